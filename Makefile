@@ -1,0 +1,26 @@
+# Each target sets up what it needs: a clone, Python 3.11 and make are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test lint clean
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@
+
+run: $(VENV)/.ready  ## The main job on a real case: the safety envelope of the Therac-25
+	mkdir -p out
+	$(BIN)/symrob compute models/therac25/therac25.toml --svg out/therac25.svg
+
+test: $(VENV)/.ready  ## All tests
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.ready  ## Style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis

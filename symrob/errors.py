@@ -1,0 +1,149 @@
+"""What goes wrong, said to the user: diagnostics, errors, exit codes.
+
+Bad input raises a `SymrobError`, which carries one `Diagnostic` for each
+problem found. `assert` is kept for mistakes of symrob's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+EXIT_DONE = 0
+EXIT_NOMINAL = 1
+EXIT_INPUT = 2
+EXIT_LIMIT = 3
+EXIT_INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One problem of the input, with the place where it stands.
+
+    Attributes:
+        code: Stable identifier, such as `fsp-undefined-process`.
+        message: What is wrong and what was expected, in one sentence.
+        severity: `error` or `warning`.
+        file: Path as the user gave it; `None` where no file is involved.
+        line: Line number, counted from 1; `None` where there is no position.
+        column: Column number, counted from 1.
+        length: Number of characters that the caret line underlines.
+        source: The text of that line, without its line end.
+        hint: What to do about it (`did you mean …`), or `None`.
+    """
+
+    code: str
+    message: str
+    severity: Severity = "error"
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    length: int = 1
+    source: str | None = None
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        """Format as `file:line:column: severity: message [code]` with a caret."""
+        place = ":".join(
+            str(part) for part in (self.file, self.line, self.column) if part is not None
+        )
+        head = f"{place}: " if place else ""
+        lines = [f"{head}{self.severity}: {self.message} [{self.code}]"]
+        if self.source is not None and self.column is not None:
+            # A tab before the caret keeps its width on every terminal.
+            pad = "".join(c if c == "\t" else " " for c in self.source[: self.column - 1])
+            lines.append(f"  {self.source}")
+            lines.append(f"  {pad}{'^' * max(1, self.length)}")
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class SymrobError(Exception):
+    """A problem that the user can mend: bad input, bad usage, a limit.
+
+    Attributes:
+        diagnostics: Every problem found, in reading order; never empty.
+        exit_code: What the command line returns for it.
+    """
+
+    exit_code = EXIT_INPUT
+
+    def __init__(self, problem: str | Diagnostic | Sequence[Diagnostic]) -> None:
+        if isinstance(problem, str):
+            problem = Diagnostic("input", problem)
+        if isinstance(problem, Diagnostic):
+            problem = [problem]
+        self.diagnostics = tuple(problem)
+        super().__init__("\n".join(str(d) for d in self.diagnostics))
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """One step of a trace.
+
+    Attributes:
+        action: The action taken; `tau` for an internal one.
+        environment: State of the environment after the step, as it is named.
+        components: States of the controller's components after the step.
+        monitors: States of the monitors after the step; `ERROR` marks the one
+            that is violated.
+        added: Whether the environment took a transition that it lacks.
+    """
+
+    action: str
+    environment: str
+    components: tuple[str, ...] = ()
+    monitors: tuple[str, ...] = ()
+    added: bool = False
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A shortest run into ERROR.
+
+    Attributes:
+        start: The initial states; its action is empty.
+        steps: The steps in order; the last one ends in ERROR.
+        violated: Name of the property or constraint that the run breaks.
+    """
+
+    start: TraceStep
+    steps: tuple[TraceStep, ...] = field(default=())
+    violated: str = ""
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions of the run, internal ones as `tau`."""
+        return tuple(step.action for step in self.steps)
+
+
+class NominalViolation(SymrobError):
+    """The undisturbed system is unsafe already, so no deviation is robust.
+
+    Attributes:
+        trace: A shortest violating run.
+    """
+
+    exit_code = EXIT_NOMINAL
+
+    def __init__(self, diagnostic: Diagnostic, trace: Trace) -> None:
+        super().__init__(diagnostic)
+        self.trace = trace
+
+
+class LimitExceeded(SymrobError):
+    """A bound on time, states or nodes was hit.
+
+    Attributes:
+        reason: `timeout` for the clock, `limit` for any other bound.
+    """
+
+    exit_code = EXIT_LIMIT
+
+    def __init__(self, message: str, *, reason: str = "limit") -> None:
+        super().__init__(Diagnostic(f"limit-{reason}", message))
+        self.reason = reason
