@@ -284,3 +284,11 @@ class Network:
     def __repr__(self) -> str:
         sizes = " x ".join(str(c.size) for c in self.components)
         return f"Network({sizes} states, {len(self.alphabet)} actions)"
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list_of(value: object, kind: type) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(v, kind) for v in value)

@@ -1,0 +1,117 @@
+"""The environment's transitions, and sets of candidates for more of them.
+
+In:  the environment as an `Lts`, and which transitions to add.
+Out: `Graph`, the adjacency that the fixpoints walk; `Candidates`, a set of
+     transitions as one bit mask of targets for each (state, action).
+
+A large environment has millions of candidate transitions, but nearly all of
+them fall in groups: one test on (state, action) decides many targets at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+
+Row = tuple[tuple[Action, tuple[StateId, ...]], ...]
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Yield the positions of the set bits, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Transitions of a deviated environment, by source and action.
+
+    Attributes:
+        rows: For each state, its actions (`tau` included) with their targets.
+    """
+
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def of(cls, size: int, transitions: Iterable[Sequence[object]]) -> Graph:
+        """Collect transitions; ERROR is no target of an environment.
+
+        Args:
+            size: Number of states.
+            transitions: Triples (source, action, target).
+        """
+        table: list[dict[Action, set[StateId]]] = [{} for _ in range(size)]
+        for source, action, target in transitions:
+            assert isinstance(source, int)
+            assert isinstance(action, str)
+            assert isinstance(target, int)
+            assert target != ERROR
+            table[source].setdefault(action, set()).add(target)
+        return cls(
+            tuple(
+                tuple((a, tuple(sorted(row[a]))) for a in sorted(row)) for row in table
+            )
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of states."""
+        return len(self.rows)
+
+    def backwards(self) -> list[list[tuple[StateId, Action]]]:
+        """For each state, the (source, action) pairs that lead to it."""
+        into: list[list[tuple[StateId, Action]]] = [[] for _ in self.rows]
+        for source, row in enumerate(self.rows):
+            for action, targets in row:
+                for target in targets:
+                    into[target].append((source, action))
+        return into
+
+    def transitions(self) -> Iterator[Transition]:
+        """Yield all transitions, sorted by source and action."""
+        for source, row in enumerate(self.rows):
+            for action, targets in row:
+                for target in targets:
+                    yield Transition(source, action, target)
+
+
+class Candidates:
+    """A set of transitions over the states and actions of an environment.
+
+    Args:
+        actions: Act_E, sorted.
+        masks: For each state, for each action in order, the targets as bits.
+    """
+
+    def __init__(self, actions: tuple[Action, ...], masks: list[list[int]]) -> None:
+        self.actions = actions
+        self.masks = masks
+
+    @classmethod
+    def all_new(cls, environment: Lts) -> Candidates:
+        """Return A without R_E, for A = Q_E x Act_E x Q_E ([S1] Sect. 4.1)."""
+        full = (1 << environment.size) - 1
+        actions = environment.alphabet
+        index = {a: i for i, a in enumerate(actions)}
+        masks = [[full] * len(actions) for _ in range(environment.size)]
+        for source, action, target in environment.transitions:
+            if action != TAU:
+                masks[source][index[action]] &= ~(1 << target)
+        return cls(actions, masks)
+
+    def __len__(self) -> int:
+        return sum(mask.bit_count() for row in self.masks for mask in row)
+
+    def __iter__(self) -> Iterator[Transition]:
+        for source, row in enumerate(self.masks):
+            for action, mask in zip(self.actions, row, strict=True):
+                for target in bits(mask):
+                    yield Transition(source, action, target)
+
+    def with_nominal(self, environment: Lts) -> Graph:
+        """Return the graph of these transitions together with R_E."""
+        return Graph.of(environment.size, (*environment.transitions, *self))

@@ -1,0 +1,96 @@
+"""The default algorithm: from the problem to all maximal robust deviations.
+
+In:  a `Problem` whose nominal system is safe, in symbolic form (`Engine`).
+Out: the maximal deviations, one after the other.
+
+Where we leave the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set
+are enumerated, and constraints need no phase of their own, because safety
+under C and the constraints are both monotone (design: fact 1). Instead:
+
+1. Screening. Each constraint, then C‖P, rules out the candidates that are
+   unsafe on their own. These are in no deviation.
+2. If R_E with all remaining candidates is safe, that is the one deviation.
+3. Otherwise the monitors that object become Horn clauses in a SAT solver,
+   which proposes safe sets that are then grown (see `horn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from symrob.limits import Clock
+from symrob.lts import Lts, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.graph import Candidates, Graph
+from symrob.robustness.horn import HornFormula, maximal_models
+from symrob.robustness.loop import Screen, reach
+from symrob.robustness.monitor import AnyMonitor
+
+
+def screen(
+    environment: Lts,
+    monitors: Sequence[AnyMonitor],
+    candidates: Candidates,
+    clock: Clock,
+) -> tuple[Candidates, list[AnyMonitor]]:
+    """Rule out what is unsafe alone, and the monitors that then never object.
+
+    Args:
+        environment: The undisturbed environment; safe for each monitor.
+        monitors: Cheap ones first: what one rules out the next need not try.
+        candidates: The transitions that may be added.
+        clock: Asked now and then whether the run may go on.
+
+    Returns:
+        The candidates that each monitor tolerates alone, and those monitors
+        that reach ERROR when all of them are added.
+    """
+    nominal = Graph.of(environment.size, environment.transitions)
+    for monitor in monitors:
+        # Nothing to screen where even all candidates together are harmless.
+        if reach(monitor, candidates.with_nominal(environment), clock) is None:
+            candidates = Screen(monitor, nominal, clock).tolerated(candidates)
+    everything = candidates.with_nominal(environment)
+    return candidates, [m for m in monitors if reach(m, everything, clock) is None]
+
+
+def maximal_deviations(
+    environment: Lts, monitors: Sequence[AnyMonitor], clock: Clock
+) -> Iterator[Deviation]:
+    """Yield every maximal robust deviation, each once.
+
+    Args:
+        environment: The undisturbed environment; safe for each monitor.
+        monitors: All that judges: the constraints, and C with P.
+        clock: Asked now and then whether the run may go on.
+
+    Yields:
+        Deviations that contain R_E (without `tau`), none a subset of another.
+
+    Raises:
+        LimitExceeded: A bound was hit; what was yielded before is valid.
+
+    Cost: |Δ| + 1 proposals of the solver and the growth of each; see
+        docs/pipeline.md for what screening costs.
+    Source: docs/sources.md [S1], Def. 5.
+    """
+    base = nominal_transitions(environment)
+    candidates = Candidates.all_new(environment)
+    candidates, objecting = screen(environment, monitors, candidates, clock)
+    if not objecting:
+        yield Deviation(base, candidates)
+        return
+    options = list(candidates)
+    nominal = Graph.of(environment.size, environment.transitions)
+    formula = HornFormula(objecting, nominal, options, clock)
+    try:
+        for chosen in maximal_models(formula):
+            yield Deviation(base, (options[v - 1] for v in chosen))
+    finally:
+        formula.close()
+
+
+def nominal_transitions(environment: Lts) -> frozenset[Transition]:
+    """Return R_E without `tau`."""
+    alphabet = set(environment.alphabet)
+    return frozenset(t for t in environment.transitions if t.action in alphabet)

@@ -1,0 +1,173 @@
+"""Safety monitors as the environment meets them: sets of states, moved by actions.
+
+In:  a deterministic monitor (an environmental constraint), or the controller
+     together with its properties as a `SymbolicSystem`.
+Out: a `SafetyMonitor`, which says what an action does to a set of states and
+     where it breaks the property.
+
+For the environment the two are the same thing: C‖P with the actions outside
+of Act_E hidden is one safety monitor (design: fact 6), and a constraint is
+another one that runs with the environment alone. So each algorithm is written
+once, over sets that are BDDs for the one and bits of an integer for the other.
+
+Sets obey `&`, `|`, `~`, `==` and hashing in both cases. They are closed
+forwards under internal moves: a set holds whatever the machine may have done
+on its own since the last action of the environment.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+from symrob.lts import TAU, Action
+from symrob.symbolic.context import Bdd
+from symrob.symbolic.encode import Monitor, SymbolicSystem
+
+States = TypeVar("States")
+
+
+class SafetyMonitor(Protocol, Generic[States]):
+    """What the algorithms need to know of a monitor.
+
+    Attributes:
+        name: For messages.
+        empty: The empty set.
+        initial: The states before the first action.
+        doomed: States from which ERROR is reached without the environment.
+    """
+
+    name: str
+
+    @property
+    def empty(self) -> States: ...
+
+    @property
+    def initial(self) -> States: ...
+
+    @property
+    def doomed(self) -> States: ...
+
+    def post(self, states: States, action: Action) -> States:
+        """Return what `action` and then internal moves lead to, without ERROR."""
+
+    def pre(self, states: States, action: Action) -> States:
+        """Return from where internal moves, `action`, internal moves lead there."""
+
+    def rejects(self, action: Action) -> States:
+        """Return the states in which `action` can lead to ERROR."""
+
+
+class TableMonitor:
+    """A monitor whose few states are the bits of an integer.
+
+    Args:
+        monitor: The deterministic monitor.
+
+    Cost: `post` and `pre` are linear in the states of the set, and remembered.
+    """
+
+    empty = 0
+
+    def __init__(self, monitor: Monitor) -> None:
+        self.name = monitor.name
+        self.initial = 1
+        self.doomed = 1 if monitor.fails_at_start else 0
+        lts = monitor.lts
+        everything = (1 << lts.size) - 1
+        self._post: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
+        self._pre: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
+        self._rejects = dict.fromkeys(lts.alphabet, everything)
+        for source, action, target in lts.transitions:
+            if target < 0:
+                continue
+            self._post[action][source] |= 1 << target
+            self._pre[action][target] |= 1 << source
+            self._rejects[action] &= ~(1 << source)
+        self._known: dict[tuple[int, Action, int], int] = {}
+
+    def post(self, states: int, action: Action) -> int:
+        """See `SafetyMonitor`."""
+        return self._map(states, action, self._post, 0)
+
+    def pre(self, states: int, action: Action) -> int:
+        """See `SafetyMonitor`."""
+        return self._map(states, action, self._pre, 1)
+
+    def rejects(self, action: Action) -> int:
+        """See `SafetyMonitor`."""
+        return self._rejects.get(action, 0)
+
+    def _map(
+        self, states: int, action: Action, table: dict[Action, list[int]], which: int
+    ) -> int:
+        row = table.get(action)
+        if row is None:
+            return states
+        key = (states, action, which)
+        result = self._known.get(key)
+        if result is None:
+            result = 0
+            for state, image in enumerate(row):
+                if states >> state & 1:
+                    result |= image
+            self._known[key] = result
+        return result
+
+
+class SymbolicMonitor:
+    """The controller and its properties as one monitor; sets are BDDs.
+
+    Args:
+        system: The machine and its monitors in bits.
+        name: For messages.
+    """
+
+    def __init__(self, system: SymbolicSystem, name: str = "property") -> None:
+        self.system = system
+        self.name = name
+        self.empty = system.ctx.false
+        self._rejects: dict[Action, Bdd] = {}
+
+    @cached_property
+    def initial(self) -> Bdd:
+        """The states that internal moves alone can reach."""
+        return self.system.close(self.system.initial)
+
+    @cached_property
+    def doomed(self) -> Bdd:
+        """The states from which internal moves alone can reach ERROR."""
+        errors = self.system.ctx.union(m.error for m in self.system.internal)
+        if any(m.fails_at_start for m in self.system.monitors):
+            errors |= self.system.initial
+        return self.system.close_back(errors)
+
+    def post(self, states: Bdd, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        if action == TAU:
+            return states
+        return self.system.close(self.system.post(states, self.system.moves[action]))
+
+    def pre(self, states: Bdd, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        if action == TAU:
+            return states
+        system = self.system
+        return system.close_back(
+            system.pre(system.close_back(states), system.moves[action])
+        )
+
+    def rejects(self, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        known = self._rejects.get(action)
+        if known is None:
+            if action == TAU:
+                known = self.empty
+            else:
+                move = self.system.moves[action]
+                known = move.error | self.system.pre(self.doomed, move)
+            self._rejects[action] = known
+        return known
+
+
+AnyMonitor = SafetyMonitor[Any]

@@ -1,0 +1,231 @@
+"""The only door to dd: one BDD manager, its variables and its operations.
+
+In:  names of variables, and BDDs made here.
+Out: BDDs. All BDDs of one context are canonical, so `==` is equality of the
+     sets that they stand for and takes constant time.
+
+The backend is dd.cudd where it is installed, else dd.autoref, which is slower
+and pure Python; nothing outside this module knows which one is in use.
+
+Traps of dd that are kept in here: a BDD is always true as a Python bool, so
+compare with `ctx.false`; decoding needs the list of variables, since dd leaves
+out those that do not matter; dd counts in floating point, so counting is done
+here in integers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from symrob.errors import LimitExceeded, SymrobError
+from symrob.limits import Clock
+
+Backend = Literal["auto", "cudd", "autoref"]
+BACKENDS: tuple[Backend, ...] = ("auto", "cudd", "autoref")
+
+
+class Bdd(Protocol):
+    """A set of states or a relation; belongs to one `Context`."""
+
+    def __and__(self, other: Bdd, /) -> Bdd: ...
+    def __or__(self, other: Bdd, /) -> Bdd: ...
+    def __invert__(self) -> Bdd: ...
+
+
+def _import_backend(backend: Backend) -> tuple[Any, Any]:
+    """Return dd's module for `backend` and its name."""
+    # dd looks for networkx, which takes longer to import than all the rest,
+    # only to draw diagrams; a `None` entry makes that optional import fail.
+    absent = object()
+    before = sys.modules.get("networkx", absent)
+    if before is absent:
+        sys.modules["networkx"] = None  # type: ignore[assignment]
+    try:
+        if backend in ("auto", "cudd"):
+            try:
+                import dd.cudd
+
+                return dd.cudd, "cudd"
+            except ImportError as error:
+                if backend == "cudd":
+                    raise SymrobError(
+                        "dd.cudd is not installed here; use --backend autoref"
+                    ) from error
+        import dd.autoref
+
+        return dd.autoref, "autoref"
+    finally:
+        if before is absent:
+            del sys.modules["networkx"]
+
+
+class Context:
+    """One BDD manager.
+
+    Args:
+        backend: `cudd`, `autoref`, or `auto` for the first that is installed.
+        clock: Asked at every image whether the run may go on.
+
+    Attributes:
+        backend: The backend in use, `cudd` or `autoref`.
+        false: The empty set.
+        true: The set of all assignments.
+        images: Number of images and pre-images computed so far.
+    """
+
+    def __init__(
+        self, backend: Backend = "auto", clock: Clock | None = None
+    ) -> None:
+        if backend not in BACKENDS:
+            raise SymrobError(
+                f"unknown backend '{backend}'; expected one of {', '.join(BACKENDS)}"
+            )
+        self._dd, self.backend = _import_backend(backend)
+        # A small cache to begin with: CUDD's own default takes 10 ms to clear,
+        # more than most models need; it grows by itself.
+        self._bdd = (
+            self._dd.BDD(initial_cache_size=1 << 12)
+            if self.backend == "cudd"
+            else self._dd.BDD()
+        )
+        self._bdd.configure(reordering=False)
+        self.clock = clock or Clock()
+        self.false: Bdd = self._bdd.false
+        self.true: Bdd = self._bdd.true
+        self.images = 0
+        self.peak_nodes = 0
+
+    def declare(self, names: Iterable[str]) -> None:
+        """Add variables, in this order, below those declared before."""
+        self._bdd.declare(*names)
+
+    def cube(self, values: Mapping[str, bool]) -> Bdd:
+        """Return the conjunction of the given literals."""
+        result: Bdd = self._bdd.cube(dict(values))
+        return result
+
+    def union(self, parts: Iterable[Bdd]) -> Bdd:
+        """Return the union, joining small parts first."""
+        todo = list(parts)
+        while len(todo) > 1:
+            paired = [a | b for a, b in zip(todo[::2], todo[1::2], strict=False)]
+            todo = paired + todo[2 * len(paired) :]
+        return todo[0] if todo else self.false
+
+    def and_exists(self, u: Bdd, v: Bdd, names: Sequence[str]) -> Bdd:
+        """Return `∃ names: u ∧ v`; checks the bounds of the run."""
+        self._count_image()
+        if self.backend == "cudd":
+            result: Bdd = self._dd.and_exists(u, v, names)
+        else:
+            result = self._bdd.exist(names, u & v)
+        return result
+
+    def exists(self, u: Bdd, names: Sequence[str]) -> Bdd:
+        """Return `∃ names: u`."""
+        result: Bdd = self._bdd.exist(names, u)
+        return result
+
+    def rename(self, u: Bdd, names: Mapping[str, str]) -> Bdd:
+        """Replace variables by others; none of the new ones may occur in `u`."""
+        result: Bdd = self._bdd.let(names, u)
+        return result
+
+    def assign(self, u: Bdd, values: Mapping[str, bool]) -> Bdd:
+        """Return `u` with some variables fixed."""
+        result: Bdd = self._bdd.let(dict(values), u)
+        return result
+
+    def pick(self, u: Bdd, names: Sequence[str]) -> dict[str, bool] | None:
+        """Return one assignment of `names` in `u`, or `None` if `u` is empty."""
+        return next(self.iterate(u, names), None)
+
+    def iterate(self, u: Bdd, names: Sequence[str]) -> Iterator[dict[str, bool]]:
+        """Yield every assignment of `names` in `u`, decoded one by one.
+
+        Args:
+            u: A BDD over `names` only.
+            names: The variables that each assignment shall give.
+        """
+        yield from self._bdd.pick_iter(u, care_vars=set(names))
+
+    def count(self, u: Bdd, names: Sequence[str]) -> int:
+        """Return the exact number of assignments of `names` in `u`.
+
+        Cost: linear in the nodes of `u`, in integers of any size.
+        """
+        levels = sorted(self._bdd.level_of_var(name) for name in names)
+        rank = {level: i for i, level in enumerate(levels)}
+        return _count(u, rank, len(levels), self._bdd)
+
+    def size(self, u: Bdd) -> int:
+        """Return the number of nodes of `u`."""
+        nodes: int = u.dag_size  # type: ignore[attr-defined]
+        return nodes
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes in the manager now."""
+        return len(self._bdd)
+
+    def _count_image(self) -> None:
+        self.images += 1
+        self.clock.check()
+        if self.images % 64 == 0:
+            nodes = len(self._bdd)
+            self.peak_nodes = max(self.peak_nodes, nodes)
+            bound = self.clock.limits.nodes
+            if bound is not None and nodes > bound:
+                raise LimitExceeded(
+                    f"more than {bound:,} BDD nodes; raise --nodes to go on"
+                )
+
+
+def _count(root: Any, rank: Mapping[int, int], width: int, bdd: Any) -> int:
+    """Count assignments below `root` by walking its nodes once.
+
+    Args:
+        root: A BDD over the variables in `rank`.
+        rank: For the level of each variable, its position among them.
+        width: Number of variables.
+        bdd: The manager of `root`.
+    """
+    total = 1 << width
+    # For a node, the number of models of its uncomplemented form, over all
+    # variables. The walk keeps its own stack: BDDs can be deeper than the
+    # recursion limit of Python.
+    models: dict[int, int] = {}
+
+    def value(edge: Any) -> int | None:
+        """Models of an edge, complement mark included, or None if unknown."""
+        if edge == bdd.true:
+            return total
+        if edge == bdd.false:
+            return 0
+        negated = edge.negated
+        known = models.get(int(~edge) if negated else int(edge))
+        if known is None:
+            return None
+        return total - known if negated else known
+
+    todo = [root]
+    while todo:
+        edge = todo[-1]
+        if value(edge) is not None:
+            todo.pop()
+            continue
+        node = ~edge if edge.negated else edge
+        low, high = value(node.low), value(node.high)
+        if low is None:
+            todo.append(node.low)
+        elif high is None:
+            todo.append(node.high)
+        else:
+            assert node.level in rank, "counted BDD depends on an unlisted variable"
+            models[int(node)] = (low + high) >> 1
+            todo.pop()
+    result = value(root)
+    assert result is not None
+    return result
