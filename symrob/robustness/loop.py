@@ -25,7 +25,11 @@ Vector = list[States]
 
 
 def reach(
-    monitor: SafetyMonitor[States], graph: Graph, clock: Clock
+    monitor: SafetyMonitor[States],
+    graph: Graph,
+    clock: Clock,
+    *,
+    past_error: bool = False,
 ) -> Vector[States] | None:
     """Return X of the closed loop, or `None` if it reaches ERROR.
 
@@ -33,14 +37,17 @@ def reach(
         monitor: The monitor that runs with the environment.
         graph: The transitions of the deviated environment.
         clock: Asked once a round whether the run may go on.
+        past_error: Go on with all other runs where one reaches ERROR.
 
     Returns:
-        For each state of the environment the monitor states met with it.
+        For each state of the environment the monitor states met with it,
+        without ERROR.
 
     Cost: one image for each (state, action) and each growth of X(state).
     """
     empty = monitor.empty
-    if monitor.initial & monitor.doomed != empty:  # type: ignore[operator]
+    doomed = monitor.initial & monitor.doomed != empty  # type: ignore[operator]
+    if doomed and not past_error:
         return None
     found = [empty] * graph.size
     found[0] = monitor.initial
@@ -53,7 +60,8 @@ def reach(
         source = next(iter(fresh))
         states = fresh.pop(source)
         for action, targets in graph.rows[source]:
-            if states & monitor.rejects(action) != empty:  # type: ignore[operator]
+            error = states & monitor.rejects(action)  # type: ignore[operator]
+            if error != empty and not past_error:
                 return None
             image = monitor.post(states, action)
             for target in targets:
@@ -65,7 +73,10 @@ def reach(
 
 
 def bad_states(
-    monitor: SafetyMonitor[States], graph: Graph, clock: Clock
+    monitor: SafetyMonitor[States],
+    graph: Graph,
+    clock: Clock,
+    within: Vector[States] | None = None,
 ) -> Vector[States]:
     """Return Bad: from where the closed loop can reach ERROR.
 
@@ -74,20 +85,23 @@ def bad_states(
         graph: The transitions of the deviated environment; R_E alone gives the
             complement of Inv(Q_F minus Err) ([S1] Appendix).
         clock: Asked once a round whether the run may go on.
+        within: Keep to these states, which no transition of the graph and no
+            internal move may leave; by default all, also such as no run meets.
 
     Returns:
         For each state of the environment a set of monitor states, closed
-        backwards under internal moves; not only of states that are met.
+        backwards under internal moves.
 
     Cost: one pre-image for each transition and each growth of Bad(target).
     """
     empty = monitor.empty
     found: Vector[Any] = []
-    for row in graph.rows:
+    for q, row in enumerate(graph.rows):
         states: Any = monitor.doomed
         for action, _ in row:
             states = states | monitor.rejects(action)
-        found.append(states)
+        states = monitor.close_back(states)
+        found.append(states if within is None else states & within[q])
     into = graph.backwards()
     fresh = {q: states for q, states in enumerate(found) if states != empty}
     # As in `reach`, backwards.
@@ -100,6 +114,8 @@ def bad_states(
             if action not in images:
                 images[action] = monitor.pre(states, action)
             new = images[action] & ~found[source]
+            if within is not None:
+                new = new & within[source]
             if new != empty:
                 found[source] |= new
                 fresh[source] = fresh.get(source, empty) | new

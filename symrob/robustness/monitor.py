@@ -55,7 +55,10 @@ class SafetyMonitor(Protocol, Generic[States]):
         """Return from where internal moves, `action`, internal moves lead there."""
 
     def rejects(self, action: Action) -> States:
-        """Return the states in which `action` can lead to ERROR."""
+        """Return the states from which `action` and then internal moves can err."""
+
+    def close_back(self, states: States) -> States:
+        """Add the states from which internal moves can lead there."""
 
 
 class TableMonitor:
@@ -97,6 +100,10 @@ class TableMonitor:
     def rejects(self, action: Action) -> int:
         """See `SafetyMonitor`."""
         return self._rejects.get(action, 0)
+
+    def close_back(self, states: int) -> int:
+        """See `SafetyMonitor`; a table has no internal moves."""
+        return states
 
     def _map(
         self, states: int, action: Action, table: dict[Action, list[int]], which: int
@@ -168,6 +175,10 @@ class SymbolicMonitor:
                 known = move.error | self.system.pre(self.doomed, move)
             self._rejects[action] = known
         return known
+
+    def close_back(self, states: Bdd) -> Bdd:
+        """See `SafetyMonitor`."""
+        return self.system.close_back(states)
 
 
 AnyMonitor = SafetyMonitor[Any]

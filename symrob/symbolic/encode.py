@@ -48,18 +48,24 @@ class Move:
     """One action as a relation, over the bits of its participants only.
 
     Attributes:
-        action: The action, `tau` for an internal one without a name.
+        action: What a trace calls it; `tau` for a hidden one.
+        name: The action as the components know it.
         relation: Over current and next bits of the participants.
         error: The states in which the action can lead to ERROR.
         current: Current bits of the participants.
         following: Their next bits, in the same order.
+        components: The components that take part, by index.
+        monitors: The monitors that take part, by index.
     """
 
     action: Action
+    name: Action
     relation: Bdd
     error: Bdd
     current: tuple[str, ...]
     following: tuple[str, ...]
+    components: tuple[int, ...]
+    monitors: tuple[int, ...]
 
     @property
     def to_current(self) -> dict[str, str]:
@@ -220,10 +226,13 @@ class SymbolicSystem:
         participants = (*components, *monitors)
         return Move(
             action=label or action,
+            name=action,
             relation=relation,
             error=enabled & error,
             current=tuple(n for p in participants for n in p.current),
             following=tuple(n for p in participants for n in p.following),
+            components=tuple(self._components.index(p) for p in components),
+            monitors=tuple(self._monitors.index(p) for p in monitors),
         )
 
     def post(self, states: Bdd, move: Move) -> Bdd:
@@ -284,10 +293,18 @@ class SymbolicSystem:
         """Return one state of the set as an assignment of all current bits."""
         return self.ctx.pick(states, self.bits)
 
+    def local_components(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
+        """Return each component with the state that it is in."""
+        return [(p.lts, p.decode(bits)) for p in self._components]
+
+    def local_monitors(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
+        """Return the table of each monitor with the state that it is in."""
+        return [(p.lts, p.decode(bits)) for p in self._monitors]
+
     def component_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
         """Name the states of the controller's components."""
-        return tuple(p.lts.state_name(p.decode(bits)) for p in self._components)
+        return tuple(lts.state_name(s) for lts, s in self.local_components(bits))
 
     def monitor_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
         """Name the states of the monitors."""
-        return tuple(p.lts.state_name(p.decode(bits)) for p in self._monitors)
+        return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))

@@ -1,0 +1,42 @@
+"""symrob: safety envelopes of discrete systems.
+
+    import symrob
+
+    nurse = symrob.load("models/therac25/nurse.lts")
+    machine = symrob.load("models/therac25/machines.lts", "THERAC25")
+    safety = symrob.load("models/therac25/xflat.lts")
+    for deviation in symrob.compute(nurse, machine, safety):
+        print(len(deviation.new), "more transitions are tolerated")
+
+The stages of a computation are in `symrob.api`. Importing this package imports
+neither the BDD library nor the parser nor the solver; they come when needed.
+"""
+
+from symrob.api import compute, load
+from symrob.errors import (
+    Diagnostic,
+    LimitExceeded,
+    NominalViolation,
+    SymrobError,
+    Trace,
+    TraceStep,
+)
+from symrob.lts import ERROR, TAU, Lts, Network, Transition
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ERROR",
+    "TAU",
+    "Diagnostic",
+    "LimitExceeded",
+    "Lts",
+    "Network",
+    "NominalViolation",
+    "SymrobError",
+    "Trace",
+    "TraceStep",
+    "Transition",
+    "compute",
+    "load",
+]

@@ -1,0 +1,231 @@
+"""One problem in symbolic form: what every analysis starts from.
+
+In:  a `Problem`.
+Out: an `Engine` with the safety monitors of the problem, its preconditions
+     checked, its deviations and statistics on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
+from symrob.limits import Clock
+from symrob.lts import TAU, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.graph import Candidates, Graph
+from symrob.robustness.loop import reach
+from symrob.robustness.maximal import maximal_deviations
+from symrob.robustness.metasystem import MetaSystem, reachable_states
+from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.robustness.problem import Model, Problem
+from symrob.robustness.trace import shortest_violation
+from symrob.symbolic.context import Backend, Bdd, Context
+from symrob.symbolic.encode import Monitor, SymbolicSystem
+
+# |W_Penv| needs every maximal environment deviation, of which there can be
+# any number.
+MOST_ENVIRONMENT_DEVIATIONS = 1000
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The figures of the paper's Table 1, but for the two on Δ.
+
+    State counts are without error states; the paper counts one more each.
+    `None` stands for a figure that a bound did not let us compute.
+
+    Attributes:
+        actions: |Act|, the union of all alphabets.
+        environment_states: |Q_E|, reachable or not.
+        controller_states: |Q_C|, the reachable part of C alone.
+        property_states: |Q_P|, the reachable part of the properties alone.
+        winning_set: |W|.
+        winning_set_per_env_deviation: |W_Penv| for each maximal environment
+            deviation, sorted; empty without constraints.
+        candidates: |A minus R_E|.
+    """
+
+    actions: int
+    environment_states: int
+    controller_states: int | None
+    property_states: int | None
+    winning_set: int | None
+    winning_set_per_env_deviation: tuple[int, ...] | None
+    candidates: int
+
+
+class Engine:
+    """A problem ready for analysis.
+
+    Args:
+        problem: The checked problem.
+        backend: For the BDDs.
+        clock: Watches the bounds of the whole run.
+    """
+
+    def __init__(self, problem: Problem, backend: Backend, clock: Clock) -> None:
+        self.problem = problem
+        self.clock = clock
+        self.backend = backend
+        self.environment = problem.environment
+        self.nominal = Graph.of(self.environment.size, self.environment.transitions)
+        self.context = Context(backend, clock)
+        system = SymbolicSystem(
+            self.context,
+            problem.controller,
+            problem.properties,
+            self.environment.alphabet,
+        )
+        self.closed_loop = SymbolicMonitor(system)
+        self.constraints = [TableMonitor(m) for m in problem.constraints]
+
+    @property
+    def monitors(self) -> list[AnyMonitor]:
+        """All that judges a deviation, the cheap ones first."""
+        return [*self.constraints, self.closed_loop]
+
+    def check_nominal(self) -> None:
+        """Check that E‖C satisfies P and that E satisfies the constraints.
+
+        Raises:
+            NominalViolation: One fails; with a shortest violating trace.
+
+        Source: docs/sources.md [S1], Def. 5 (preconditions).
+        """
+        for monitor, table in zip(
+            self.problem.constraints, self.constraints, strict=True
+        ):
+            if reach(table, self.nominal, self.clock) is None:
+                raise _violation(
+                    "nominal-constraint",
+                    f"the environment itself violates constraint {monitor.name}",
+                    self.constraint_trace(monitor, self.nominal),
+                )
+        if reach(self.closed_loop, self.nominal, self.clock) is None:
+            trace = self.property_trace(self.nominal)
+            raise _violation(
+                "nominal-property",
+                f"the nominal system already violates {trace.violated}",
+                trace,
+            )
+
+    def property_trace(
+        self, graph: Graph, added: Set[Transition] = frozenset()
+    ) -> Trace:
+        """Return a shortest violating run of an unsafe closed loop."""
+        trace = shortest_violation(
+            self.closed_loop.system, self.environment, graph, self.clock, added=added
+        )
+        assert trace is not None, "the closed loop is safe"
+        return trace
+
+    def constraint_trace(
+        self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
+    ) -> Trace:
+        """Return a shortest run of an environment that breaks a constraint."""
+        system = SymbolicSystem(
+            Context(self.backend, self.clock),
+            None,
+            (monitor,),
+            self.environment.alphabet,
+        )
+        trace = shortest_violation(
+            system, self.environment, graph, self.clock, added=added
+        )
+        assert trace is not None, "the environment is safe"
+        return trace
+
+    def deviations(self) -> Iterator[Deviation]:
+        """Yield Δ; see `maximal_deviations`."""
+        return maximal_deviations(self.environment, self.monitors, self.clock)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """A without R_E."""
+        return Candidates.all_new(self.environment)
+
+    @cached_property
+    def metasystem(self) -> MetaSystem:
+        """F and W; computed when first asked for."""
+        return MetaSystem(self.environment, self.closed_loop, self.clock)
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The figures of Table 1; a bound that is hit leaves `None` in it."""
+        problem = self.problem
+        return Statistics(
+            actions=len(problem.actions),
+            environment_states=self.environment.size,
+            controller_states=self._bounded_count(problem.controller),
+            property_states=self._bounded_count(problem.properties),
+            winning_set=self._winning_set(),
+            winning_set_per_env_deviation=self._winning_set_per_env_deviation(),
+            candidates=len(self.candidates),
+        )
+
+    def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
+        """Return the transitions of a robust deviation that can never fire.
+
+        Their source is never reached in E_d‖C, or the controller does not
+        offer their action whenever it is.
+        """
+        graph = self._graph(deviation)
+        met = reach(self.closed_loop, graph, self.clock)
+        assert met is not None, "the deviation is not robust"
+        monitor = self.closed_loop
+        fires = {
+            (q, a)
+            for q, row in enumerate(graph.rows)
+            for a, _ in row
+            if monitor.post(met[q], a) != monitor.empty
+        }
+        return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+
+    def _bounded_count(self, parts: Model | tuple[Monitor, ...]) -> int | None:
+        try:
+            return reachable_states(parts, self.backend, self.clock)
+        except LimitExceeded:
+            return None
+
+    def _winning_set(self) -> int | None:
+        try:
+            return self.metasystem.size(self.metasystem.winning)
+        except LimitExceeded:
+            return None
+
+    def _winning_set_per_env_deviation(self) -> tuple[int, ...] | None:
+        """Count the part of W that each E_d̃‖C‖P reaches ([S1] Sect. 6.6)."""
+        if not self.constraints:
+            return ()
+        sizes: list[int] = []
+        try:
+            meta = self.metasystem
+            tables: list[AnyMonitor] = list(self.constraints)
+            for deviation in maximal_deviations(self.environment, tables, self.clock):
+                if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
+                    return None
+                sizes.append(meta.size(self._winning_part(deviation)))
+        except LimitExceeded:
+            return None
+        return tuple(sorted(sizes))
+
+    def _winning_part(self, deviation: Deviation) -> list[Bdd]:
+        """W as far as the closed loop reaches it with the deviation."""
+        met = reach(
+            self.closed_loop, self._graph(deviation), self.clock, past_error=True
+        )
+        assert met is not None
+        winning = self.metasystem.winning
+        return [x & w for x, w in zip(met, winning, strict=True)]
+
+    def _graph(self, deviation: Deviation) -> Graph:
+        """The transitions of E_d, with the `tau` moves of E."""
+        tau = (t for t in self.environment.transitions if t.action == TAU)
+        return Graph.of(self.environment.size, (*deviation, *tau))
+
+
+def _violation(code: str, message: str, trace: Trace) -> NominalViolation:
+    return NominalViolation(Diagnostic(code, message), trace)

@@ -1,0 +1,140 @@
+"""Δ as it is being computed, and what is known when it is done.
+
+In:  an `Engine`.
+Out: a `Robustness`: iterate over it for the deviations, in the order in which
+     they are found; afterwards it knows whether it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from symrob.errors import Diagnostic, LimitExceeded
+from symrob.lts import Lts, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.engine import Engine, Statistics
+
+Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
+Progress = Callable[[int, float], None]
+
+
+class Robustness:
+    """Δ(E, C, P, P_env): the maximal robust deviations.
+
+    Iterating yields each `Deviation` as soon as it is found, and once found it
+    is kept, so that a second iteration starts with it at once. An iteration
+    ends early, without an exception, when a bound is hit or the user
+    interrupts; `status` tells, and what was yielded is valid.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        algorithm: Which algorithm runs.
+        deviations: Its deviations, yet to be computed.
+        limit: Stop after this many; `None` for all.
+        on_progress: Called with the number found and the seconds elapsed after
+            each deviation.
+
+    Attributes:
+        algorithm: The algorithm.
+        status: `running` until the last deviation is out, then `complete`, or
+            `limit`, `timeout` or `interrupted` where something is missing.
+
+    Source: docs/sources.md [S1], Def. 5.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        algorithm: str,
+        deviations: Iterator[Deviation],
+        *,
+        limit: int | None = None,
+        on_progress: Progress | None = None,
+    ) -> None:
+        self.engine = engine
+        self.algorithm = algorithm
+        self.status: Status = "running"
+        self.reason = ""
+        self._source = deviations
+        self._found: list[Deviation] = []
+        self._limit = limit
+        self._on_progress = on_progress
+        self._seconds: float | None = None
+
+    @property
+    def environment(self) -> Lts:
+        """E, with any extra states."""
+        return self.engine.environment
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What may be a mistake in the problem, though it has a meaning."""
+        return self.engine.problem.warnings
+
+    @property
+    def statistics(self) -> Statistics:
+        """The figures of the paper's Table 1; computed when first asked for."""
+        return self.engine.statistics
+
+    @property
+    def seconds(self) -> float:
+        """Time from the start of the analysis to its last deviation."""
+        clock = self.engine.clock
+        return clock.elapsed if self._seconds is None else self._seconds
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of Δ is known; computes the rest of it."""
+        for _ in self:
+            pass
+        return self.status == "complete"
+
+    def __iter__(self) -> Iterator[Deviation]:
+        """Yield what is known, then what is still to be found."""
+        index = 0
+        while index < len(self._found) or self._advance():
+            yield self._found[index]
+            index += 1
+
+    def __len__(self) -> int:
+        """Return the number of deviations; computes them all."""
+        return sum(1 for _ in self)
+
+    @property
+    def largest(self) -> int:
+        """Return |d_max|, 0 if no deviation was found."""
+        return max((len(d) for d in self), default=0)
+
+    def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
+        """Return the transitions of a deviation that can never fire in E_d‖C."""
+        return self.engine.never_firing(deviation)
+
+    def _advance(self) -> bool:
+        """Find one more deviation; False when there is none to come."""
+        if self.status != "running":
+            return False
+        try:
+            deviation = next(self._source, None)
+            if deviation is None:
+                self._end("complete")
+                return False
+            if self._limit is not None and len(self._found) >= self._limit:
+                self._end("limit", f"stopped after --limit {self._limit} deviations")
+                return False
+        except LimitExceeded as error:
+            kind: Status = "timeout" if error.reason == "timeout" else "limit"
+            self._end(kind, error.diagnostics[0].message)
+            return False
+        except KeyboardInterrupt:
+            self._end("interrupted", "interrupted")
+            return False
+        self._found.append(deviation)
+        if self._on_progress is not None:
+            self._on_progress(len(self._found), self.seconds)
+        return True
+
+    def _end(self, status: Status, reason: str = "") -> None:
+        self.status = status
+        self.reason = reason
+        self._seconds = self.engine.clock.elapsed
