@@ -1,0 +1,182 @@
+"""Files: models from any of the formats people have, and back.
+
+In:  a path, whose suffix tells the format; for writing also a system.
+Out: a `Model`; for writing a file, and warnings about what it could not hold.
+
+| suffix         | format                       | read | write |
+|----------------|------------------------------|------|-------|
+| `.lts`, `.fsp` | FSP                          | yes  | yes   |
+| `.aut`         | Aldebaran                    | yes  | yes   |
+| `.fsm`         | DESops, UMDES                | yes  | yes   |
+| `.json`        | `Lts.to_dict`, networks      | yes  | yes   |
+| `.dot`         | Graphviz                     | no   | yes   |
+
+The modules of the formats are loaded when they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.text import DEFAULT_LIMITS, Model, SizeLimits
+from symrob.lts import Lts, Network
+
+READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
+WRITABLE = (*READABLE, ".dot")
+
+Constants = Mapping[str, int | tuple[int, int]]
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "READABLE",
+    "WRITABLE",
+    "Model",
+    "SizeLimits",
+    "read",
+    "render",
+    "write",
+]
+
+
+def read(
+    path: str,
+    *,
+    process: str | None = None,
+    constants: Constants | None = None,
+    limits: SizeLimits = DEFAULT_LIMITS,
+) -> Model:
+    """Read a model; the suffix of the path tells the format.
+
+    Args:
+        path: The file.
+        process: The process or composite to take; FSP only.
+        constants: Values for constants and bounds for ranges, by name; formats
+            without constants make use of none (`used_constants` tells).
+        limits: Bounds on the size; FSP has its own as well.
+
+    Returns:
+        The model, its components not multiplied out.
+
+    Raises:
+        SymrobError: The suffix is unknown, the file cannot be read, or it is not
+            what its suffix says; all problems at once.
+        LimitExceeded: The system is larger than `limits`.
+    """
+    suffix = _suffix(path, READABLE, "read")
+    if suffix in {".lts", ".fsp"}:
+        from symrob.fsp import load_file
+
+        return load_file(path, process=process, constants=constants)
+    if process is not None:
+        raise SymrobError(
+            Diagnostic(
+                "format-process",
+                f"'{process}' cannot be chosen: only FSP files have processes",
+                file=path,
+            )
+        )
+    if suffix == ".aut":
+        from symrob.formats.aut import read_aut
+
+        return read_aut(path, limits=limits)
+    if suffix == ".fsm":
+        from symrob.formats.fsm import read_fsm
+
+        return read_fsm(path, limits=limits)
+    from symrob.formats.jsonfile import read_json
+
+    return read_json(path, limits=limits)
+
+
+def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
+    """Write a system to a file; the suffix of the path tells the format.
+
+    Args:
+        system: What to write. Aldebaran and DESops hold single systems only.
+        path: The file; it is replaced if it exists.
+
+    Returns:
+        A warning for each thing that the format cannot hold.
+
+    Raises:
+        SymrobError: The suffix is unknown, the format cannot hold the system, or
+            the file cannot be written. Nothing is written in the first two cases.
+    """
+    lines, warnings = render(system, _suffix(path, WRITABLE, "written"))
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in lines)
+    except OSError as error:
+        raise SymrobError(
+            Diagnostic("file-unwritable", error.strerror or str(error), file=path)
+        ) from None
+    except UnicodeEncodeError:
+        raise SymrobError(
+            Diagnostic("file-encoding", "a name holds half a character", file=path)
+        ) from None
+    return warnings
+
+
+def render(
+    system: Lts | Network, suffix: str
+) -> tuple[Iterable[str], tuple[Diagnostic, ...]]:
+    """Return the lines of a file that holds `system`, and what they cannot hold.
+
+    Args:
+        system: What to write.
+        suffix: One of `WRITABLE`.
+
+    Raises:
+        SymrobError: The format cannot hold the system.
+    """
+    if suffix in {".lts", ".fsp"}:
+        from symrob.formats.fspfile import fsp_text
+
+        return fsp_text(system)
+    if suffix == ".json":
+        from symrob.formats.jsonfile import json_text
+
+        return json_text(system).removesuffix("\n").split("\n"), ()
+    if suffix == ".dot":
+        from symrob.formats.dot import dot_lines
+
+        return list(dot_lines(system)), ()
+    lts = _alone(system, suffix)
+    if suffix == ".aut":
+        from symrob.formats.aut import aut_lines, aut_losses
+
+        return list(aut_lines(lts)), tuple(aut_losses(lts))
+    from symrob.formats.fsm import fsm_lines, fsm_losses
+
+    return list(fsm_lines(lts)), tuple(fsm_losses(lts))
+
+
+def _alone(system: Lts | Network, suffix: str) -> Lts:
+    if isinstance(system, Lts):
+        return system
+    if len(system.components) == 1 and not system.hidden:
+        return system.components[0]
+    raise SymrobError(
+        Diagnostic(
+            "format-network",
+            f"a {suffix} file holds one system, and this is a network of "
+            f"{len(system.components)}",
+            hint="multiply it out with --product, or write .json or .lts",
+        )
+    )
+
+
+def _suffix(path: str, known: tuple[str, ...], done: str) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in known:
+        what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
+        raise SymrobError(
+            Diagnostic(
+                "format-suffix",
+                f"{what} are not {done}; known are {', '.join(known)}",
+                file=path,
+            )
+        )
+    return suffix

@@ -1,0 +1,284 @@
+"""FSP text that means a given system: the writer for `.lts` and `.fsp`.
+
+In:  an `Lts` or a `Network`.
+Out: the lines of an FSP description, and warnings.
+
+Reading the text again gives the same system up to the numbers of its states:
+
+- Each state is a local process, under its own name where FSP allows that, else
+  under `S` and its number.
+- An internal move is an action of its own that the process hides.
+- Actions of the alphabet that never happen are its alphabet extension.
+- A second state without transitions cannot be `STOP`, which is one state in FSP;
+  it gets a guard that never holds.
+- A name that is no FSP label is changed, and a warning tells how.
+
+FSP has no unreachable states: they are written, but reading drops them, and a
+warning says so. END cannot be initial, nor have transitions.
+
+Sources: docs/sources.md [FSP].
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from symrob.errors import Diagnostic
+from symrob.formats.text import sample
+from symrob.fsp.lexer import KEYWORDS
+from symrob.lts import ERROR, TAU, Lts, Network
+
+_KEYWORDS = frozenset({*KEYWORDS, TAU})
+_LOWER = re.compile(r"[a-z_][A-Za-z0-9_]*", re.ASCII)
+_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
+_LOCAL = re.compile(r"([A-Z][A-Za-z0-9_]*)((?:\[(?:0|-?[1-9][0-9]{0,8})\])*)", re.ASCII)
+_RESERVED = frozenset({"STOP", "END", "ERROR"})
+_WIDTH = 80
+
+
+def fsp_text(system: Lts | Network) -> tuple[list[str], tuple[Diagnostic, ...]]:
+    """Return the lines of an FSP file that means `system`, and its warnings.
+
+    Args:
+        system: What to write; a network becomes a composite of its components.
+
+    Cost: linear in the transitions, but for the sorting of names.
+    """
+    labels = _Labels(system)
+    warnings = list(labels.warnings)
+    if isinstance(system, Lts):
+        process = _Process(system, "SYSTEM", labels)
+        return list(process.lines()), (*warnings, *process.warnings())
+    names = _process_names(system.component_names)
+    lines = [f"||SYSTEM = ({' || '.join(names)}){_hiding(system, labels)}."]
+    for name, lts in zip(names, system.components, strict=True):
+        process = _Process(lts, name, labels)
+        lines += ["", *process.lines()]
+        warnings += process.warnings()
+    return lines, tuple(warnings)
+
+
+class _Labels:
+    """The FSP label of each action of a system, and fresh ones for what is hidden.
+
+    Attributes:
+        text: Each action, and `tau`, with its label as it stands in FSP.
+    """
+
+    def __init__(self, system: Lts | Network) -> None:
+        self.text: dict[str, str] = {}
+        self.warnings: list[Diagnostic] = []
+        alphabet = {a for lts in system.components for a in lts.alphabet}
+        visible = sorted(alphabet - system.hidden)
+        # Hiding reaches every label that begins with a hidden name and a dot, so
+        # a hidden name must differ from the first part of all visible ones.
+        self._taken = {a for a in visible if _label(a) is not None}
+        changed = []
+        for action in visible:
+            text = _label(action)
+            if text is None:
+                text = self._fresh(action)
+                changed.append(f"{action}' as '{text}")
+            self.text[action] = text
+        self._taken |= {name.split(".")[0] for name in self._taken}
+        for action in sorted(system.hidden):
+            self.text[action] = self._fresh(f"hidden_{action}")
+        self.text[TAU] = self._fresh("internal")
+        if changed:
+            self.warnings.append(
+                _warning(f"actions are written under other names: {sample(changed)}")
+            )
+
+    def _fresh(self, action: str) -> str:
+        base = re.sub(r"[^A-Za-z0-9_]", "_", action, flags=re.ASCII)
+        if not base or not _LOWER.fullmatch(base):
+            base = f"_{base}"
+        if base in _KEYWORDS:
+            base += "_"
+        name, count = base, 1
+        while name in self._taken:
+            count += 1
+            name = f"{base}_{count}"
+        self._taken.add(name)
+        return name
+
+    def set_of(self, actions: Iterable[str]) -> str:
+        """Return the label set of some actions."""
+        return "{" + ", ".join(self.text[a] for a in actions) + "}"
+
+
+@dataclass(frozen=True)
+class _Process:
+    """One component as an FSP process."""
+
+    lts: Lts
+    name: str
+    labels: _Labels
+
+    def lines(self) -> Iterator[str]:
+        """Yield the definition, one local process for each state."""
+        locals_ = self._locals()
+        bodies = [f"{self.name} = {self._target(0, locals_)}"]
+        for state in range(self.lts.size):
+            if state != self._end:
+                bodies.append(f"{locals_[state]} = {self._body(state, locals_)}")
+        *most, last = bodies
+        for body in most:
+            yield from _folded(f"{body},")
+        yield from _folded(f"{last}{self._suffix()}.")
+
+    def warnings(self) -> Iterator[Diagnostic]:
+        """Yield a warning for each thing that FSP cannot hold."""
+        lost = sorted(set(range(self.lts.size)) - self._reached)
+        if lost:
+            names = sample([self.lts.state_name(s) for s in lost])
+            yield _warning(
+                f"{self.name}: {len(lost)} unreachable states will be dropped when "
+                f"FSP is read: {names}"
+            )
+        if self.lts.end is not None and self._end is None:
+            yield _warning(
+                f"{self.name}: END is written as an ordinary state, because it is "
+                "initial or has transitions"
+            )
+        if self.lts.names is not None:
+            ours = self._locals()
+            changed = [
+                f"{name}' as '{ours[s]}"
+                for s, name in enumerate(self.lts.names)
+                if s != self._end and ours[s] != name
+            ]
+            if changed:
+                yield _warning(
+                    f"{self.name}: states are written under other names: "
+                    f"{sample(changed)}"
+                )
+
+    @property
+    def _end(self) -> int | None:
+        end = self.lts.end
+        return None if not end or self.lts.successors[end] else end
+
+    @property
+    def _reached(self) -> set[int]:
+        seen, todo = {0}, [0]
+        while todo:
+            for targets in self.lts.successors[todo.pop()].values():
+                new = {t for t in targets if t != ERROR} - seen
+                seen |= new
+                todo.extend(new)
+        return seen
+
+    def _locals(self) -> list[str]:
+        """The name of each state's local process."""
+        names = self.lts.names
+        if names is None:
+            return [f"S{s}" for s in range(self.lts.size)]
+        # `A` and `A[1]` cannot both be local processes, nor can a local process
+        # bear the name of the whole.
+        arity: dict[str, int] = {self.name: -1}
+        result: list[str] = []
+        for name in names:
+            found = _LOCAL.fullmatch(name)
+            indices = name.count("[")
+            if (
+                found is None
+                or found[1] in _RESERVED
+                or arity.setdefault(found[1], indices) != indices
+                or name in result
+            ):
+                return [f"S{s}" for s in range(self.lts.size)]
+            result.append(name)
+        return result
+
+    def _body(self, state: int, locals_: Sequence[str]) -> str:
+        row = self.lts.successors[state]
+        if not row:
+            return self._stuck(state, locals_)
+        by_target: dict[int, list[str]] = {}
+        for action in sorted(row):
+            for target in row[action]:
+                by_target.setdefault(target, []).append(action)
+        choices = []
+        for target, actions in by_target.items():
+            prefix = (
+                self.labels.text[actions[0]]
+                if len(actions) == 1
+                else self.labels.set_of(actions)
+            )
+            choices.append(f"{prefix} -> {self._target(target, locals_)}")
+        return f"({' | '.join(choices)})"
+
+    def _stuck(self, state: int, locals_: Sequence[str]) -> str:
+        stuck = [
+            s for s, row in enumerate(self.lts.successors) if not row and s != self._end
+        ]
+        if state == stuck[0]:
+            return "STOP"
+        used = [a for _s, a, _t in self.lts.transitions]
+        label = self.labels.text[used[0]] if used else self.labels.text[TAU]
+        return f"(when (0) {label} -> {locals_[state]})"
+
+    def _target(self, state: int, locals_: Sequence[str]) -> str:
+        if state == ERROR:
+            return "ERROR"
+        return "END" if state == self._end else locals_[state]
+
+    def _suffix(self) -> str:
+        used = {action for _source, action, _target in self.lts.transitions}
+        unused = [a for a in self.lts.alphabet if a not in used]
+        extension = f" + {self.labels.set_of(unused)}" if unused else ""
+        hiding = f" \\ {{{self.labels.text[TAU]}}}" if TAU in used else ""
+        return extension + hiding
+
+
+def _label(action: str) -> str | None:
+    """Return `action` as an FSP label, `a.1.b` as `a[1].b`; `None` if it is none."""
+    text = ""
+    for part in action.split("."):
+        if _NUMBER.fullmatch(part):
+            text += f"[{part}]"
+        elif _LOWER.fullmatch(part) and part not in _KEYWORDS:
+            text += f".{part}" if text else part
+        else:
+            return None
+    return text
+
+
+def _process_names(names: Sequence[str]) -> list[str]:
+    result: list[str] = []
+    taken = {"SYSTEM", *_RESERVED}
+    for index, name in enumerate(names):
+        base = re.sub(r"[^A-Za-z0-9_]+", "_", name, flags=re.ASCII).strip("_").upper()
+        if not base or not base[0].isalpha():
+            base = f"PART_{base or index}"
+        unique, count = base, 1
+        while unique in taken:
+            count += 1
+            unique = f"{base}_{count}"
+        taken.add(unique)
+        result.append(unique)
+    return result
+
+
+def _hiding(network: Network, labels: _Labels) -> str:
+    if not network.hidden:
+        return ""
+    return " \\ " + labels.set_of(sorted(network.hidden))
+
+
+def _warning(message: str) -> Diagnostic:
+    return Diagnostic("fsp-loss", message, severity="warning")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Yield a long line in pieces, broken before the choices."""
+    if len(line) <= _WIDTH:
+        yield line
+        return
+    first, *rest = line.split(" | ")
+    yield first
+    for piece in rest:
+        yield f"    | {piece}"

@@ -1,0 +1,242 @@
+"""What all readers and writers share: files, problems with places, the result.
+
+In:  a path; what a reader finds wrong, with line and column.
+Out: lines of text; one `SymrobError` that holds every problem found.
+
+A reader goes on after a problem, so that one run shows them all. It stops after
+`MAX_PROBLEMS`, because in a file of the wrong kind every line is a problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.lts import Lts, Network
+
+MAX_PROBLEMS = 50
+# A longer number is no state of a system that fits into memory.
+MAX_DIGITS = 18
+_SHOWN_LINE = 200
+
+
+class Model(Protocol):
+    """A model as a reader returns it; FSP models have more to offer.
+
+    Attributes:
+        network: The system, its components not multiplied out.
+        name: What was taken from the file: a process, or the file's stem.
+        warnings: What the user should know, in reading order.
+        used_constants: The overrides that the file made use of.
+    """
+
+    @property
+    def network(self) -> Network | Lts: ...  # noqa: D102
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]: ...  # noqa: D102
+    @property
+    def used_constants(self) -> frozenset[str]: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class FileModel:
+    """A model read from a format without processes and constants."""
+
+    network: Network | Lts
+    name: str
+    warnings: tuple[Diagnostic, ...] = ()
+    used_constants: frozenset[str] = field(default=frozenset())
+
+
+@dataclass(frozen=True)
+class SizeLimits:
+    """How large a file's system may be.
+
+    Attributes:
+        states: Bound on the number of states; `--max-states`.
+        transitions: Bound on the number of transitions; `--max-transitions`.
+    """
+
+    states: int = 1_000_000
+    transitions: int = 10_000_000
+
+    def check_states(self, file: str, number: int) -> None:
+        """Raise `LimitExceeded` if `number` states are too many."""
+        if number > self.states:
+            raise LimitExceeded(
+                f"{file} has {number} states, more than {self.states}; "
+                "raise --max-states to read it"
+            )
+
+    def check_transitions(self, file: str, number: int) -> None:
+        """Raise `LimitExceeded` if `number` transitions are too many."""
+        if number > self.transitions:
+            raise LimitExceeded(
+                f"{file} has more than {self.transitions} transitions; "
+                "raise --max-transitions to read it"
+            )
+
+
+DEFAULT_LIMITS = SizeLimits()
+
+
+class Problems:
+    """Collects what is wrong with one file.
+
+    Args:
+        file: The path as the user gave it.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.errors: list[Diagnostic] = []
+        self.warnings: list[Diagnostic] = []
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        length: int = 1,
+        source: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        """Note one error; raise all of them when there are too many.
+
+        Args:
+            code: Stable identifier.
+            message: What is wrong and what was expected.
+            line: Line number from 1, if the problem has a place.
+            column: Column from 1.
+            length: Characters to underline.
+            source: The text of the line, with or without its line end.
+            hint: What to do about it.
+
+        Raises:
+            SymrobError: This was problem number `MAX_PROBLEMS`.
+        """
+        if source is not None:
+            source = source.rstrip("\r\n")
+            if len(source) > _SHOWN_LINE:
+                source = source[:_SHOWN_LINE] + "…"
+            if column is not None and column > _SHOWN_LINE:
+                source = None
+        self.errors.append(
+            Diagnostic(
+                code,
+                message,
+                file=self.file,
+                line=line,
+                column=column,
+                length=min(max(1, length), _SHOWN_LINE),
+                source=source,
+                hint=hint,
+            )
+        )
+        if len(self.errors) >= MAX_PROBLEMS:
+            self.errors.append(
+                Diagnostic(
+                    "file-problems",
+                    f"stopped after {MAX_PROBLEMS} problems",
+                    file=self.file,
+                )
+            )
+            self.check()
+
+    def warn(self, code: str, message: str, *, hint: str | None = None) -> None:
+        """Note one warning about the whole file."""
+        self.warnings.append(
+            Diagnostic(code, message, severity="warning", file=self.file, hint=hint)
+        )
+
+    def check(self) -> None:
+        """Raise a `SymrobError` with all errors noted so far, if any."""
+        if self.errors:
+            raise SymrobError(self.errors)
+
+
+def read_lines(path: str) -> Iterator[str]:
+    """Yield the lines of a text file, without their line ends.
+
+    Args:
+        path: The file; UTF-8, with or without a byte order mark.
+
+    Raises:
+        SymrobError: The file is missing, is no file, cannot be opened, is empty
+            or is not UTF-8; raised while iterating.
+
+    Cost: one line in memory at a time.
+    """
+    empty = True
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            for line in file:
+                empty = empty and not line.strip()
+                yield line.rstrip("\n")
+    except FileNotFoundError:
+        raise SymrobError(_about("file-missing", path, "no such file")) from None
+    except IsADirectoryError:
+        raise SymrobError(
+            _about("file-directory", path, "this is a directory, not a file")
+        ) from None
+    except UnicodeDecodeError:
+        raise SymrobError(_undecodable(path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SymrobError(_about("file-unreadable", path, reason)) from None
+    if empty:
+        raise SymrobError(_about("file-empty", path, "the file is empty"))
+
+
+def read_text(path: str) -> str:
+    """Return the whole text of a file; raises what `read_lines` raises."""
+    return "\n".join(read_lines(path)) + "\n"
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without folder and suffix."""
+    return Path(path).stem
+
+
+def number(text: str) -> int | None:
+    """Return the natural number written in `text`; `None` if it is not one."""
+    if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS:
+        return int(text)
+    return None
+
+
+def sample(items: list[str], most: int = 5) -> str:
+    """Return the first few items in quotes, and how many more there are."""
+    shown = ", ".join(f"'{item}'" for item in items[:most])
+    more = len(items) - most
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _about(code: str, path: str, message: str) -> Diagnostic:
+    return Diagnostic(code, message, file=path)
+
+
+def _undecodable(path: str) -> Diagnostic:
+    line = 0
+    with open(path, "rb") as file:
+        for line, raw in enumerate(file, 1):
+            try:
+                raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                before = raw[: error.start].decode("utf-8")
+                return Diagnostic(
+                    "file-encoding",
+                    f"byte 0x{raw[error.start]:02x} is not UTF-8 text",
+                    file=path,
+                    line=line,
+                    column=len(before) + 1,
+                    hint="save the file as UTF-8",
+                )
+    return Diagnostic("file-encoding", "not UTF-8 text", file=path, line=line or None)
