@@ -1,0 +1,493 @@
+"""A primitive process to a transition system.
+
+In:  an `ast.Process`, the values of its parameters, and what `;` refers to.
+Out: an `Lts` with all suffixes and modifiers applied.
+
+Every local process with each of its indices is a state, reached or not, because
+labels of unreachable states belong to the alphabet. Between the labels of one
+alternative lie anonymous states, one for each action name. States are made from
+a work list, so long chains do not recurse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from symrob.explicit import determinise, minimise, reachable
+from symrob.fsp import ast
+from symrob.fsp.relabel import Pairs, hidden_actions, hide, relabel_pairs, rename
+from symrob.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.fsp.values import (
+    NOTHING,
+    Scope,
+    Value,
+    Variables,
+    bind,
+    evaluate,
+    expand,
+    integer,
+    set_names,
+)
+from symrob.lts import ERROR, TAU, Action, Lts
+
+# What a state is before it has a number: a local process with its indices.
+Key = tuple[str, tuple[Value, ...]]
+STOP: Key = ("STOP", ())
+END: Key = ("END", ())
+FAIL: Key = ("ERROR", ())
+SPECIAL = {key[0]: key for key in (STOP, END, FAIL)}
+
+Target = int | Key
+Part = Callable[[ast.Call, Scope, Variables], Lts]
+
+_LONG_NAME = 120
+
+
+@dataclass
+class Findings:
+    """What was seen while building, for warnings.
+
+    Attributes:
+        guards: For each guard by token, whether it was ever true.
+        reached: Names of local processes that some instance reaches.
+        outside: For each reference by token, one index outside all ranges.
+        relabels: For each relabel by token, whether it ever renamed an action.
+    """
+
+    guards: dict[int, bool] = field(default_factory=dict)
+    reached: set[tuple[str, int]] = field(default_factory=set)
+    outside: dict[int, str] = field(default_factory=dict)
+    relabels: dict[int, bool] = field(default_factory=dict)
+
+    def note_relabels(self, pairs: Pairs, alphabet: Iterable[Action]) -> None:
+        """Note which relabels have an action to rename in `alphabet`."""
+        for found in pairs.places.values():
+            for pos in found:
+                self.relabels.setdefault(pos, False)
+        for action in alphabet:
+            old = pairs.match(action)
+            if old is not None:
+                for pos in pairs.places[old]:
+                    self.relabels[pos] = True
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """What follows in an alternative: labels still to come, then a body."""
+
+    labels: tuple[ast.Label, ...]
+    body: ast.Body
+
+
+@dataclass
+class _State:
+    name: str
+    moves: list[tuple[Action, Target]] = field(default_factory=list)
+
+
+class ProcessBuilder:
+    """Builds one instance of a process.
+
+    Args:
+        process: The definition.
+        scope: Constants with the parameters of this instance among them.
+        part: Gives the transition system of a component of `A; B`.
+        findings: Where to note what warnings need.
+    """
+
+    def __init__(
+        self, process: ast.Process, scope: Scope, part: Part, findings: Findings
+    ) -> None:
+        self.process = process
+        self.scope = scope
+        self.part = part
+        self.findings = findings
+        self.alphabet: set[Action] = set()
+        self.states: list[_State] = []
+        self.number: dict[Key, int] = {}
+        self.defined: dict[Key, tuple[ast.Local, Variables]] = {}
+        self.arity: dict[str, set[int]] = {}
+        self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
+        self.todo: list[tuple[int, ast.Choice | _Rest, Variables]] = []
+        self.transitions = 0
+
+    def build(self) -> Lts:
+        """Return the transition system of the instance.
+
+        Raises:
+            Fault: Something in it cannot be evaluated or has no meaning.
+
+        Cost: linear in the states and transitions, reached or not.
+        """
+        self._define()
+        for key in list(self.defined):
+            self._resolve(key)
+        while self.todo:
+            state, body, variables = self.todo.pop()
+            if isinstance(body, ast.Choice):
+                self._choice(state, body, variables)
+            else:
+                self._step(state, body, variables)
+        return self._finish()
+
+    # --- states -----------------------------------------------------------
+
+    def _define(self) -> None:
+        for local in self.process.locals:
+            name = local.name.text
+            self.arity.setdefault(name, set()).add(len(local.indices))
+            for values, bound in bind(local.indices, self.scope, NOTHING):
+                key = (name, values)
+                if key in self.defined:
+                    message = f"'{key_name(key)}' is defined twice"
+                    raise Fault("fsp-duplicate-local", message, local.pos)
+                self.defined[key] = (local, bound)
+                self._check_states(len(self.defined), local.pos)
+
+    def _check_states(self, count: int, pos: int) -> None:
+        limit = self.scope.limits.max_states
+        if count > limit:
+            message = f"process '{self.process.name.text}' has more than {limit} states"
+            hint = "--max-states raises this limit"
+            raise LimitFault("fsp-limit-states", message, pos, hint)
+
+    def _new_state(self, name: str) -> int:
+        self.states.append(_State(name))
+        self._check_states(len(self.states), self.process.pos)
+        return len(self.states) - 1
+
+    def _resolve(self, key: Key) -> Target:
+        """Follow aliases from a local process to a state.
+
+        A process that is its own alias is STOP; a longer cycle is a fault.
+        """
+        chain: list[Key] = []
+        target: Target = key
+        while isinstance(target, tuple) and target not in self.resolved:
+            if target in chain:
+                if target == chain[-1]:
+                    target = STOP
+                    break
+                local = self.defined[target][0]
+                message = f"'{key_name(target)}' is defined by nothing but itself"
+                raise Fault("fsp-alias-cycle", message, local.pos)
+            chain.append(target)
+            target = self._meaning(target)
+        if isinstance(target, tuple):
+            target = self.resolved.get(target, target)
+        for link in chain:
+            self.resolved[link] = target
+        return target
+
+    def _meaning(self, key: Key) -> Target:
+        local, variables = self.defined[key]
+        body = self._chosen(local.body, variables)
+        if isinstance(body, ast.Sequence):
+            target: Target = self._sequence(body, variables)
+        else:
+            target = self._new_state(key_name(key))
+            self.number[key] = target
+            self.todo.append((target, body, variables))
+        if local.accepting and isinstance(target, int):
+            mark = "@" + key_name(key)
+            self._move(target, mark, target, local.pos)
+        return target
+
+    def _chosen(
+        self, body: ast.Body, variables: Variables
+    ) -> ast.Choice | ast.Sequence:
+        """Decide the conditions in front of a body."""
+        while isinstance(body, ast.If):
+            for condition, then in body.cases:
+                if integer(condition, self.scope, variables):
+                    body = then
+                    break
+            else:
+                if body.otherwise is None:
+                    stop = ast.Name("STOP", body.pos)
+                    call = ast.Call(stop, None, (), body.pos)
+                    return ast.Sequence((call,), body.pos)
+                body = body.otherwise
+        return body
+
+    # --- references -------------------------------------------------------
+
+    def _sequence(self, body: ast.Sequence, variables: Variables) -> Target:
+        """Return where `A; B; Q` begins: Q, with copies of B and A before it."""
+        *before, last = body.calls
+        target: Target = self._local(last, variables)
+        for call in reversed(before):
+            target = self._insert(call, variables, target)
+        return target
+
+    def _local(self, call: ast.Call, variables: Variables) -> Target:
+        name = call.name.text
+        values = tuple(
+            evaluate_index(index, self.scope, variables) for index in call.indices
+        )
+        if name in self.arity:
+            return self._defined(call, (name, values))
+        if name in SPECIAL and not values:
+            return SPECIAL[name]
+        hint = did_you_mean(name, self.arity)
+        message = f"local process '{name}' is not defined"
+        raise Fault("fsp-undefined-local", message, call.pos, hint)
+
+    def _defined(self, call: ast.Call, key: Key) -> Target:
+        if key in self.defined:
+            return key
+        counts = self.arity[key[0]]
+        if len(key[1]) not in counts:
+            wanted = " or ".join(str(n) for n in sorted(counts))
+            message = f"'{key[0]}' has {wanted} indices, not {len(key[1])}"
+            raise Fault("fsp-index-count", message, call.pos)
+        self.findings.outside.setdefault(call.pos, key_name(key))
+        return FAIL
+
+    def _insert(self, call: ast.Call, variables: Variables, after: Target) -> Target:
+        """Insert a copy of a sequential process whose END is `after`."""
+        part = self.part(call, self.scope, variables)
+        self.alphabet.update(part.alphabet)
+        if part.end == 0:
+            return after
+        title = call.name.text
+        place: dict[int, Target] = {ERROR: FAIL}
+        for state in range(part.size):
+            if state == part.end:
+                place[state] = after
+            else:
+                place[state] = self._new_state(f"{title}:{part.state_name(state)}")
+        for source, action, target in part.transitions:
+            self._move(place[source], action, place[target], call.pos)
+        return place[0]
+
+    # --- transitions ------------------------------------------------------
+
+    def _move(self, source: Target, action: Action, target: Target, pos: int) -> None:
+        if action != TAU:
+            self.alphabet.add(action)
+        # END of a part has no moves, so the source is always a new state.
+        assert isinstance(source, int)
+        self.states[source].moves.append((action, target))
+        self.transitions += 1
+        limit = self.scope.limits.max_transitions
+        if self.transitions > limit:
+            message = f"this process has more than {limit} transitions"
+            hint = "--max-transitions raises this limit"
+            raise LimitFault("fsp-limit-transitions", message, pos, hint)
+
+    def _choice(self, state: int, choice: ast.Choice, variables: Variables) -> None:
+        for alternative in choice.alternatives:
+            guard = alternative.guard
+            if guard is not None:
+                holds = integer(guard, self.scope, variables) != 0
+                seen = self.findings.guards
+                seen[guard.pos] = holds or seen.get(guard.pos, False)
+                if not holds:
+                    continue
+            rest = _Rest(alternative.labels, alternative.body)
+            self._step(state, rest, variables)
+
+    def _step(self, state: int, rest: _Rest, variables: Variables) -> None:
+        """Add the moves of the first label of `rest` to `state`."""
+        label, *others = rest.labels
+        for action, bound in expand(label, self.scope, variables):
+            if others:
+                following = _Rest(tuple(others), rest.body)
+                target: Target = self._anonymous(state, action, following, bound)
+            else:
+                body = self._chosen(rest.body, bound)
+                if isinstance(body, ast.Sequence):
+                    target = self._sequence(body, bound)
+                else:
+                    target = self._anonymous(state, action, body, bound)
+            self._move(state, action, target, label.pos)
+
+    def _anonymous(
+        self,
+        before: int,
+        action: Action,
+        body: ast.Choice | _Rest,
+        variables: Variables,
+    ) -> int:
+        name = f"{self.states[before].name}/{action}"
+        if len(name) > _LONG_NAME:
+            name = f"{name.split('/', 1)[0]}/…/{action}"
+        state = self._new_state(name)
+        self.todo.append((state, body, variables))
+        return state
+
+    # --- the whole --------------------------------------------------------
+
+    def _finish(self) -> Lts:
+        main: Key = (self.process.name.text, ())
+        if main not in self.defined:
+            message = f"process '{main[0]}' itself cannot have an index"
+            index = self.process.locals[0].indices[0]
+            raise Fault("fsp-indexed-process", message, index.pos)
+        start = self._resolve(main)
+        lts = self._assemble(start)
+        lts = self._suffixes(lts)
+        modifiers = self.process.modifiers
+        if "property" in modifiers:
+            lts = complete(self._checked_property(lts))
+        lts = reachable(lts)
+        if "minimal" in modifiers:
+            lts = minimise(lts)
+        if "deterministic" in modifiers:
+            lts = make_deterministic(lts, self.scope.limits.max_states)
+        return lts
+
+    def _assemble(self, start: Target) -> Lts:
+        """Number the states, the initial one first, and make the system."""
+        if start == FAIL:
+            name = self.process.name.text
+            return Lts(self.alphabet, 1, [(0, TAU, ERROR)], names=[name])
+        used = {t for s in self.states for _a, t in s.moves} | {start}
+        specials: list[Target] = [key for key in (STOP, END) if self._meets(key, used)]
+        order: list[Target] = [start]
+        order += [s for s in [*range(len(self.states)), *specials] if s != start]
+        place: dict[Target, int] = {s: i for i, s in enumerate(order)}
+        place[FAIL] = ERROR
+        moves = [
+            (place[i], action, place[self._final(target)])
+            for i, state in enumerate(self.states)
+            for action, target in state.moves
+        ]
+        names = [s[0] if isinstance(s, tuple) else self.states[s].name for s in order]
+        self._note_reached(moves, order)
+        return Lts(
+            self.alphabet, len(order), moves, names=unique(names), end=place.get(END)
+        )
+
+    def _final(self, target: Target) -> Target:
+        return target if isinstance(target, int) else self._resolve(target)
+
+    def _meets(self, key: Key, used: set[Target]) -> bool:
+        return any(self._final(t) == key for t in used)
+
+    def _note_reached(
+        self, moves: list[tuple[int, Action, int]], order: list[Target]
+    ) -> None:
+        """Note which local processes a walk from the initial state meets."""
+        rows: dict[int, set[int]] = {}
+        for source, _action, target in moves:
+            rows.setdefault(source, set()).add(target)
+        seen, todo = {0, ERROR}, [0]
+        while todo:
+            new = rows.get(todo.pop(), set()) - seen
+            seen |= new
+            todo += new
+        states = {order[i] for i in seen if i != ERROR} | {FAIL}
+        for key, (local, _bound) in self.defined.items():
+            if self.resolved[key] in states:
+                self.findings.reached.add((local.name.text, local.pos))
+
+    def _suffixes(self, lts: Lts) -> Lts:
+        process, scope = self.process, self.scope
+        if process.extension is not None:
+            more = set_names(process.extension, scope, NOTHING)
+            lts = Lts(
+                {*lts.alphabet, *more},
+                lts.size,
+                lts.transitions,
+                names=lts.names,
+                end=lts.end,
+            )
+        if process.relabels:
+            pairs = relabel_pairs(process.relabels, scope)
+            self.findings.note_relabels(pairs, lts.alphabet)
+            lts = rename(lts, pairs)
+        return hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
+
+    def _checked_property(self, lts: Lts) -> Lts:
+        """Refuse a nondeterministic property, reachable or not.
+
+        Raises:
+            Fault: A state has a `tau` or two equal actions.
+        """
+        for state, row in enumerate(lts.successors):
+            for action, targets in row.items():
+                if action == TAU or len(targets) > 1:
+                    message = (
+                        f"property '{self.process.name.text}' must be deterministic: "
+                        f"state {lts.state_name(state)} has "
+                        + ("a 'tau'" if action == TAU else f"two '{action}'")
+                    )
+                    hint = "'deterministic' cannot help here; rewrite the choice"
+                    raise Fault("fsp-property", message, self.process.pos, hint)
+        return lts
+
+
+# --- helpers that composites use too --------------------------------------
+
+
+def evaluate_index(index: ast.Index, scope: Scope, variables: Variables) -> Value:
+    """Return the value of an index in a reference.
+
+    Raises:
+        Fault: It is a range or a set, which a reference cannot have.
+    """
+    if index.variable is not None or not isinstance(index.domain, ast.Expr):
+        message = "a reference needs one value here, not a range or a set"
+        raise Fault("fsp-index", message, index.pos)
+    return evaluate(index.domain, scope, variables)
+
+
+def key_name(key: Key) -> str:
+    """Return the name of a local process with its indices: `RUN[1]`."""
+    return key[0] + "".join(f"[{value}]" for value in key[1])
+
+
+def unique(names: list[str]) -> list[str]:
+    """Add a number to each name that is taken already."""
+    taken = set(names)
+    used: dict[str, int] = {}
+    result = []
+    for name in names:
+        count = used.get(name, 0)
+        used[name] = count + 1
+        if count:
+            while f"{name}~{count + 1}" in taken:
+                count += 1
+            used[name] = count + 1
+            name = f"{name}~{count + 1}"
+            taken.add(name)
+        result.append(name)
+    return result
+
+
+def complete(lts: Lts) -> Lts:
+    """Return a property's monitor: what a state does not offer leads to ERROR."""
+    missing = [
+        (state, action, ERROR)
+        for state, row in enumerate(lts.successors)
+        for action in lts.alphabet
+        if action not in row
+    ]
+    return Lts(lts.alphabet, lts.size, [*lts.transitions, *missing], names=lts.names)
+
+
+def make_deterministic(lts: Lts, max_states: int) -> Lts:
+    """Apply `deterministic`: nothing at all where nothing is to be done."""
+    if lts.deterministic:
+        return lts
+    return minimise(determinise(lts, max_states=max_states))
+
+
+def hiding_set(
+    hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
+) -> frozenset[Action]:
+    r"""Return the actions that a `\` or `@` suffix hides."""
+    if hiding is None:
+        return frozenset()
+    names = set_names(hiding.labels, scope, NOTHING)
+    return hidden_actions(alphabet, names, keep=hiding.keep)
+
+
+def parameter_values(
+    parameters: tuple[ast.Parameter, ...], scope: Scope
+) -> Mapping[str, Value]:
+    """Return the default values of parameters."""
+    return {p.name.text: evaluate(p.default, scope, NOTHING) for p in parameters}
