@@ -355,11 +355,20 @@ class ProcessBuilder:
             for i, state in enumerate(self.states)
             for action, target in state.moves
         ]
-        names = [s[0] if isinstance(s, tuple) else self.states[s].name for s in order]
+        names = [
+            self._special_name(s) if isinstance(s, tuple) else self.states[s].name
+            for s in order
+        ]
         self._note_reached(moves, order)
         return Lts(
             self.alphabet, len(order), moves, names=unique(names), end=place.get(END)
         )
+
+    def _special_name(self, special: Key) -> str:
+        """Name STOP or END after a local process that is the only way to say it."""
+        aliases = [key for key in self.defined if self.resolved[key] == special]
+        direct = any(t == special for s in self.states for _a, t in s.moves)
+        return key_name(aliases[0]) if len(aliases) == 1 and not direct else special[0]
 
     def _final(self, target: Target) -> Target:
         return target if isinstance(target, int) else self._resolve(target)
