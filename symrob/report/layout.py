@@ -1,0 +1,351 @@
+"""Where the states, edges and labels of a picture go.
+
+In:  a `Picture`.
+Out: a `Layout`: boxes for states and labels, curves for edges, in pixels, the
+     origin at the top left.
+
+The layered drawing is computed by the `dot` engine of Graphviz, which comes
+inside the wheel of pygraphviz, in this process. It is given numbers only: no
+name or action reaches it, so nothing in them can upset it, and the fonts of
+this computer have no say in the result. Three things are ours:
+
+- Every label is a node of its own on its edge. So labels are given room, no
+  two overlap, and which edge one belongs to is never in doubt.
+- Edges are handed over along the depth of their states in the nominal
+  system, so that its flow goes one way whatever a deviation adds.
+- Edges meet a state above or below, each at a place of its own; loops are
+  drawn at its right, one below the other.
+
+Source: E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo, "A technique for
+drawing directed graphs", IEEE Trans. Software Eng. 19(3), 1993 (the engine).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.lts import StateId
+from symrob.report.curves import Box, Curve, Point, trimmed
+from symrob.report.lettering import (
+    LABEL_SIZE,
+    LINE,
+    NAME_SIZE,
+    width,
+    wrap_list,
+    wrap_name,
+)
+from symrob.report.picture import Picture, PictureEdge, PictureState
+from symrob.report.routing import (
+    LOOP_HEIGHT,
+    LOOP_WIDTH,
+    SLOT,
+    Link,
+    Start,
+    Way,
+    loop,
+    run,
+)
+
+MAX_EDGES = 1000
+"""Edges that a picture may have; beyond it no reader finds one again."""
+
+MAX_SLOTS = 200.0
+"""Width in pixels up to which a state grows to keep that distance."""
+
+LABEL_GAP = 5.0
+"""Pixels kept free above and below a label, together."""
+
+ARROW = 7.0
+"""Length of an arrow head in pixels."""
+
+Arrow = tuple[tuple[Curve, ...], Point]
+"""Curves up to the back of an arrow head, and its tip."""
+
+
+@dataclass(frozen=True)
+class PlacedState:
+    """A state in its place; `lines` is its name, broken to fit the box."""
+
+    state: PictureState
+    box: Box
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlacedEdge:
+    """An edge in its place.
+
+    Attributes:
+        edge: The edge.
+        curves: Bezier curves from source to target, each a first point and
+            three more for every piece.
+        tip: Point of the arrow; the last curve ends at the arrow's back.
+        label: The box of the label, on the edge or beside it.
+        lines: The actions, broken to fit the box.
+    """
+
+    edge: PictureEdge
+    curves: tuple[Curve, ...]
+    tip: Point
+    label: Box
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A picture with all its places; everything is within width and height."""
+
+    width: float
+    height: float
+    states: tuple[PlacedState, ...]
+    edges: tuple[PlacedEdge, ...]
+    start: Arrow
+
+
+def place(picture: Picture, *, max_edges: int = MAX_EDGES) -> Layout:
+    """Find a place for everything in a picture.
+
+    Args:
+        picture: What to place.
+        max_edges: Largest number of edges that is tried.
+
+    Returns:
+        The layout; the same for the same picture, in every run.
+
+    Raises:
+        LimitExceeded: The picture has more than `max_edges` edges or states.
+        SymrobError: pygraphviz is not installed.
+
+    Cost: about a second for some hundred edges, growing with their square.
+    """
+    for number, what in (
+        (len(picture.edges), "edges"),
+        (len(picture.states), "states"),
+    ):
+        if number > max_edges:
+            raise LimitExceeded(
+                f"a picture of {number} {what} cannot be read (limit {max_edges}); "
+                f"choose another format, or raise the limit with max_edges={number}"
+            )
+    return _Plan(picture).layout()
+
+
+class _Plan:
+    """One run of the engine: what it is asked, and what its answer means."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        self.depth = _depths(picture)
+        self.node_of = {s.id: f"s{i}" for i, s in enumerate(picture.states)}
+        self.names = [wrap_name(s.name, NAME_SIZE, 170.0) for s in picture.states]
+        self.labels = [wrap_list(e.actions, LABEL_SIZE) for e in picture.edges]
+        self.loops: dict[StateId, list[int]] = {s.id: [] for s in picture.states}
+        self.straight: list[int] = []
+        for i, edge in enumerate(picture.edges):
+            is_loop = edge.source == edge.target
+            (self.loops[edge.source] if is_loop else self.straight).append(i)
+
+    def layout(self) -> Layout:
+        """Ask the engine and read its answer."""
+        answer = _run_dot("\n".join(self.request()))
+        turn = _Turn(*map(float, answer["bb"].split(",")))
+        boxes = {o["name"]: turn.box(o) for o in answer["objects"]}
+        routes = {
+            e["part"]: turn.curve(e["pos"]) for e in answer["edges"] if "part" in e
+        }
+        states = tuple(
+            PlacedState(state, boxes[self.node_of[state.id]], self.names[i])
+            for i, state in enumerate(self.picture.states)
+        )
+        links = {i: self._link(i, boxes, routes) for i in self.straight}
+        entry = Start(boxes["start"], boxes["s0"], routes["start"])
+        ways, start = run(list(links.values()), entry)
+        placed = dict(loop for state in states for loop in self._loops_at(state))
+        for i, way in zip(links, ways, strict=True):
+            placed[i] = self._placed(i, way)
+        edges = tuple(placed[i] for i in sorted(placed))
+        return Layout(turn.width, turn.height, states, edges, _with_arrow((start,)))
+
+    def request(self) -> Iterator[str]:
+        """Write the question in the engine's language; numbers only."""
+        yield "digraph { nodesep=0.28; ranksep=0.24;"
+        yield 'node [shape=box fixedsize=true label="" margin=0];'
+        yield "edge [arrowhead=none];"
+        above, below = self._degrees()
+        for i, state in enumerate(self.picture.states):
+            w, h = _block(self.names[i], NAME_SIZE)
+            ends = max(above[state.id], below[state.id])
+            w = max(w + 22, 42, min((ends - 1) * SLOT + 24, MAX_SLOTS))
+            h = max(h + 14, len(self.loops[state.id]) * LOOP_HEIGHT + 8)
+            yield f"s{i} [{_size(w, h)}];"
+            yield from self._loop_request(state.id)
+        yield f"start [{_size(6, 6)}];"
+        yield "start:s -> s0:n [part=start weight=20];"
+        for i in self.straight:
+            yield from self._edge_request(i, self.picture.edges[i])
+        yield "}"
+
+    def _degrees(self) -> tuple[Counter[StateId], Counter[StateId]]:
+        """Count the ends of edges above and below each state."""
+        above, below = Counter({0: 1}), Counter[StateId]()
+        for i in self.straight:
+            upper, lower = self._ends(self.picture.edges[i])
+            below[upper] += 1
+            above[lower] += 1
+        return above, below
+
+    def _loop_request(self, state: StateId) -> Iterator[str]:
+        """Have room kept at the right of a state for its loops and their labels."""
+        sizes = [_block(self.labels[i], LABEL_SIZE) for i in self.loops[state]]
+        if sizes:
+            w = max(w for w, _ in sizes) + LOOP_WIDTH
+            h = sum(h + LABEL_GAP for _, h in sizes)
+            room = (
+                f'<<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="{w:.0f}" '
+                f'HEIGHT="{h:.0f}"><TR><TD></TD></TR></TABLE>>'
+            )
+            node = self.node_of[state]
+            yield f"{node} -> {node} [label={room}];"
+
+    def _edge_request(self, i: int, edge: PictureEdge) -> Iterator[str]:
+        """Hand over an edge as two, its upper half `u` and its lower half `d`."""
+        w, h = _block(self.labels[i], LABEL_SIZE)
+        upper, lower = (self.node_of[q] for q in self._ends(edge))
+        weights = (8, 8) if edge.kind == "nominal" else (1, 2)
+        yield f"l{i} [{_size(w + 8, h + LABEL_GAP)}];"
+        yield f"{upper}:s -> l{i}:n [part=u{i} weight={weights[0]}];"
+        yield f"l{i}:s -> {lower}:n [part=d{i} weight={weights[1]}];"
+
+    def _ends(self, edge: PictureEdge) -> tuple[StateId, StateId]:
+        """Return the ends of an edge, the one that is drawn above first."""
+        if self.depth[edge.source] < self.depth[edge.target]:
+            return edge.source, edge.target
+        return edge.target, edge.source
+
+    def _link(
+        self, i: int, boxes: Mapping[str, Box], routes: Mapping[str, Curve]
+    ) -> Link:
+        upper, lower = (self.node_of[q] for q in self._ends(self.picture.edges[i]))
+        return Link(
+            upper=boxes[upper],
+            label=boxes[f"l{i}"],
+            lower=boxes[lower],
+            up=routes[f"u{i}"],
+            down=routes[f"d{i}"],
+        )
+
+    def _placed(self, i: int, way: Way) -> PlacedEdge:
+        """Turn the way of an edge from downwards to from source to target."""
+        edge, lines = self.picture.edges[i], self.labels[i]
+        halves = (way.up, way.down)
+        if self._ends(edge)[0] != edge.source:
+            halves = (way.down[::-1], way.up[::-1])
+        curves, tip = _with_arrow(halves)
+        label = Box(*way.centre, *_block(lines, LABEL_SIZE))
+        return PlacedEdge(edge, curves, tip, label, lines)
+
+    def _loops_at(self, placed: PlacedState) -> Iterator[tuple[int, PlacedEdge]]:
+        """Draw the loops of a state one below the other, at its right."""
+        box, loops = placed.box, self.loops[placed.state.id]
+        sizes = [_block(self.labels[i], LABEL_SIZE) for i in loops]
+        right = box.x + box.width / 2
+        top = box.y - sum(h + LABEL_GAP for _, h in sizes) / 2
+        for k, (i, (w, h)) in enumerate(zip(loops, sizes, strict=True)):
+            y = top + (h + LABEL_GAP) / 2
+            top += h + LABEL_GAP
+            foot = box.y + (k - (len(loops) - 1) / 2) * LOOP_HEIGHT
+            label = Box(right + LOOP_WIDTH + w / 2, y, w, h)
+            curves, tip = _with_arrow((loop(right, foot, y),))
+            edge = self.picture.edges[i]
+            yield i, PlacedEdge(edge, curves, tip, label, self.labels[i])
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Turns the engine's coordinates, upwards, into the picture's, downwards."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    def point(self, text: str) -> Point:
+        x, y = map(float, text.split(","))
+        return (x - self.left, self.top - y)
+
+    def box(self, place: Mapping[str, Any]) -> Box:
+        x, y = self.point(place["pos"])
+        return Box(x, y, float(place["width"]) * 72, float(place["height"]) * 72)
+
+    def curve(self, text: str) -> Curve:
+        return tuple(map(self.point, text.split()))
+
+
+def _with_arrow(curves: tuple[Curve, ...]) -> Arrow:
+    """Cut from the end of the last curve what its arrow head covers."""
+    return (*curves[:-1], trimmed(curves[-1], ARROW)), curves[-1][-1]
+
+
+def _block(lines: tuple[str, ...], size: float) -> tuple[float, float]:
+    """Return width and height of some lines of text."""
+    return max(width(line, size) for line in lines), len(lines) * size * LINE
+
+
+def _size(w: float, h: float) -> str:
+    return f"width={w / 72:.4f} height={h / 72:.4f}"
+
+
+def _depths(picture: Picture) -> dict[StateId, tuple[int, int]]:
+    """Order the states: by distance from the start, nominal edges first.
+
+    States that only added edges reach come after those that nominal ones
+    reach, and states that nothing reaches come last; ties by number, ERROR
+    after all others of its distance.
+    """
+    depth = {0: 0}
+    for kinds in ({"nominal", "internal"}, None):
+        frontier = sorted(depth)
+        while frontier:
+            following = []
+            for edge in picture.edges:
+                new = edge.source in frontier and edge.target not in depth
+                if new and (kinds is None or edge.kind in kinds):
+                    depth[edge.target] = depth[edge.source] + 1
+                    following.append(edge.target)
+            frontier = following
+    last = max(depth.values()) + 1
+    number = {s.id: i for i, s in enumerate(picture.states)}
+    return {q: (depth.get(q, last), i) for q, i in number.items()}
+
+
+def _run_dot(request: str) -> dict[str, Any]:
+    """Run the layout engine on a request and return its answer."""
+    try:
+        from pygraphviz import AGraph
+    except ImportError as error:
+        raise SymrobError(
+            Diagnostic(
+                "picture-no-engine",
+                f"a picture with places needs the package pygraphviz ({error})",
+                hint="install it with: pip install pygraphviz, or write DOT instead",
+            )
+        ) from error
+    graph = AGraph(string=request)
+    try:
+        answer: dict[str, Any] = json.loads(graph.draw(format="json0", prog="dot"))
+    finally:
+        graph.close()
+    return answer
