@@ -101,20 +101,22 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
         A warning for each thing that the format cannot hold.
 
     Raises:
-        SymrobError: The suffix is unknown, the format cannot hold the system, or
-            the file cannot be written. Nothing is written in the first two cases.
+        SymrobError: The suffix is unknown, the format cannot hold the system, a
+            name is no Unicode text, or the file cannot be written. Only in the last
+            case is anything written.
     """
     lines, warnings = render(system, _suffix(path, WRITABLE, "written"))
     try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-    except OSError as error:
-        raise SymrobError(
-            Diagnostic("file-unwritable", error.strerror or str(error), file=path)
-        ) from None
+        content = "".join(f"{line}\n" for line in lines).encode("utf-8")
+        with open(path, "wb") as file:
+            file.write(content)
     except UnicodeEncodeError:
         raise SymrobError(
             Diagnostic("file-encoding", "a name holds half a character", file=path)
+        ) from None
+    except OSError as error:
+        raise SymrobError(
+            Diagnostic("file-unwritable", error.strerror or str(error), file=path)
         ) from None
     return warnings
 

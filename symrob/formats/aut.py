@@ -38,7 +38,8 @@ from symrob.lts import ERROR, TAU, Lts, Transition
 _HEADER = re.compile(
     r"\s*des\s*\(\s*(\d{1,18})\s*,\s*(\d{1,18})\s*,\s*(\d{1,18})\s*\)\s*"
 )
-_INTERNAL = frozenset({"i", "tau"})
+# How Aldebaran spells the internal move; `tau` needs no translation.
+_INTERNAL = "i"
 _ESCAPE = re.compile(r'\\(["\\])')
 
 
@@ -206,7 +207,7 @@ class _Reader:
                 source=text,
             )
             return None
-        self.labels[word] = TAU if label in _INTERNAL else label
+        self.labels[word] = TAU if label == _INTERNAL else label
         return self.labels[word]
 
 
@@ -223,7 +224,7 @@ def aut_lines(lts: Lts) -> Iterator[str]:
     Cost: linear in the transitions.
     """
     quoted = {a: _quoted(a) for a in lts.alphabet}
-    quoted[TAU] = "i"
+    quoted[TAU] = _INTERNAL
     yield f"des (0, {len(lts.transitions)}, {lts.size})"
     for source, action, target in lts.transitions:
         yield f"({source}, {quoted[action]}, {target})"
@@ -248,7 +249,7 @@ def _loss(message: str) -> Diagnostic:
 
 
 def _quoted(action: str) -> str:
-    if action in _INTERNAL or not action or action != action.strip():
+    if action == _INTERNAL or not action or action != action.strip():
         raise SymrobError(
             Diagnostic(
                 "aut-label",

@@ -10,6 +10,7 @@ FSP_ACTIONS = ("a", "b", "line.1.set_rate", "line.2.set_rate", "x.-3", "_up", "0
 NASTY_ACTIONS = (
     'PUT !"x", 1)',
     "back\\slash",
+    "two\\\\slashes",
     '\\"',
     '"',
     "a,b",

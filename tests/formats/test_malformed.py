@@ -65,6 +65,7 @@ def test_name_that_is_no_text_cannot_be_written(tmp_path):
         ("des (2, 0, 2)\n", [("aut-first", 1, 6)]),
         ("des (0, 0, 0)\n", [("aut-first", 1, 6)]),
         ("des (0, 2, 1)\n(0, a, 0)\n", [("aut-count", 1, None)]),
+        ("des (0, 0, 1)\n(0, a, 0)\n", [("aut-count", 1, None)]),
         (
             'des (0, 5, 2)\n(0, a)\n(0, a, 7)\n  (x, b, 1)\n(0, "a, 1)\n(-1, a, 0)\n',
             [

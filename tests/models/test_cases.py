@@ -1,0 +1,125 @@
+"""Every case file of `models/`: it loads, and its monitors watch what exists."""
+
+import json
+
+import pytest
+
+from tests.models.tools import (
+    CASES,
+    DATA,
+    MODELS,
+    ROWS,
+    alphabet_of,
+    case_file,
+    components,
+    language,
+    load,
+    plain,
+    state_map,
+    walk,
+)
+
+every_case = pytest.mark.parametrize("case", CASES)
+KEYS = {"title", "row", "environment", "controller", "properties", "constraints"}
+
+
+def parts(case, part, **constants):
+    return [plain(c) for c in components(load(case, part, **constants))]
+
+
+def test_the_eight_rows_are_there_and_no_other():
+    named = {case for case in CASES if "row" in case_file(case)}
+    assert named == set(ROWS)
+    assert len({case_file(case)["row"] for case in ROWS}) == 8
+
+
+@every_case
+def test_case_file_has_the_known_keys(case):
+    data = case_file(case)
+    assert set(data) <= KEYS | {"constants", "paper"}
+    assert set(data) >= {"title", "environment", "controller", "properties"}
+    assert ("row" in data) == ("paper" in data)
+
+
+@every_case
+def test_models_load_without_warnings(case):
+    for part in ("environment", "controller", "properties", "constraints"):
+        for model in load(case, part):
+            assert model.warnings == ()
+
+
+@every_case
+def test_monitors_speak_only_of_actions_that_exist(case):
+    environment = set(alphabet_of(parts(case, "environment")))
+    world = environment | set(alphabet_of(parts(case, "controller")))
+    assert set(alphabet_of(parts(case, "properties"))) <= world
+    assert set(alphabet_of(parts(case, "constraints"))) <= environment
+
+
+@every_case
+def test_every_environment_action_is_known_to_the_controller(case):
+    environment = set(alphabet_of(parts(case, "environment")))
+    assert environment <= set(alphabet_of(parts(case, "controller")))
+
+
+@every_case
+def test_environment_is_one_component_with_speaking_states(case):
+    (environment,) = components(load(case, "environment"))
+    names = [environment.state_name(s) for s in range(environment.size)]
+    assert len(set(names)) == len(names)
+    assert not any(name.isdecimal() or "/" in name for name in names)
+
+
+@pytest.mark.parametrize("folder", sorted({case.split("/")[0] for case in CASES}))
+def test_folder_says_where_it_comes_from(folder):
+    assert "[S1]" in (MODELS / folder / "source.md").read_text("utf-8")
+    known = json.loads((MODELS / folder / "expected.json").read_text("utf-8"))
+    assert {f"{folder}/{name}.toml" for name in known} <= set(CASES)
+
+
+def test_unconstrained_therac25_is_the_reference_problem():
+    case = "therac25/therac25_unconstrained.toml"
+    theirs = json.loads((DATA / "therac25-unconstrained.json").read_text("utf-8"))
+    state_map(*parts(case, "environment"), theirs["environment"])
+    assert (
+        walk(parts(case, "controller"), missing_is_error=False)[1]
+        == walk([theirs["controller"]], missing_is_error=False)[1]
+    )
+    assert language(parts(case, "properties")) == language(theirs["properties"])
+    assert parts(case, "constraints") == theirs["env_constraints"] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "candidates"),
+    [(1, 1289), (2, 5614), (3, 14979), (4, 31328), (6, 92754), (8, 205444)],
+)
+def test_pump_family_has_the_known_sizes(lines, candidates):
+    case = "pca_pump/pca_pump.toml"
+    (nurse,) = parts(case, "environment", LINES=lines)
+    states, actions = nurse["states"], len(nurse["alphabet"])
+    assert (states, actions) == (10 + 6 * (lines - 1), 13 + 9 * (lines - 1))
+    assert states * actions * states - len(nurse["transitions"]) == candidates
+    assert len(parts(case, "controller", LINES=lines)) == 2 + lines
+    every = "pca_pump/pca_pump_every_line.toml"
+    assert len(parts(every, "properties", LINES=lines)) == lines
+    assert len(parts(case, "constraints", LINES=lines)) == 7 + lines
+
+
+def test_order_monitors_keep_the_line_that_was_taken():
+    """With two lines, the line locked first is the one to be unlocked."""
+    case = "pca_pump/pca_pump_2.toml"
+    table = walk(
+        [lts for lts in parts(case, "constraints") if "plug_in" not in lts["alphabet"]],
+        missing_is_error=True,
+    )[1]
+    assert table[0, "line.1.lock_line"] == -1  # the line is off
+    monitor = next(
+        lts
+        for lts in parts(case, "constraints")
+        if "line.2.lock_line" in lts["alphabet"] and "turn_on" not in lts["alphabet"]
+    )
+    _states, steps = walk([monitor], missing_is_error=True)
+    held = steps[0, "line.1.lock_line"]
+    assert steps[held, "line.1.erase_and_unlock_line"] == 0
+    assert steps[held, "line.2.erase_and_unlock_line"] == -1
+    assert steps[held, "line.2.lock_line"] == -1
