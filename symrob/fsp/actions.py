@@ -16,7 +16,7 @@ from symrob.fsp import ast
 from symrob.fsp.lexer import LOWER, NUMBER, SPELLING, Kinds, number_value
 
 # Binding strength of the binary operators, all left-associative.
-_STRENGTH = {
+STRENGTH = {
     operator: level
     for level, row in enumerate(
         ("||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %")
@@ -90,7 +90,7 @@ def expression(s: Kinds, at: int, parts: Any) -> ast.Expr:
     waiting: list[ast.Operator] = []
     flat = iter(parts[1:])
     for symbol, right in zip(flat, flat, strict=True):
-        while waiting and _STRENGTH[waiting[-1].symbol] >= _STRENGTH[symbol.symbol]:
+        while waiting and STRENGTH[waiting[-1].symbol] >= STRENGTH[symbol.symbol]:
             code.append(waiting.pop())
         waiting.append(symbol)
         code.extend(right)

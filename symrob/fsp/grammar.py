@@ -20,14 +20,10 @@ from typing import Any
 
 import pyparsing as pp
 
-from symrob.fsp import actions
+from symrob.fsp import actions, shortcuts
 from symrob.fsp.lexer import SPELLING, Kinds
 
 Rule = pp.ParserElement
-
-# Typed loosely: pyparsing's stubs know neither `<<=` between rules nor actions
-# on a subclass of `str`.
-_BINARY = "[-+*/%<>&|^≡≠≤≥«»∧∨]"
 
 
 def _t(kind: str) -> Rule:
@@ -55,6 +51,10 @@ def _separated(item: Rule, separator: str) -> Rule:
     return item + pp.ZeroOrMore(_t(separator) - item)
 
 
+def _operator(pattern: str) -> Rule:
+    return _rule("an operator", _re(pattern, "an operator"), actions.operator)
+
+
 def _opt(item: Rule) -> Rule:
     return pp.Opt(item, default=None)
 
@@ -65,6 +65,8 @@ class _Grammar:
     def __init__(self) -> None:
         self.lower = _rule("a label", _re("a", "a label"), actions.name)
         self.upper = _rule("a name", _re("[USR]", "an upper-case name"), actions.name)
+        # The name of a set is a label wherever a process could stand too.
+        self.process_name = _rule("a name", _re("[UR]", "a name"), actions.name)
         self.expression = _forward("an expression")
         self.label = _forward("a label, a set or an index in brackets")
         self.set_literal = _forward("'{'")
@@ -79,6 +81,13 @@ class _Grammar:
         self._processes()
         self._composites()
         self._declarations()
+
+    @staticmethod
+    def _or_shorter(name: str, full: Rule, action: Any, shortcut: str) -> Rule:
+        """Return a rule that tries the pattern of `shortcuts` for it first."""
+        pattern: str = getattr(shortcuts, shortcut.upper())
+        short = _rule(name, _re(pattern, name), getattr(shortcuts, shortcut))
+        return _rule(name, short | _rule(name, full, action))
 
     def _expressions(self) -> None:
         expression = self.expression
@@ -106,17 +115,15 @@ class _Grammar:
             (sign - primary) | primary,
             actions.operand,
         )
-        operator = _rule("an operator", _re(_BINARY, "an operator"), actions.operator)
-        additive = _rule("an operator", _re("[-+*/%]", "an operator"), actions.operator)
-        expression <<= _rule(
-            "an expression",
-            operand + pp.ZeroOrMore(operator - operand),
-            actions.expression,
+        operator = _operator(shortcuts.OPERATOR)
+        additive = _operator(shortcuts.ADDITIVE)
+        full = operand + pp.ZeroOrMore(operator - operand)
+        expression <<= self._or_shorter(
+            "an expression", full, actions.expression, "expression"
         )
-        self.simple_expression = _rule(
-            "an expression",
-            operand + pp.ZeroOrMore(additive - operand),
-            actions.expression,
+        full = operand + pp.ZeroOrMore(additive - operand)
+        self.simple_expression = self._or_shorter(
+            "an expression", full, actions.expression, "simple_expression"
         )
 
     def _labels(self) -> None:
@@ -135,7 +142,8 @@ class _Grammar:
         )
         bound = variable - _t(":") - (self.set_literal | domain_name | closed_interval)
         free = self.set_literal | domain_name | open_interval
-        self.index = _rule("'['", _t("[") - (bound | free) - _t("]"), actions.index)
+        full = _t("[") - (bound | free) - _t("]")
+        self.index = self._or_shorter("'['", full, actions.index, "index")
         set_part = _rule(
             "a set",
             self.set_expression + pp.Opt(_t("\\") - self.set_expression),
@@ -145,10 +153,11 @@ class _Grammar:
             "a label, a set or an index in brackets",
             self.lower | set_part | self.index,
         )
-        self.label <<= _rule(
+        self.label <<= self._or_shorter(
             "a label, a set or an index in brackets",
             part + pp.ZeroOrMore((_t(".") - part) | self.index),
             actions.label,
+            "label",
         )
         self.indices = _rule("'['", pp.ZeroOrMore(self.index), actions.group)
 
@@ -193,39 +202,28 @@ class _Grammar:
     def _processes(self) -> None:
         call = _rule(
             "a process name",
-            self.upper + _opt(self.arguments) + pp.ZeroOrMore(self.index),
+            self.process_name + _opt(self.arguments) + pp.ZeroOrMore(self.index),
             actions.call,
         )
-        sequence = _rule("a process name", _separated(call, ";"), actions.sequence)
+        sequence = self._or_shorter(
+            "a process name", _separated(call, ";"), actions.sequence, "reference"
+        )
         guard = _rule("'when'", _t("w") - self.expression, _second)
-        alternative = _rule(
+        step = self.label - _t("→")
+        alternative = self._or_shorter(
             "a label, a set, an index in brackets or 'when'",
-            _opt(guard)
-            + self.label
-            - _t("→")
-            - pp.ZeroOrMore(self.label - _t("→"))
-            - self.body,
+            _opt(guard) + step - pp.ZeroOrMore(step) - self.body,
             actions.alternative,
+            "steps",
         )
         choice = _rule(
             "'('", _t("(") - _separated(alternative, "|") - _t(")"), actions.choice
         )
         if_body = _rule("'if'", self._if(self.expression, self.body), actions.if_body)
         self.body <<= _rule("a process name, '(' or 'if'", sequence | choice | if_body)
-        local = _rule(
-            "a local process",
-            self.upper
-            - pp.Opt(_t("@"))
-            - pp.ZeroOrMore(self.index)
-            - _t("=")
-            - self.body,
-            actions.local,
-        )
-        main = _rule(
-            "'='",
-            pp.Opt(_t("@")) + pp.ZeroOrMore(self.index) + _t("=") - self.body,
-            actions.main_part,
-        )
+        head = pp.Opt(_t("@")) + pp.ZeroOrMore(self.index) + _t("=")
+        local = _rule("a local process", self.upper - head - self.body, actions.local)
+        main = _rule("'='", head - self.body, actions.main_part)
         self.process = (
             self.upper
             - _opt(self.parameters)
@@ -245,7 +243,9 @@ class _Grammar:
         return _t("i") - case - more - _opt(_rule("'else'", _t("e") - body, _second))
 
     def _composites(self) -> None:
-        call = _rule("a process name", self.upper + _opt(self.arguments), actions.call)
+        call = _rule(
+            "a process name", self.process_name + _opt(self.arguments), actions.call
+        )
         group = _rule(
             "'('",
             _t("(") - pp.Opt(_separated(self.composite_body, "∨")) - _t(")"),
@@ -370,7 +370,7 @@ class _Grammar:
         rigid = _rule("'rigid'", _t("y") - self.simple_expression, _second)
         call = _rule(
             "a fluent or an assertion",
-            self.upper + _opt(self.arguments) + pp.ZeroOrMore(self.index),
+            self.process_name + _opt(self.arguments) + pp.ZeroOrMore(self.index),
             actions.call,
         )
         atom = _rule("a formula", rigid | call | self.label, actions.formula_atom)

@@ -1,0 +1,123 @@
+"""Patterns that read frequent flat phrases in one step, for speed.
+
+In:  the kinds that one pattern matched.
+Out: the same nodes that the rules of `grammar` would make of them.
+
+pyparsing spends its time per rule, not per token. Most phrases of a model are
+flat: a label without sets, an expression without brackets, `a -> b -> P`. Each
+has a pattern here that the grammar tries before the full rule. A pattern either
+matches a phrase to its very end or not at all (that is what the look-aheads
+say); so the shortcuts change nothing but the time. A test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from symrob.fsp import ast
+from symrob.fsp.actions import STRENGTH, atom
+from symrob.fsp.lexer import SPELLING, Kinds
+
+OPERATOR = "[-+*/%<>&|^≡≠≤≥«»∧∨]"
+ADDITIVE = "[-+*/%]"
+_OPERAND = "[-+!]?[9aUSR]"
+_FLAT = f"{_OPERAND}(?:{OPERATOR}{_OPERAND})*"
+_FREE = rf"\[(?![SR]\]){_FLAT}\]"
+_BOUND = rf"\[a:(?:[SR]|{_FLAT}…{_FLAT})\]"
+
+EXPRESSION = f"{_FLAT}(?!{OPERATOR})"
+SIMPLE_EXPRESSION = f"{_OPERAND}(?:{ADDITIVE}{_OPERAND})*(?!{ADDITIVE})"
+INDEX = f"{_FREE}|{_BOUND}"
+LABEL = rf"a(?:\.a|{INDEX})*(?![.\[])"
+REFERENCE = r"[UR](?![(\[;])"
+STEPS = rf"(?:a→)+{REFERENCE}"
+
+_PART = re.compile(rf"a|{INDEX}")
+
+
+def expression(s: Kinds, at: int, parts: Any) -> ast.Expr:
+    """Build an expression without brackets, in postfix order."""
+    kinds: str = parts[0]
+    return _expression(s, at, kinds)
+
+
+simple_expression = expression
+
+
+def _expression(s: Kinds, at: int, kinds: str) -> ast.Expr:
+    code: list[ast.Item] = []
+    waiting: list[ast.Operator] = []
+    sign: ast.Operator | None = None
+    operand_next = True
+    for offset, kind in enumerate(kinds, start=at):
+        if not operand_next:
+            symbol = SPELLING.get(kind, kind)
+            while waiting and STRENGTH[waiting[-1].symbol] >= STRENGTH[symbol]:
+                code.append(waiting.pop())
+            waiting.append(ast.Operator(symbol, 2, s.base + offset))
+            operand_next = True
+        elif kind in "-+!":
+            sign = ast.Operator(kind, 1, s.base + offset)
+        else:
+            code += atom(s, offset, kind)
+            if sign is not None:
+                code.append(sign)
+                sign = None
+            operand_next = False
+    code.extend(reversed(waiting))
+    return ast.Expr(tuple(code), s.base + at)
+
+
+def index(s: Kinds, at: int, parts: Any) -> ast.Index:
+    """Build `[e]`, `[v:R]` or `[v:low..high]`."""
+    kinds: str = parts[0]
+    return _index(s, at, kinds)
+
+
+def _index(s: Kinds, at: int, kinds: str) -> ast.Index:
+    pos = s.base + at
+    word = s.source.word
+    if kinds[2] != ":":
+        return ast.Index(None, _expression(s, at + 1, kinds[1:-1]), pos)
+    variable = ast.Name(word(pos + 1), pos + 1)
+    low, dots, high = kinds[3:-1].partition("…")
+    if not dots:
+        kind = ast.RangeName if low == "R" else ast.SetName
+        return ast.Index(variable, kind(word(pos + 3), pos + 3), pos)
+    first = _expression(s, at + 3, low)
+    last = _expression(s, at + 4 + len(low), high)
+    return ast.Index(variable, ast.Range(first, last, pos + 3), pos)
+
+
+def label(s: Kinds, at: int, parts: Any) -> ast.Label:
+    """Build a label without sets."""
+    kinds: str = parts[0]
+    pos = s.base + at
+    if kinds == "a":
+        return ast.Label((ast.Name(s.source.word(pos), pos),), pos)
+    found: list[ast.Part] = []
+    for match in _PART.finditer(kinds):
+        place = at + match.start()
+        if match[0] == "a":
+            found.append(ast.Name(s.source.word(s.base + place), s.base + place))
+        else:
+            found.append(_index(s, place, match[0]))
+    return ast.Label(tuple(found), pos)
+
+
+def reference(s: Kinds, at: int, _parts: Any) -> ast.Sequence:
+    """Build a reference without indices."""
+    pos = s.base + at
+    name = ast.Name(s.source.word(pos), pos)
+    return ast.Sequence((ast.Call(name, None, (), pos),), pos)
+
+
+def steps(s: Kinds, at: int, parts: Any) -> ast.Alternative:
+    """Build `a -> b -> P`."""
+    length = len(parts[0]) - 1
+    labels = tuple(
+        ast.Label((ast.Name(s.source.word(pos), pos),), pos)
+        for pos in range(s.base + at, s.base + at + length, 2)
+    )
+    return ast.Alternative(None, labels, reference(s, at + length, ()), s.base + at)
