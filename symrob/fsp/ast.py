@@ -10,11 +10,40 @@ that only real nesting, which is bounded, makes deep trees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Any, NoReturn, dataclass_transform
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+@dataclass_transform(frozen_default=True)
+class Node:
+    """A frozen data class, made without generating code.
+
+    `dataclasses` would compile five methods for each of the classes below, which
+    costs 20 ms at every start. Arguments are given by position, all of them.
+    """
+
+    __match_args__: tuple[str, ...] = ()
+
+    def __init_subclass__(cls) -> None:
+        type.__setattr__(cls, "__match_args__", tuple(cls.__annotations__))
+
+    def __init__(self, *values: Any) -> None:
+        self.__dict__.update(zip(self.__match_args__, values, strict=True))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items())
+        return f"{type(self).__name__}({fields})"
+
+
+class Name(Node):
     """An identifier: a part of a label, or what a definition is called."""
 
     text: str
@@ -24,56 +53,49 @@ class Name:
 # --- expressions ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Node):
     """A number."""
 
     value: int
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Node):
     """A constant or parameter, by name."""
 
     name: str
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Node):
     """A variable that a label or an index binds."""
 
     name: str
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Node):
     """A label as a value: `'red`."""
 
     label: Label
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cardinality:
+class Cardinality(Node):
     """`#{…}`, the number of labels of a set."""
 
     labels: SetExpr
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Node):
     """`@(set, e)`: takes an index from the stack, gives that label of the set."""
 
     labels: SetExpr
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(Node):
     """An operator with one or two operands, taken from the stack."""
 
     symbol: str
@@ -84,8 +106,7 @@ class Operator:
 Item = Number | Constant | Variable | Quote | Cardinality | Element | Operator
 
 
-@dataclass(frozen=True, slots=True)
-class Expr:
+class Expr(Node):
     """An expression in postfix order: operands before their operator."""
 
     code: tuple[Item, ...]
@@ -95,8 +116,7 @@ class Expr:
 # --- labels ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Node):
     """`low..high`."""
 
     low: Expr
@@ -104,32 +124,28 @@ class Range:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class RangeName:
+class RangeName(Node):
     """A range declared before."""
 
     name: str
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class SetLiteral:
+class SetLiteral(Node):
     """`{label, …}`."""
 
     labels: tuple[Label, ...]
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class SetName:
+class SetName(Node):
     """A set declared before."""
 
     name: str
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Node):
     r"""`left \ right`."""
 
     left: SetExpr
@@ -141,8 +157,7 @@ SetExpr = SetLiteral | SetName | Difference
 Domain = Expr | Range | RangeName | SetLiteral | SetName
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Node):
     """`[…]`: an expression, or a domain, with a variable or without."""
 
     variable: Name | None
@@ -153,8 +168,7 @@ class Index:
 Part = Name | SetExpr | Index
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Node):
     """A label; it stands for one action name or for many."""
 
     parts: tuple[Part, ...]
@@ -164,8 +178,7 @@ class Label:
 # --- processes ------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Node):
     """A reference to a process or local process, with arguments or indices."""
 
     name: Name
@@ -174,16 +187,14 @@ class Call:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Node):
     """`A; B(2); Q[i]`; with one call, a plain reference to a local process."""
 
     calls: tuple[Call, ...]
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(Node):
     """`when guard label -> label -> … -> body`."""
 
     guard: Expr | None
@@ -192,16 +203,14 @@ class Alternative:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Node):
     """`( alternative | … )`."""
 
     alternatives: tuple[Alternative, ...]
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Node):
     """`if e then … else if e then … else …`; a missing `else` is STOP."""
 
     cases: tuple[tuple[Expr, Body], ...]
@@ -212,8 +221,7 @@ class If:
 Body = Sequence | Choice | If
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+class Local(Node):
     """`Q[i:R] = body`; `accepting` for `Q@ = body`."""
 
     name: Name
@@ -223,8 +231,7 @@ class Local:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Relabel:
+class Relabel(Node):
     """`new/old`."""
 
     new: Label
@@ -232,8 +239,7 @@ class Relabel:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class RelabelForall:
+class RelabelForall(Node):
     """`forall [i:R] { … }` among relabels."""
 
     indices: tuple[Index, ...]
@@ -244,8 +250,7 @@ class RelabelForall:
 Relabelling = Relabel | RelabelForall
 
 
-@dataclass(frozen=True, slots=True)
-class Hiding:
+class Hiding(Node):
     r"""`\ set`, or `@ set` when `keep` is true."""
 
     keep: bool
@@ -253,8 +258,7 @@ class Hiding:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Node):
     """`N = default`."""
 
     name: Name
@@ -262,8 +266,7 @@ class Parameter:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(Node):
     """A primitive process; its first local process has its name."""
 
     name: Name
@@ -279,8 +282,7 @@ class Process:
 # --- composites -----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Forall:
+class Forall(Node):
     """`forall [i:R] body`."""
 
     indices: tuple[Index, ...]
@@ -288,8 +290,7 @@ class Forall:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompositeIf:
+class CompositeIf(Node):
     """`if e then body else body` among composites."""
 
     cases: tuple[tuple[Expr, CompositeBody], ...]
@@ -297,8 +298,7 @@ class CompositeIf:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Node):
     """`share :: prefix : (process or group) / {relabels}`.
 
     Attributes:
@@ -315,8 +315,7 @@ class Member:
 CompositeBody = Forall | CompositeIf | Member
 
 
-@dataclass(frozen=True, slots=True)
-class Priority:
+class Priority(Node):
     """`<< set` (high) or `>> set` (low)."""
 
     high: bool
@@ -324,8 +323,7 @@ class Priority:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Composite:
+class Composite(Node):
     r"""`||C(N=e) = body << set \ set`."""
 
     name: Name
@@ -340,8 +338,7 @@ class Composite:
 # --- other declarations ---------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ConstDef:
+class ConstDef(Node):
     """`const N = e`."""
 
     name: Name
@@ -349,8 +346,7 @@ class ConstDef:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class RangeDef:
+class RangeDef(Node):
     """`range R = low..high`."""
 
     name: Name
@@ -359,8 +355,7 @@ class RangeDef:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class SetDef:
+class SetDef(Node):
     """`set S = {…}`."""
 
     name: Name
@@ -368,8 +363,7 @@ class SetDef:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Node):
     """`progress P[i:R] = labels`, or `= if condition then labels`."""
 
     name: Name
@@ -379,8 +373,7 @@ class Progress:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Node):
     """`menu M = labels`."""
 
     name: Name
@@ -388,16 +381,14 @@ class Menu:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Animation:
+class Animation(Node):
     """`animation A = "file" …`; read, and without meaning here."""
 
     name: Name
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Node):
     """`import P = "file.aut"`."""
 
     name: Name
@@ -405,8 +396,7 @@ class Import:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fluent:
+class Fluent(Node):
     """`fluent F[i:R] = <labels, labels> initially e`."""
 
     name: Name
@@ -417,16 +407,14 @@ class Fluent:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Node):
     """A label, fluent, assertion or `rigid` expression in a formula."""
 
     value: Label | Call | Expr
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Node):
     """A temporal operator with its operands; quantifiers carry indices."""
 
     operator: str
@@ -435,8 +423,7 @@ class Formula:
     pos: int
 
 
-@dataclass(frozen=True, slots=True)
-class Assert:
+class Assert(Node):
     """`assert A(params) = formula + set`, or a `constraint`."""
 
     name: Name
@@ -462,8 +449,7 @@ Declaration = (
 )
 
 
-@dataclass(frozen=True)
-class Description:
+class Description(Node):
     """A whole text: its declarations in the order in which they stand."""
 
-    declarations: tuple[Declaration, ...] = field(default=())
+    declarations: tuple[Declaration, ...]
