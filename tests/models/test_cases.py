@@ -89,6 +89,27 @@ def test_unconstrained_therac25_is_the_reference_problem():
     assert parts(case, "constraints") == theirs["env_constraints"] == []
 
 
+def test_expected_figures_of_the_other_cases():
+    """Known from the reference data, where no row of Table 1 gives them."""
+    known = {}
+    for folder in ("therac25", "pca_pump"):
+        text = (MODELS / folder / "expected.json").read_text("utf-8")
+        known |= {
+            name: tuple(entry["figures"].values())
+            for name, entry in json.loads(text).items()
+            if "figures" in entry
+        }
+    theirs = json.loads((DATA / "therac25-unconstrained.json").read_text("utf-8"))
+    sizes = [len(deviation) for deviation in theirs["delta"]]
+    assert known.pop("therac25_unconstrained") == (len(sizes), max(sizes))
+    assert known.pop("therac20_unconstrained") == (1, 4 * 5 * 4)
+    assert known.pop("therac25_fix_unconstrained") == (1, 4 * 5 * 4)
+    for name, figures in known.items():
+        lines = case_file(f"pca_pump/{name}.toml")["constants"]["LINES"]
+        assert figures == (1, 15 + 11 * (lines - 1))
+    assert len(known) == 4
+
+
 @pytest.mark.parametrize(
     ("lines", "candidates"),
     [(1, 1289), (2, 5614), (3, 14979), (4, 31328), (6, 92754), (8, 205444)],
