@@ -90,7 +90,8 @@ def bow(start: Point, end: Point, heading: Point) -> Curve:
         heading: Direction of the curve in `end`, of length 1.
     """
     dx, dy = end[0] - start[0], end[1] - start[1]
-    reach = 0.4 * math.hypot(dx, dy)
+    # Never farther than the piece is high: it must not swing above its ends.
+    reach = min(0.4 * math.hypot(dx, dy), 0.9 * abs(dy))
     # A steep piece leaves straight on; a flat one must first get off the side.
     slant = min(1.0, max(0.25, abs(dy) / (abs(dx) or 1.0)))
     return (
@@ -106,6 +107,12 @@ def direction(start: Point, end: Point) -> Point:
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy)
     return (dx / length, dy / length) if length else (0.0, 1.0)
+
+
+def bend(start: Point, middle: Point, end: Point) -> Point:
+    """Return the direction that halves the turn of start, middle, end."""
+    before, after = direction(start, middle), direction(middle, end)
+    return direction((0.0, 0.0), (before[0] + after[0], before[1] + after[1]))
 
 
 def trimmed(curve: Curve, length: float) -> Curve:

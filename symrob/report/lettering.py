@@ -32,6 +32,9 @@ ASCII_WIDTHS = (
 LONGEST = 400
 """Characters of one name that are shown; the rest is cut and marked."""
 
+MOST_ITEMS = 60
+"""Actions of one edge that are shown; the rest is counted."""
+
 # Cf holds the characters that turn text around or are not seen at all, Cs the
 # halves of surrogate pairs, which no encoding can write.
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -115,9 +118,11 @@ def wrap_list(items: Sequence[str], size: float) -> tuple[str, ...]:
 
     Returns:
         The lines, items separated by commas; joined with one space they are
-        the whole list.
+        the whole list, or its first `MOST_ITEMS` and how many there are more.
     """
-    shown = [visible(item) for item in items]
+    shown = [visible(item) for item in items[:MOST_ITEMS]]
+    if len(items) > MOST_ITEMS:
+        shown.append(f"… {len(items) - MOST_ITEMS} more")
     pieces = [f"{item}," for item in shown[:-1]] + shown[-1:]
     widths = [width(piece, size) for piece in pieces]
     # A block about five times as wide as high, as a label beside an edge.

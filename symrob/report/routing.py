@@ -18,9 +18,9 @@ from symrob.report.curves import (
     Box,
     Curve,
     Point,
+    bend,
     bow,
     crossing,
-    direction,
     from_height,
 )
 
@@ -29,6 +29,9 @@ SLOT = 13.0
 
 LOOP_WIDTH, LOOP_HEIGHT = 26.0, 17.0
 """Pixels from a state to the label of its loop, and from loop to loop."""
+
+START = 20.0
+"""Length in pixels of the arrow into the initial state."""
 
 NUDGE = 7.0
 """Pixels that a label may be moved so that its edge runs straight."""
@@ -106,7 +109,8 @@ def run(links: Sequence[Link], start: Start) -> tuple[list[Way], Curve]:
         _way(link, above, below, ranks)
         for link, (above, below) in zip(links, pairs, strict=True)
     ]
-    return ways, (*start.way[:-1], slots[0])
+    x, y = slots[0]
+    return ways, ((x, y - START), (x, y - START), (x, y), (x, y))
 
 
 def loop(right: float, foot: float, y: float) -> Curve:
@@ -161,7 +165,7 @@ def _way(link: Link, above: Point, below: Point, ranks: dict[float, int]) -> Way
         # The label is moved towards the straight line between the places.
         line = above[0] + (below[0] - above[0]) * (y - above[1]) / (below[1] - above[1])
         x += max(-NUDGE, min(NUDGE, line - x))
-        heading = direction(above, below)
+        heading = bend(above, (x, y), below)
     centre = (x, y)
     against = (-heading[0], -heading[1])
     levels = sorted(ranks)

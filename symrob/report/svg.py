@@ -58,11 +58,13 @@ def to_svg(picture: Picture, *, max_edges: int = MAX_EDGES) -> str:
     Cost: that of `layout.place`.
     """
     layout = place(picture, max_edges=max_edges)
-    head = _title(picture.title, layout.width)
-    foot = _legend(picture.legend, layout.width)
-    total_width = max(layout.width, head.width, foot.width) + 2 * MARGIN
-    total_height = head.height + layout.height + foot.height + 2 * MARGIN
-    shift_x = (total_width - layout.width) / 2
+    frame = layout.frame
+    head = _title(picture.title, frame.width)
+    foot = _legend(picture.legend, frame.width)
+    total_width = max(frame.width, head.width, foot.width) + 2 * MARGIN
+    total_height = head.height + frame.height + foot.height + 2 * MARGIN
+    shift_x = total_width / 2 - frame.x
+    shift_y = MARGIN + head.height + frame.height / 2 - frame.y
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
         f'width="{_n(total_width)}" height="{_n(total_height)}" '
@@ -72,8 +74,7 @@ def to_svg(picture: Picture, *, max_edges: int = MAX_EDGES) -> str:
         f'<rect class="background" width="{_n(total_width)}" '
         f'height="{_n(total_height)}" fill="{PAPER}"/>',
         *head.drawn(MARGIN, MARGIN),
-        f'<g class="graph" transform="translate({_n(shift_x)} '
-        f'{_n(MARGIN + head.height)})">',
+        f'<g class="graph" transform="translate({_n(shift_x)} {_n(shift_y)})">',
         *_graph(layout, picture),
         "</g>",
         *foot.drawn(MARGIN, total_height - MARGIN - foot.height),
