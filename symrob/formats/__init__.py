@@ -20,7 +20,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.text import DEFAULT_LIMITS, Model, SizeLimits
+from symrob.formats.text import Model
+from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
 
 READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
@@ -32,8 +33,8 @@ __all__ = [
     "DEFAULT_LIMITS",
     "READABLE",
     "WRITABLE",
+    "Limits",
     "Model",
-    "SizeLimits",
     "read",
     "render",
     "write",
@@ -45,7 +46,7 @@ def read(
     *,
     process: str | None = None,
     constants: Constants | None = None,
-    limits: SizeLimits = DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Model:
     """Read a model; the suffix of the path tells the format.
 
@@ -54,7 +55,7 @@ def read(
         process: The process or composite to take; FSP only.
         constants: Values for constants and bounds for ranges, by name; formats
             without constants make use of none (`used_constants` tells).
-        limits: Bounds on the size; FSP has its own as well.
+        limits: Bounds on the size of what is read.
 
     Returns:
         The model, its components not multiplied out.
@@ -68,7 +69,13 @@ def read(
     if suffix in {".lts", ".fsp"}:
         from symrob.fsp import load_file
 
-        return load_file(path, process=process, constants=constants)
+        return load_file(
+            path,
+            process=process,
+            constants=constants,
+            limits=limits,
+            importer=lambda file: _imported(file, limits),
+        )
     if process is not None:
         raise SymrobError(
             Diagnostic(
@@ -88,6 +95,13 @@ def read(
     from symrob.formats.jsonfile import read_json
 
     return read_json(path, limits=limits)
+
+
+def _imported(file: Path, limits: Limits) -> Lts:
+    """Read the file of an FSP `import` declaration, which is Aldebaran."""
+    from symrob.formats.aut import read_aut
+
+    return _alone(read_aut(str(file), limits=limits).network, ".aut")
 
 
 def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:

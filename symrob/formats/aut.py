@@ -24,15 +24,16 @@ from collections.abc import Iterator
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import (
-    DEFAULT_LIMITS,
     FileModel,
     Problems,
-    SizeLimits,
+    check_states,
+    check_transitions,
     number,
     read_lines,
     sample,
     stem,
 )
+from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Transition
 
 _HEADER = re.compile(
@@ -43,7 +44,7 @@ _INTERNAL = "i"
 _ESCAPE = re.compile(r'\\(["\\])')
 
 
-def read_aut(path: str, *, limits: SizeLimits = DEFAULT_LIMITS) -> FileModel:
+def read_aut(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
     """Read an Aldebaran file.
 
     Args:
@@ -66,7 +67,7 @@ def read_aut(path: str, *, limits: SizeLimits = DEFAULT_LIMITS) -> FileModel:
 
 
 class _Reader:
-    def __init__(self, path: str, limits: SizeLimits) -> None:
+    def __init__(self, path: str, limits: Limits) -> None:
         self.path, self.limits = path, limits
         self.problems = Problems(path)
         self.first = self.announced = self.size = 0
@@ -103,7 +104,7 @@ class _Reader:
                 self.problems.check()
                 return
             self.first, self.announced, self.size = map(int, found.groups())
-            self.limits.check_states(self.path, self.size)
+            check_states(self.path, self.size, self.limits)
             if self.first >= self.size:
                 self.problems.error(
                     "aut-first",
@@ -125,8 +126,8 @@ class _Reader:
             if not text or text.isspace():
                 continue
             count += 1
-            if count > self.limits.transitions:
-                self.limits.check_transitions(self.path, count)
+            if count > self.limits.max_transitions:
+                check_transitions(self.path, count, self.limits)
             transition = self._transition(line, text)
             if transition is not None:
                 yield transition

@@ -23,15 +23,16 @@ from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import (
-    DEFAULT_LIMITS,
     FileModel,
     Problems,
-    SizeLimits,
+    check_states,
+    check_transitions,
     number,
     read_lines,
     sample,
     stem,
 )
+from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts
 
 _ERROR_NAME = "ERROR"
@@ -52,7 +53,7 @@ class _Line:
         return max(0, self.text.find(self.words[index], place)) + 1
 
 
-def read_fsm(path: str, *, limits: SizeLimits = DEFAULT_LIMITS) -> FileModel:
+def read_fsm(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
     """Read a DESops file.
 
     Args:
@@ -77,7 +78,7 @@ def read_fsm(path: str, *, limits: SizeLimits = DEFAULT_LIMITS) -> FileModel:
 
 
 class _Reader:
-    def __init__(self, path: str, limits: SizeLimits) -> None:
+    def __init__(self, path: str, limits: Limits) -> None:
         self.path, self.limits = path, limits
         self.problems = Problems(path)
         self.ids: dict[str, int] = {}
@@ -125,7 +126,7 @@ class _Reader:
             self._error("fsm-header", "expected at least one state", line)
             self.problems.check()
         else:
-            self.limits.check_states(self.path, size)
+            check_states(self.path, size, self.limits)
         return size
 
     def _block(self, line: _Line, lines: Iterator[_Line]) -> None:
@@ -145,7 +146,7 @@ class _Reader:
         if line.words[1] == "1":
             self.ignored["marked states"] = None
         state = self.ids.setdefault(name, len(self.ids))
-        self.limits.check_states(self.path, len(self.ids))
+        check_states(self.path, len(self.ids), self.limits)
         for done in range(count):
             row = next(lines, None)
             if row is None:
@@ -183,7 +184,7 @@ class _Reader:
             if flag:
                 self.ignored[what] = None
         self.rows.append((state, words[0], row))
-        self.limits.check_transitions(self.path, len(self.rows))
+        check_transitions(self.path, len(self.rows), self.limits)
 
     def _lts(self) -> Lts:
         """Number the states, ERROR apart, and resolve the targets."""

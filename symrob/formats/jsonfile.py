@@ -21,13 +21,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from symrob.formats.text import (
-    DEFAULT_LIMITS,
     FileModel,
     Problems,
-    SizeLimits,
+    check_states,
+    check_transitions,
     read_text,
     stem,
 )
+from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _LTS_KEYS = ("alphabet", "states", "transitions")
@@ -39,7 +40,7 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 Path = tuple[str | int, ...]
 
 
-def read_json(path: str, *, limits: SizeLimits = DEFAULT_LIMITS) -> FileModel:
+def read_json(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
     """Read a system or a network.
 
     Args:
@@ -86,7 +87,7 @@ def _lts_text(lts: Lts, indent: str) -> str:
 
 
 class _Reader:
-    def __init__(self, path: str, limits: SizeLimits) -> None:
+    def __init__(self, path: str, limits: Limits) -> None:
         self.path, self.limits = path, limits
         self.problems = Problems(path)
         self.text = ""
@@ -200,7 +201,7 @@ class _Reader:
                     f"expected the number of states, at least 1, not {_show(value)}",
                 )
             return None
-        self.limits.check_states(self.path, value)
+        check_states(self.path, value, self.limits)
         return value
 
     def _transitions(
@@ -210,7 +211,7 @@ class _Reader:
         if not isinstance(rows, list):
             self._error((*path, "transitions"), "expected a list of transitions")
             return
-        self.limits.check_transitions(self.path, len(rows))
+        check_transitions(self.path, len(rows), self.limits)
         for i, row in enumerate(rows):
             place = (*path, "transitions", i)
             if not isinstance(row, list) or len(row) != 3:

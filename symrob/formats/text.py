@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.fsp.limits import Limits
 from symrob.lts import Lts, Network
 
 MAX_PROBLEMS = 50
@@ -53,36 +54,22 @@ class FileModel:
     used_constants: frozenset[str] = field(default=frozenset())
 
 
-@dataclass(frozen=True)
-class SizeLimits:
-    """How large a file's system may be.
-
-    Attributes:
-        states: Bound on the number of states; `--max-states`.
-        transitions: Bound on the number of transitions; `--max-transitions`.
-    """
-
-    states: int = 1_000_000
-    transitions: int = 10_000_000
-
-    def check_states(self, file: str, number: int) -> None:
-        """Raise `LimitExceeded` if `number` states are too many."""
-        if number > self.states:
-            raise LimitExceeded(
-                f"{file} has {number} states, more than {self.states}; "
-                "raise --max-states to read it"
-            )
-
-    def check_transitions(self, file: str, number: int) -> None:
-        """Raise `LimitExceeded` if `number` transitions are too many."""
-        if number > self.transitions:
-            raise LimitExceeded(
-                f"{file} has more than {self.transitions} transitions; "
-                "raise --max-transitions to read it"
-            )
+def check_states(file: str, number: int, limits: Limits) -> None:
+    """Raise `LimitExceeded` if a file's system has too many states."""
+    if number > limits.max_states:
+        raise LimitExceeded(
+            f"{file} has {number} states, more than {limits.max_states}; "
+            "raise --max-states to read it"
+        )
 
 
-DEFAULT_LIMITS = SizeLimits()
+def check_transitions(file: str, number: int, limits: Limits) -> None:
+    """Raise `LimitExceeded` if a file's system has too many transitions."""
+    if number > limits.max_transitions:
+        raise LimitExceeded(
+            f"{file} has more than {limits.max_transitions} transitions; "
+            "raise --max-transitions to read it"
+        )
 
 
 class Problems:

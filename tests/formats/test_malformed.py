@@ -3,7 +3,7 @@
 import pytest
 
 from symrob.errors import EXIT_INPUT, LimitExceeded, SymrobError
-from symrob.formats import SizeLimits, read, write
+from symrob.formats import Limits, read, write
 from symrob.formats.text import MAX_PROBLEMS
 from symrob.lts import ERROR, Lts
 
@@ -183,7 +183,7 @@ def test_caret_line_shows_the_place(tmp_path):
     ]
 
 
-SMALL = SizeLimits(states=3, transitions=2)
+SMALL = Limits(max_states=3, max_transitions=2)
 
 
 @pytest.mark.parametrize(
@@ -249,3 +249,17 @@ def test_fsm_dialects(tmp_path):
     assert warning.severity == "warning"
     for word in ("marked", "uncontrollable", "unobservable", "probabilities"):
         assert word in warning.message
+
+
+def test_fsp_imports_an_aldebaran_file(tmp_path):
+    """`import` looks beside the FSP file, and the limits reach it."""
+    (tmp_path / "x.aut").write_text("des (0, 1, 2)\n(0, a, 1)\n")
+    path = tmp_path / "x.lts"
+    path.write_text('import P = "x.aut"\n||S = (P || Q).\nQ = (a -> b -> Q).\n')
+    model = read(str(path))
+    assert [c.size for c in model.network.components] == [2, 2]
+    with pytest.raises(LimitExceeded, match="--max-states"):
+        read(str(path), limits=Limits(max_states=1))
+    (tmp_path / "x.aut").write_text("des (0, 1, 2)\n(0, a, 2)\n")
+    with pytest.raises(SymrobError, match="'2' is not a state"):
+        read(str(path))

@@ -126,21 +126,63 @@ def test_pump_family_has_the_known_sizes(lines, candidates):
     assert len(parts(case, "constraints", LINES=lines)) == 7 + lines
 
 
-def test_order_monitors_keep_the_line_that_was_taken():
-    """With two lines, the line locked first is the one to be unlocked."""
-    case = "pca_pump/pca_pump_2.toml"
-    table = walk(
-        [lts for lts in parts(case, "constraints") if "plug_in" not in lts["alphabet"]],
-        missing_is_error=True,
-    )[1]
-    assert table[0, "line.1.lock_line"] == -1  # the line is off
-    monitor = next(
+@pytest.mark.parametrize(
+    ("take", "release"),
+    [
+        ("lock_line", "erase_and_unlock_line"),
+        ("lock_unit", "unlock_unit"),
+        ("lock_unit", "start_dispense"),
+    ],
+)
+def test_order_monitors_keep_the_line_that_was_taken(take, release):
+    """With two lines, the line taken first is the only one to be released."""
+    alphabet = sorted(f"line.{i}.{a}" for i in (1, 2) for a in (take, release))
+    (monitor,) = [
         lts
-        for lts in parts(case, "constraints")
-        if "line.2.lock_line" in lts["alphabet"] and "turn_on" not in lts["alphabet"]
-    )
+        for lts in parts("pca_pump/pca_pump_2.toml", "constraints")
+        if lts["alphabet"] == alphabet
+    ]
     _states, steps = walk([monitor], missing_is_error=True)
-    held = steps[0, "line.1.lock_line"]
-    assert steps[held, "line.1.erase_and_unlock_line"] == 0
-    assert steps[held, "line.2.erase_and_unlock_line"] == -1
-    assert steps[held, "line.2.lock_line"] == -1
+    for mine, other in ((1, 2), (2, 1)):
+        assert steps[0, f"line.{mine}.{release}"] == -1
+        held = steps[0, f"line.{mine}.{take}"]
+        assert steps[held, f"line.{mine}.{release}"] == 0
+        assert steps[held, f"line.{other}.{release}"] == -1
+        assert steps[held, f"line.{other}.{take}"] == -1
+
+
+def renamed(lts, swap):
+    """The system with line 1 and line 2 changing places, or without line 2."""
+    rename = {"line.1": "line.2", "line.2": "line.1"} if swap else {}
+    names = {a: rename.get(a[:6], a[:6]) + a[6:] for a in lts["alphabet"]}
+    if not swap:
+        names = {a: a for a in names if not a.startswith("line.2.")}
+    return {
+        "alphabet": sorted(names.values()),
+        "transitions": [
+            [s, names[a], t] for s, a, t in lts["transitions"] if a in names
+        ],
+    }
+
+
+def lines_of(lts):
+    return {a[:6] for a in lts["alphabet"] if a.startswith("line.")}
+
+
+@pytest.mark.parametrize(
+    "part", ["environment", "controller", "properties", "constraints"]
+)
+def test_pump_treats_its_lines_alike(part):
+    case = "pca_pump/pca_pump_every_line.toml"
+    systems, alone = parts(case, part), parts(case, part, LINES=1)
+
+    def shapes(group):
+        return sorted(
+            (lts["alphabet"], sorted(walk([lts], missing_is_error=False)[1].items()))
+            for lts in group
+        )
+
+    assert shapes(systems) == shapes([renamed(lts, swap=True) for lts in systems])
+    # All but what concerns line 2 alone.
+    rest = [lts for lts in systems if lines_of(lts) != {"line.2"}]
+    assert shapes([renamed(lts, swap=False) for lts in rest]) == shapes(alone)
