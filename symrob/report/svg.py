@@ -6,7 +6,8 @@ Out: one SVG document, the same bytes in every run.
 Everything is drawn with plain shapes and attributes: no style sheet, no
 identifiers and no markers, so that several pictures can stand in one page
 without disturbing each other. Names and actions are made visible and escaped;
-each state and edge carries its full text as a tooltip.
+each state and edge carries its full text as a tooltip. Classes and `data-`
+attributes say what an element stands for, states by number.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from symrob.report.lettering import (
     wrap_name,
 )
 from symrob.report.looks import INK, LOOKS, PAPER, label_colour, state_colours
-from symrob.report.picture import Kind, Picture
+from symrob.report.picture import Kind, Picture, PictureEdge
 
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 MARGIN = 14.0
@@ -144,7 +145,8 @@ def _graph(layout: Layout, picture: Picture) -> Iterator[str]:
         words = f" ({visible(meaning[edge.kind])})" if edge.kind in meaning else ""
         actions = ", ".join(map(visible, edge.actions))
         tip = f"{names[edge.source]} → {names[edge.target]}: {actions}{words}"
-        yield f'<g class="edge {edge.kind}"><title>{escape(tip)}</title>'
+        yield f'<g class="edge {edge.kind}"{_between(edge)}>'
+        yield f"<title>{escape(tip)}</title>"
         yield _path(placed.curves, edge.kind)
         yield _arrow(placed.curves[-1][-1], placed.tip, LOOKS[edge.kind].colour)
         yield "</g>"
@@ -164,7 +166,8 @@ def _state(placed: PlacedState) -> Iterator[str]:
     fill, stroke = state_colours(state.error)
     kind = "state error" if state.error else "state"
     weight = "2.2" if state.initial else "1.3"
-    yield f'<g class="{kind}"><title>{_text(state.name)}</title>'
+    yield f'<g class="{kind}" data-state="{state.id}">'
+    yield f"<title>{_text(state.name)}</title>"
     yield _rect(box, 8, f'fill="{fill}" stroke="{stroke}" stroke-width="{weight}"')
     if state.end:
         inner = Box(box.x, box.y, box.width - 6, box.height - 6)
@@ -172,11 +175,15 @@ def _state(placed: PlacedState) -> Iterator[str]:
     yield _lines(placed.lines, box, NAME_SIZE, stroke, "middle") + "</g>"
 
 
+def _between(edge: PictureEdge) -> str:
+    return f' data-source="{edge.source}" data-target="{edge.target}"'
+
+
 def _label(placed: PlacedEdge) -> Iterator[str]:
     kind = placed.edge.kind
     box = placed.label
     ground = Box(box.x, box.y, box.width + 6, box.height + 1)
-    yield f'<g class="label {kind}">'
+    yield f'<g class="label {kind}"{_between(placed.edge)}>'
     yield _rect(ground, 3, f'fill="{PAPER}"')
     yield _lines(placed.lines, box, LABEL_SIZE, label_colour(kind), "middle") + "</g>"
 
