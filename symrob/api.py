@@ -9,26 +9,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symrob.case import Case, Constant, split_process
 from symrob.errors import Diagnostic, SymrobError
-from symrob.limits import Clock, Limits
+from symrob.limits import Clock
 from symrob.lts import Lts, Network
+from symrob.options import Options
 
 if TYPE_CHECKING:
-    from symrob.robustness.result import Progress, Robustness
-    from symrob.symbolic.context import Backend
-
-ALGORITHMS = ("maximal",)
+    from symrob.robustness.engine import Engine
+    from symrob.robustness.problem import Role
+    from symrob.robustness.result import Robustness
 
 Model = Lts | Network
+Progress = Callable[[int, float], None]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The models of one problem, each with the name that messages use.
+
+    Attributes:
+        environment: E.
+        controller: C.
+        properties: P, all of which must hold.
+        constraints: P_env, all of which must hold.
+        warnings: What reading them gave.
+    """
+
+    environment: Role
+    controller: Role
+    properties: tuple[Role, ...]
+    constraints: tuple[Role, ...]
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def load(
     path: str,
     process: str | None = None,
-    constants: Mapping[str, int | tuple[int, int]] | None = None,
+    constants: Mapping[str, Constant] | None = None,
 ) -> Model:
     """Read a model from a file.
 
@@ -49,9 +71,116 @@ def load(
     """
     from symrob.formats import read
 
-    model = read(path, process=process, constants=constants)
-    network: Model = model.network
+    file, named = split_process(path)
+    network: Model = read(file, process=process or named, constants=constants).network
     return network
+
+
+def load_roles(case: Case) -> Roles:
+    """Read all models of a case.
+
+    Raises:
+        SymrobError: Models cannot be read; the problems of all of them. Or a
+            constant of the case is one that no model has.
+    """
+    from symrob.formats import read
+    from symrob.robustness.problem import Role
+
+    problems: list[Diagnostic] = []
+    warnings: list[Diagnostic] = []
+    used: set[str] = set()
+    complete = True
+
+    def roles(kind: str, specs: Sequence[str]) -> tuple[Role, ...]:
+        nonlocal complete
+        result = []
+        for spec, name in zip(specs, case.names[kind], strict=True):
+            path, process = split_process(spec)
+            try:
+                model = read(path, process=process, constants=case.constants)
+            except SymrobError as error:
+                problems.extend(error.diagnostics)
+                complete = False
+                continue
+            warnings.extend(model.warnings)
+            used.update(model.used_constants)
+            result.append(Role(model.network, name))
+        return tuple(result)
+
+    environment = roles("environment", (case.environment,))
+    controller = roles("controller", (case.controller,))
+    properties = roles("properties", case.properties)
+    constraints = roles("env_constraints", case.constraints)
+    if complete:
+        problems += [
+            Diagnostic("case-constant", f"no model has the constant '{name}'")
+            for name in sorted(set(case.constants) - used)
+        ]
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return Roles(
+        environment[0],
+        controller[0],
+        properties,
+        constraints,
+        tuple(dict.fromkeys(warnings)),
+    )
+
+
+def build_engine(roles: Roles, options: Options) -> Engine:
+    """Check the models in their roles and encode them in bits.
+
+    Raises:
+        SymrobError: A model cannot play its role; all problems at once.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.robustness.engine import Engine
+    from symrob.robustness.problem import build_problem
+
+    clock = Clock(options.limits)
+    problem = build_problem(
+        roles.environment,
+        roles.controller,
+        roles.properties,
+        roles.constraints,
+        extra_states=options.extra_states,
+        limits=options.limits,
+        warnings=roles.warnings,
+    )
+    return Engine(problem, options.backend, clock)
+
+
+def analyse(
+    roles: Roles, options: Options, on_progress: Progress | None = None
+) -> Robustness:
+    """Check the nominal system and set out to compute Δ.
+
+    Args:
+        roles: The models.
+        options: How to run.
+        on_progress: Called with the number of deviations found so far and the
+            seconds since the start, after each one.
+
+    Returns:
+        The deviations, computed while they are iterated over.
+
+    Raises:
+        SymrobError: A model cannot play its role; all problems at once.
+        NominalViolation: The nominal system violates a property or constraint
+            already, so that Δ is undefined; holds a shortest violating trace.
+        LimitExceeded: A bound was hit before the first deviation.
+    """
+    from symrob.robustness.result import Robustness
+
+    engine = build_engine(roles, options)
+    engine.check_nominal()
+    return Robustness(
+        engine,
+        options.algorithm,
+        engine.deviations(),
+        limit=options.limit,
+        on_progress=on_progress,
+    )
 
 
 def compute(
@@ -65,9 +194,8 @@ def compute(
     limit: int | None = None,
     timeout: float | None = None,
     max_nodes: int | None = None,
-    backend: Backend = "auto",
+    backend: str = "auto",
     on_progress: Progress | None = None,
-    names: Mapping[str, Sequence[str]] | None = None,
 ) -> Robustness:
     """Compute the safety envelope of a controller.
 
@@ -76,7 +204,7 @@ def compute(
         controller: C.
         properties: P; with several, all must hold.
         env_constraints: P_env; with several, all must hold of the environment.
-        algorithm: One of `ALGORITHMS`.
+        algorithm: One of `symrob.options.ALGORITHMS`.
         extra_states: Number of fresh states to add to E first.
         limit: Stop after this many deviations.
         timeout: Stop after this many seconds.
@@ -84,57 +212,38 @@ def compute(
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         on_progress: Called with the number of deviations found so far and the
             seconds since the start, after each one.
-        names: What messages call the models: keys `environment`,
-            `controller`, `properties`, `env_constraints`, lists in their order.
 
     Returns:
         The deviations, computed while they are iterated over.
 
     Raises:
-        SymrobError: A model cannot play its role; all problems at once.
+        SymrobError: A model cannot play its role, or an option is out of its
+            range; all problems at once.
         NominalViolation: The nominal system violates a property or constraint
             already, so that Δ is undefined; holds a shortest violating trace.
         LimitExceeded: A bound was hit before the preconditions were checked.
 
     Source: docs/sources.md [S1], Def. 5.
     """
-    from symrob.robustness.engine import Engine
-    from symrob.robustness.problem import Role, build_problem
-    from symrob.robustness.result import Robustness
+    from symrob.robustness.problem import Role
 
-    if algorithm not in ALGORITHMS:
-        raise SymrobError(
-            Diagnostic(
-                "usage-algorithm",
-                f"unknown algorithm '{algorithm}'; expected one of "
-                f"{', '.join(ALGORITHMS)}",
-            )
-        )
-    if limit is not None and limit < 1:
-        raise SymrobError(Diagnostic("usage-limit", "the limit must be at least 1"))
-    clock = Clock(Limits(seconds=timeout, nodes=max_nodes))
+    def roles(name: str, models: Model | Sequence[Model]) -> tuple[Role, ...]:
+        if isinstance(models, Lts | Network):
+            return (Role(models, name),)
+        return tuple(Role(m, f"{name} {i + 1}") for i, m in enumerate(models))
 
-    def roles(kind: str, models: Model | Sequence[Model]) -> list[Role]:
-        """The models of one kind with their names."""
-        several = [models] if isinstance(models, Lts | Network) else list(models)
-        called = list((names or {}).get(kind, ()))
-        short = {"properties": "property", "env_constraints": "constraint"}.get(kind, kind)
-        defaults = [short if len(several) == 1 else f"{short} {i + 1}" for i in range(len(several))]
-        return [
-            Role(model, name)
-            for model, name in zip(several, called or defaults, strict=True)
-        ]
-
-    problem = build_problem(
-        roles("environment", environment)[0],
-        roles("controller", controller)[0],
-        roles("properties", properties),
-        roles("env_constraints", env_constraints),
+    options = Options(
+        algorithm=algorithm,
+        backend=backend,
         extra_states=extra_states,
-        limits=clock.limits,
+        limit=limit,
+        timeout=timeout,
+        max_nodes=max_nodes,
     )
-    engine = Engine(problem, backend, clock)
-    engine.check_nominal()
-    return Robustness(
-        engine, algorithm, engine.deviations(), limit=limit, on_progress=on_progress
+    parts = Roles(
+        Role(environment, "environment"),
+        Role(controller, "controller"),
+        roles("property", properties),
+        roles("constraint", env_constraints),
     )
+    return analyse(parts, options, on_progress)

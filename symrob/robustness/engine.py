@@ -22,7 +22,7 @@ from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Model, Problem
 from symrob.robustness.trace import shortest_violation
-from symrob.symbolic.context import Backend, Bdd, Context
+from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
 
 # |W_Penv| needs every maximal environment deviation, of which there can be
@@ -66,7 +66,7 @@ class Engine:
         clock: Watches the bounds of the whole run.
     """
 
-    def __init__(self, problem: Problem, backend: Backend, clock: Clock) -> None:
+    def __init__(self, problem: Problem, backend: str, clock: Clock) -> None:
         self.problem = problem
         self.clock = clock
         self.backend = backend

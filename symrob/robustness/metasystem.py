@@ -21,7 +21,7 @@ from symrob.lts import TAU, Lts, Network
 from symrob.robustness.graph import Graph
 from symrob.robustness.loop import Vector, bad_states
 from symrob.robustness.monitor import SymbolicMonitor
-from symrob.symbolic.context import Backend, Bdd, Context
+from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
 
 
@@ -87,7 +87,7 @@ def _reached(
 
 
 def reachable_states(
-    components: Network | Lts | tuple[Monitor, ...], backend: Backend, clock: Clock
+    components: Network | Lts | tuple[Monitor, ...], backend: str, clock: Clock
 ) -> int:
     """Return the number of reachable states of a composition, without ERROR.
 

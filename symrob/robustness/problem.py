@@ -75,6 +75,7 @@ def build_problem(
     *,
     extra_states: int = 0,
     limits: Limits = NO_LIMITS,
+    warnings: Sequence[Diagnostic] = (),
 ) -> Problem:
     """Check the parts and bring them into the form that the engine takes.
 
@@ -85,6 +86,7 @@ def build_problem(
         constraints: What must hold of E_d alone.
         extra_states: Fresh states added to E before A is formed.
         limits: Bounds on products and subset constructions.
+        warnings: What reading the models gave, to be kept with the problem.
 
     Raises:
         SymrobError: E can reach ERROR, a constraint speaks of actions that E
@@ -120,7 +122,7 @@ def build_problem(
     if extra_states:
         plain = with_extra_states(plain, extra_states)
     happening = known | set(controller.model.alphabet)
-    warnings = tuple(
+    idle = tuple(
         Diagnostic(
             "problem-property-alphabet",
             f"property {role.name} speaks of actions that neither {environment.name} "
@@ -135,7 +137,7 @@ def build_problem(
         controller.model,
         tuple(m for role in properties for m in monitors(role, limits)),
         tuple(m for role in constraints for m in monitors(role, limits)),
-        warnings,
+        (*warnings, *idle),
     )
 
 

@@ -1,0 +1,71 @@
+"""The options of a run: defaults and ranges in one place, checked once.
+
+In:  what the user chose.
+Out: `Options`, frozen; every stage takes what it needs from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import Limits
+
+ALGORITHMS = ("maximal",)
+BACKENDS = ("auto", "cudd", "autoref")
+MAX_STATES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run.
+
+    Attributes:
+        algorithm: One of `ALGORITHMS`.
+        backend: `cudd`, `autoref`, or `auto` for the first that is installed.
+        extra_states: Number of fresh states to add to E before A is formed.
+        limit: Stop after this many deviations; at least 1.
+        timeout: Stop after this many seconds; positive.
+        max_nodes: Stop when the BDDs have more nodes; positive.
+        max_states: Bound on each product or subset construction that has to be
+            built explicitly; positive.
+
+    Raises:
+        SymrobError: Values out of range, all of them at once.
+    """
+
+    algorithm: str = "maximal"
+    backend: str = "auto"
+    extra_states: int = 0
+    limit: int | None = None
+    timeout: float | None = None
+    max_nodes: int | None = None
+    max_states: int = MAX_STATES
+
+    def __post_init__(self) -> None:
+        """Check all values."""
+        checks = [
+            (self.algorithm in ALGORITHMS, "--algorithm", f"one of {_list(ALGORITHMS)}"),
+            (self.backend in BACKENDS, "--backend", f"one of {_list(BACKENDS)}"),
+            (self.extra_states >= 0, "--extra-states", "0 or more"),
+            (self.limit is None or self.limit > 0, "--limit", "at least 1"),
+            (self.timeout is None or self.timeout > 0, "--timeout", "more than 0"),
+            (self.max_nodes is None or self.max_nodes > 0, "--nodes", "at least 1"),
+            (self.max_states > 0, "--max-states", "at least 1"),
+        ]
+        problems = [
+            Diagnostic("usage-option", f"{name} must be {expected}")
+            for good, name, expected in checks
+            if not good
+        ]
+        if problems:
+            raise SymrobError(problems)
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds on time and space."""
+        return Limits(self.timeout, self.max_nodes, self.max_states)
+
+
+def _list(words: tuple[str, ...]) -> str:
+    return ", ".join(words)

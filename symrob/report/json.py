@@ -1,0 +1,80 @@
+"""Results as JSON, schema `symrob/result/1`.
+
+In:  a `Robustness`.
+Out: a dictionary for `json.dumps`: sorted, so that two runs of one problem
+     differ in `timing` only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from symrob import __version__
+from symrob.errors import Diagnostic, Trace
+from symrob.robustness.result import Robustness
+
+SCHEMA = "symrob/result/1"
+
+
+def dumps(data: Mapping[str, Any]) -> str:
+    """Format as JSON with sorted keys; one line for each innermost list."""
+    return json.dumps(data, sort_keys=True, ensure_ascii=False)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of symrob and of the packages that compute."""
+    found = {"symrob": __version__}
+    for package in ("dd", "python-sat"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def result_dict(robustness: Robustness, title: str) -> dict[str, Any]:
+    """Return a result; iterates over all deviations.
+
+    Args:
+        robustness: Δ, computed or yet to be.
+        title: What a person calls the case.
+    """
+    delta = sorted(sorted(map(list, deviation)) for deviation in robustness)
+    environment = robustness.environment
+    statistics = asdict(robustness.statistics)
+    statistics["delta"] = len(delta)
+    statistics["largest"] = max(map(len, delta), default=0)
+    return {
+        "schema": SCHEMA,
+        "title": title,
+        "status": robustness.status,
+        "algorithm": robustness.algorithm,
+        "environment": {
+            "alphabet": list(environment.alphabet),
+            "states": environment.size,
+            "names": [environment.state_name(q) for q in range(environment.size)],
+            "transitions": [list(t) for t in environment.transitions],
+        },
+        "delta": delta,
+        "statistics": statistics,
+        "warnings": [diagnostic_dict(w) for w in robustness.warnings],
+        "timing": {
+            "backend": robustness.engine.context.backend,
+            "seconds": round(robustness.seconds, 6),
+        },
+        "versions": versions(),
+    }
+
+
+def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:
+    """Return a diagnostic without the fields that are empty."""
+    return {k: v for k, v in asdict(diagnostic).items() if v is not None}
+
+
+def trace_dict(trace: Trace) -> dict[str, Any]:
+    """Return a trace: its start, its steps, what it violates."""
+    return asdict(trace)

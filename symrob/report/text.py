@@ -1,0 +1,161 @@
+"""Results in the model's own words, as plain text.
+
+In:  deviations, traces and statistics, with the environment for its names.
+Out: lines of text.
+
+Names come from files of strangers: `printable` takes out what a terminal
+would obey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+
+from symrob.errors import Trace, TraceStep
+from symrob.lts import Action, Lts, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.engine import Statistics
+from symrob.robustness.result import Robustness
+
+NEVER_MARK = "*"
+
+
+def printable(text: str) -> str:
+    """Replace control and format characters by their escapes."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def printable_lines(text: str) -> str:
+    """The same for text of several lines."""
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def plural(count: int, word: str) -> str:
+    """Return `1 state`, `2 states`, `1,000 states`."""
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def transition_lines(
+    environment: Lts, transitions: Iterable[Transition], never: Set[Transition]
+) -> Iterator[str]:
+    """Yield a line for each action and source: `action  source → target, …`.
+
+    Args:
+        environment: For the names of states.
+        transitions: The transitions to show.
+        never: Those to mark, because they can never fire.
+    """
+    groups: dict[Action, dict[int, list[Transition]]] = {}
+    for t in sorted(transitions):
+        groups.setdefault(t.action, {}).setdefault(t.source, []).append(t)
+    name = [printable(environment.state_name(q)) for q in range(environment.size)]
+    wide = max((len(printable(a)) for a in groups), default=0)
+    wide_source = max((len(name[q]) for g in groups.values() for q in g), default=0)
+    for action in sorted(groups):
+        label = printable(action)
+        for source, members in groups[action].items():
+            targets = ", ".join(
+                name[t.target] + (NEVER_MARK if t in never else "") for t in members
+            )
+            yield f"{label:{wide}}  {name[source]:{wide_source}} → {targets}"
+            label = ""
+
+
+def deviation_lines(
+    environment: Lts, deviation: Deviation, number: int, never: Set[Transition]
+) -> Iterator[str]:
+    """Yield the lines of one deviation: its new transitions, by action."""
+    yield (
+        f"Deviation {number}: {plural(len(deviation), 'transition')}, "
+        f"{len(deviation.new):,} new"
+    )
+    if not deviation.new:
+        yield "  none: no transition can be added"
+    for line in transition_lines(environment, deviation.new, never):
+        yield f"  {line}"
+
+
+def trace_lines(trace: Trace) -> Iterator[str]:
+    """Yield a table of the steps of a trace, with the states of every part."""
+    rows = [("step", "action", "environment", "controller", "monitors")]
+    rows += [_cells(i, step) for i, step in enumerate((trace.start, *trace.steps))]
+    widths = [max(len(row[i]) for row in rows) for i in range(5)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  " + "  ".join(cells).rstrip()
+    if any(step.added for step in trace.steps):
+        yield "  + marks the transitions that the environment lacks"
+
+
+def _cells(number: int, step: TraceStep) -> tuple[str, str, str, str, str]:
+    action = printable(step.action) if number else "(start)"
+    return (
+        str(number) if number else "",
+        f"{action} +" if step.added else action,
+        printable(step.environment),
+        printable(", ".join(step.components)),
+        printable(", ".join(step.monitors)),
+    )
+
+
+def statistics_lines(statistics: Statistics) -> Iterator[str]:
+    """Yield the figures of Table 1, one a line; `?` where a bound was hit."""
+
+    def figure(value: int | None) -> str:
+        return "?" if value is None else f"{value:,}"
+
+    per = statistics.winning_set_per_env_deviation
+    yield f"|Act|      {figure(statistics.actions)}"
+    yield f"|Q_E|      {figure(statistics.environment_states)}"
+    yield f"|Q_C|      {figure(statistics.controller_states)}"
+    yield f"|Q_P|      {figure(statistics.property_states)}"
+    yield f"|W|        {figure(statistics.winning_set)}"
+    yield f"|W_Penv|   {'?' if per is None else ', '.join(map(str, per)) or 'NA'}"
+    yield f"|A \\ R_E|  {figure(statistics.candidates)}"
+
+
+def envelope_lines(robustness: Robustness, title: str) -> Iterator[str]:
+    """Yield E and each deviation as soon as it is found.
+
+    Args:
+        robustness: Δ, computed or yet to be.
+        title: What a person calls the case; may be empty.
+    """
+    environment = robustness.environment
+    engine = robustness.engine
+    if title:
+        yield printable(title)
+    yield (
+        f"Environment: {plural(environment.size, 'state')}, "
+        f"{plural(len(environment.alphabet), 'action')}, "
+        f"{plural(len(environment.transitions), 'transition')}; "
+        f"{plural(len(engine.candidates), 'transition')} could be added"
+    )
+    for line in transition_lines(environment, environment.transitions, frozenset()):
+        yield f"  {line}"
+    marked = False
+    for number, deviation in enumerate(robustness, 1):
+        yield ""
+        never = robustness.never_firing(deviation)
+        marked = marked or not never.isdisjoint(deviation.new)
+        yield from deviation_lines(environment, deviation, number, never)
+    if marked:
+        yield ""
+        yield f"{NEVER_MARK} can never fire in the closed loop with this deviation"
+
+
+def verdict_lines(robustness: Robustness) -> Iterator[str]:
+    """Yield what Δ amounts to, once all of it is there."""
+    found = len(robustness)
+    most_new = max((len(d.new) for d in robustness), default=0)
+    kind = "maximal deviation"
+    if robustness.status != "complete":
+        kind += " so far"
+        yield f"Incomplete ({robustness.reason}): {found:,} {kind}"
+        return
+    yield (
+        f"|Δ| = {found:,}: {plural(found, kind)}; |d_max| = {robustness.largest:,}, "
+        f"at most {most_new:,} of them new; {robustness.seconds:.3f} s"
+    )

@@ -1,0 +1,95 @@
+"""The engine against the definition of robustness, on random problems."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symrob
+from symrob.errors import NominalViolation
+from tests.generate import random_problem
+from tests.oracles import definition
+from tests.strategies import problems
+
+BACKENDS = ("cudd", "autoref")
+EXAMPLES = max(2000, settings.default.max_examples)
+
+
+def as_sets(robustness):
+    return {frozenset(map(tuple, d)) for d in robustness}
+
+
+def nominal_violation(environment, controller, properties, constraints):
+    """Length of the trace to report: of the first constraint that E breaks,
+    else of all properties together."""
+    for constraint in constraints:
+        length = definition.violation(environment, (), None, [constraint])
+        if length is not None:
+            return length
+    return definition.violation(environment, (), controller, properties)
+
+
+def agrees(problem):
+    """Whether both backends give what the definition says."""
+    expected = definition.delta(*problem)
+    for backend in BACKENDS:
+        try:
+            found = symrob.compute(*problem, backend=backend)
+        except NominalViolation as violation:
+            assert expected is None
+            assert len(violation.trace.steps) == nominal_violation(*problem)
+            continue
+        assert as_sets(found) == expected
+        assert found.status == "complete"
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.integers(0, 2**48))
+def test_delta_is_what_the_definition_says(seed):
+    """Equal Δ, or a shortest trace where Δ is undefined: rich random problems."""
+    agrees(random_problem(Random(seed)))
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(problems())
+def test_delta_of_odd_shapes(problem):
+    """The same for the shapes that Hypothesis comes up with."""
+    agrees(problem)
+
+
+@given(problems())
+def test_marks_exactly_what_can_never_fire(problem):
+    """A transition is marked if no run of E_d‖C takes it."""
+    environment, controller, properties, constraints = problem
+    try:
+        found = symrob.compute(environment, controller, properties, constraints)
+    except NominalViolation:
+        return
+    for deviation in found:
+        fired = definition.firing(environment, deviation, controller)
+        expected = {tuple(t) for t in deviation} - fired
+        assert set(map(tuple, found.never_firing(deviation))) == expected
+
+
+@pytest.mark.parametrize("extra", [1, 2])
+@settings(max_examples=30)
+@given(problem=problems())
+def test_extra_states_are_states_of_the_environment(extra, problem):
+    """`extra_states` gives Δ of the environment with that many more states."""
+    environment, controller, properties, constraints = problem
+    if environment.size + extra > 2 or len(environment.alphabet) > 1:
+        return
+    larger = symrob.Lts(
+        environment.alphabet, environment.size + extra, environment.transitions
+    )
+    expected = definition.delta(larger, controller, properties, constraints)
+    try:
+        found = symrob.compute(
+            environment, controller, properties, constraints, extra_states=extra
+        )
+    except NominalViolation:
+        assert expected is None
+        return
+    assert as_sets(found) == expected
+    assert found.environment.size == larger.size
