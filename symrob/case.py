@@ -147,7 +147,10 @@ def load_case(path: str) -> Case:
     problems = list(_problems(data))
     if problems:
         raise SymrobError(
-            [Diagnostic("case-key", text, file=path, hint=hint) for text, hint in problems]
+            [
+                Diagnostic("case-key", text, file=path, hint=hint)
+                for text, hint in problems
+            ]
         )
     folder = os.path.dirname(path)
 

@@ -48,13 +48,17 @@ class Diagnostic:
     def __str__(self) -> str:
         """Format as `file:line:column: severity: message [code]` with a caret."""
         place = ":".join(
-            str(part) for part in (self.file, self.line, self.column) if part is not None
+            str(part)
+            for part in (self.file, self.line, self.column)
+            if part is not None
         )
         head = f"{place}: " if place else ""
         lines = [f"{head}{self.severity}: {self.message} [{self.code}]"]
         if self.source is not None and self.column is not None:
             # A tab before the caret keeps its width on every terminal.
-            pad = "".join(c if c == "\t" else " " for c in self.source[: self.column - 1])
+            pad = "".join(
+                c if c == "\t" else " " for c in self.source[: self.column - 1]
+            )
             lines.append(f"  {self.source}")
             lines.append(f"  {pad}{'^' * max(1, self.length)}")
         if self.hint is not None:

@@ -77,7 +77,9 @@ class Lts:
         self.names = tuple(names) if names is not None else None
         self.end = end
         self.transitions = tuple(
-            sorted({t if type(t) is Transition else Transition(*t) for t in transitions})
+            sorted(
+                {t if type(t) is Transition else Transition(*t) for t in transitions}
+            )
         )
         self._check()
 

@@ -45,7 +45,11 @@ class Options:
     def __post_init__(self) -> None:
         """Check all values."""
         checks = [
-            (self.algorithm in ALGORITHMS, "--algorithm", f"one of {_list(ALGORITHMS)}"),
+            (
+                self.algorithm in ALGORITHMS,
+                "--algorithm",
+                f"one of {_list(ALGORITHMS)}",
+            ),
             (self.backend in BACKENDS, "--backend", f"one of {_list(BACKENDS)}"),
             (self.extra_states >= 0, "--extra-states", "0 or more"),
             (self.limit is None or self.limit > 0, "--limit", "at least 1"),

@@ -64,9 +64,7 @@ def properties(draw, alphabet):
     """A monitor; nondeterministic now and then, or two side by side."""
     kind = draw(st.integers(0, 7))
     wild = kind == 0
-    one = draw(
-        systems(alphabet, tau=wild, error=kind < 2, dense=True, max_states=3)
-    )
+    one = draw(systems(alphabet, tau=wild, error=kind < 2, dense=True, max_states=3))
     if kind != 1:
         return one
     two = draw(systems(alphabet, max_states=2, dense=True))
@@ -81,8 +79,6 @@ def problems(draw):
     watched = sorted({*environment.alphabet, *controller.alphabet, "never"})
     props = draw(st.lists(properties(watched), min_size=1, max_size=2))
     constraints = draw(
-        st.one_of(
-            st.just([]), st.lists(properties(environment.alphabet), max_size=2)
-        )
+        st.one_of(st.just([]), st.lists(properties(environment.alphabet), max_size=2))
     )
     return environment, controller, props, constraints

@@ -33,7 +33,7 @@ from symrob.lts import ERROR, TAU, Lts, Network
 _KEYWORDS = frozenset({*KEYWORDS, TAU})
 _LOWER = re.compile(r"[a-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
-_LOCAL = re.compile(r"([A-Z][A-Za-z0-9_]*)((?:\[(?:0|-?[1-9][0-9]{0,8})\])*)", re.ASCII)
+_LOCAL = re.compile(r"([A-Z][A-Za-z0-9_]*)(?:\[(?:0|-?[1-9][0-9]{0,8})\])*", re.ASCII)
 _RESERVED = frozenset({"STOP", "END", "ERROR"})
 _WIDTH = 80
 
@@ -176,19 +176,11 @@ class _Process:
         names = self.lts.names
         if names is None:
             return [f"S{s}" for s in range(self.lts.size)]
-        # `A` and `A[1]` cannot both be local processes, nor can a local process
-        # bear the name of the whole.
-        arity: dict[str, int] = {self.name: -1}
         result: list[str] = []
         for name in names:
             found = _LOCAL.fullmatch(name)
-            indices = name.count("[")
-            if (
-                found is None
-                or found[1] in _RESERVED
-                or arity.setdefault(found[1], indices) != indices
-                or name in result
-            ):
+            taken = found and (found[1] in _RESERVED or found[1] == self.name)
+            if found is None or taken or name in result:
                 return [f"S{s}" for s in range(self.lts.size)]
             result.append(name)
         return result

@@ -180,9 +180,8 @@ def if_body(s: Kinds, at: int, parts: Any) -> ast.If:
 
 def local(s: Kinds, at: int, parts: Any) -> ast.Local:
     """`Q @ [i:R] = body`."""
-    found = _nodes(parts)
-    accepting = "@" in list(parts)
-    return ast.Local(found[0], accepting, tuple(found[1:-1]), found[-1], s.base + at)
+    title, indices, body = _nodes(parts)
+    return ast.Local(title, parts[1] == "@", indices, body, s.base + at)
 
 
 def relabel(s: Kinds, at: int, parts: Any) -> ast.Relabel:
@@ -222,8 +221,8 @@ def _process(parts: Any) -> ast.Process:
     """Build the definition of a process; the main local process comes first."""
     marks, title, parameters, *locals_, extension, relabels, hide = _nodes(parts)
     main, *others = locals_
-    accepting, indices, body = main
-    first = ast.Local(title, accepting, indices, body, title.pos)
+    accepting, body = main
+    first = ast.Local(title, accepting, (), body, title.pos)
     return ast.Process(
         title,
         marks,
@@ -236,10 +235,9 @@ def _process(parts: Any) -> ast.Process:
     )
 
 
-def main_part(_s: Kinds, _at: int, parts: Any) -> tuple[bool, tuple[Any, ...], Any]:
-    """`@ [index] = body`, what follows the name and the parameters."""
-    *indices, body = _nodes(parts)
-    return parts[0] == "@", tuple(indices), body
+def main_part(_s: Kinds, _at: int, parts: Any) -> tuple[bool, Any]:
+    """`@ = body`, what follows the name and the parameters."""
+    return parts[0] == "@", _nodes(parts)[0]
 
 
 def forall(s: Kinds, at: int, parts: Any) -> ast.Forall:

@@ -195,26 +195,18 @@ class Checker:
     # --- processes --------------------------------------------------------
 
     def _process(self, node: ast.Process) -> None:
-        main = node.locals[0]
-        if main.indices:
-            message = f"process '{node.name.text}' itself cannot have an index"
-            hint = f"begin with {node.name.text} = Q[0], Q[i:0..1] = …"
-            self._say("fsp-indexed-process", message, main.indices[0].pos, hint)
         local = {definition.name.text for definition in node.locals}
         for definition in node.locals:
             if definition.name.text in SPECIAL:
                 message = f"'{definition.name.text}' has a fixed meaning"
                 self._say("fsp-reserved", message, definition.name.pos)
-            bound = self._local_indices(definition.indices)
+            bound = self._indices(definition.indices, NONE)
             self._body(definition.body, bound, local)
         if node.extension is not None:
             self._set(node.extension, NONE)
         self._relabels(node.relabels, NONE)
         if node.hiding is not None:
             self._set(node.hiding.labels, NONE)
-
-    def _local_indices(self, indices: tuple[ast.Index, ...]) -> Bound:
-        return self._indices(indices, NONE)
 
     def _body(self, body: ast.Body, bound: Bound, local: set[str]) -> None:
         match body:

@@ -221,9 +221,13 @@ class _Grammar:
         )
         if_body = _rule("'if'", self._if(self.expression, self.body), actions.if_body)
         self.body <<= _rule("a process name, '(' or 'if'", sequence | choice | if_body)
-        head = pp.Opt(_t("@")) + pp.ZeroOrMore(self.index) + _t("=")
-        local = _rule("a local process", self.upper - head - self.body, actions.local)
-        main = _rule("'='", head - self.body, actions.main_part)
+        accepting = pp.Opt(_t("@"))
+        local = _rule(
+            "a local process",
+            self.upper - accepting - self.indices - _t("=") - self.body,
+            actions.local,
+        )
+        main = _rule("'='", accepting + _t("=") - self.body, actions.main_part)
         self.process = (
             self.upper
             - _opt(self.parameters)

@@ -87,7 +87,7 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
         # A keyword in the wrong place cuts a declaration in two; the second
         # half is no news then.
         if not (start == cut_short and at <= 1):
-            problems.append(_syntax_problem(kinds, start + at, message))
+            problems.append(_syntax_problem(kinds, start, start + at, message))
         cut_short = end if start + at == end else -1
     problems.sort(key=lambda d: (d.line or 0, d.column or 0))
     return Parsed(Description(tuple(found)), kinds.source, problems, frozenset(broken))
@@ -148,17 +148,20 @@ def _parse_piece(piece: Kinds, limits: Limits) -> Declaration | tuple[int, str]:
     return node
 
 
-def _syntax_problem(kinds: Kinds, pos: int, message: str) -> Diagnostic:
+def _syntax_problem(kinds: Kinds, start: int, pos: int, message: str) -> Diagnostic:
     source = kinds.source
     expected = message.removeprefix("Expected ")
     word = source.word(pos)
     found = f"'{word}'" if word else "the end of the text"
     return source.diagnostic(
-        "fsp-syntax", f"expected {expected}, found {found}", pos, hint=_hint(kinds, pos)
+        "fsp-syntax",
+        f"expected {expected}, found {found}",
+        pos,
+        hint=_hint(kinds, start, pos),
     )
 
 
-def _hint(kinds: Kinds, pos: int) -> str | None:
+def _hint(kinds: Kinds, start: int, pos: int) -> str | None:
     """Explain the slips that are made most often."""
     kind, before = kinds[pos : pos + 1], kinds[pos - 1 : pos]
     word = kinds.source.word(pos)
@@ -169,6 +172,9 @@ def _hint(kinds: Kinds, pos: int) -> str | None:
         )
     if kind == "9" and before == ".":
         return f"write the index in brackets: [{word}]"
+    if kind == "[" and pos and (pos == start + 1 or kinds[start] in "dlop"):
+        name = kinds.source.word(pos - 1)
+        return f"begin with {name} = Q[0], and give the index to the local process Q"
     if kind in SPELLING and kind.isascii() and kind.isalpha():
         return f"'{word}' is a keyword of FSP"
     return None

@@ -321,12 +321,7 @@ class ProcessBuilder:
     # --- the whole --------------------------------------------------------
 
     def _finish(self) -> Lts:
-        main: Key = (self.process.name.text, ())
-        if main not in self.defined:
-            message = f"process '{main[0]}' itself cannot have an index"
-            index = self.process.locals[0].indices[0]
-            raise Fault("fsp-indexed-process", message, index.pos)
-        start = self._resolve(main)
+        start = self._resolve((self.process.name.text, ()))
         lts = self._assemble(start)
         lts = self._suffixes(lts)
         modifiers = self.process.modifiers

@@ -20,7 +20,8 @@ from symrob.fsp.actions import STRENGTH, atom
 from symrob.fsp.lexer import SPELLING, Kinds
 
 OPERATOR = "[-+*/%<>&|^≡≠≤≥«»∧∨]"
-ADDITIVE = "[-+*/%]"
+# Behind `rigid e`, a `+` with a brace begins the suffix of the assertion.
+ADDITIVE = r"(?:[-*/%]|\+(?!\{))"
 _OPERAND = "[-+!]?[9aUSR]"
 _FLAT = f"{_OPERAND}(?:{OPERATOR}{_OPERAND})*"
 _FREE = rf"\[(?![SR]\]){_FLAT}\]"

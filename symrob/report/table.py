@@ -153,7 +153,9 @@ def print_table(rows: Sequence[Row]) -> None:
             _cell(row.ours[key]) + (DIFFERENT if row.differs(key) else "")
             for _, key in COLUMNS
         ]
-        paper = [_cell(row.case.paper[k]) if k in row.case.paper else "" for _, k in COLUMNS]
+        paper = [
+            _cell(row.case.paper[k]) if k in row.case.paper else "" for _, k in COLUMNS
+        ]
         heuristic = row.case.paper.get("wall_heuristic", "")
         table.add_row(name + mark, *ours, f"{row.seconds:.3f}")
         table.add_row("  paper", *paper, str(heuristic), style="dim", end_section=True)

@@ -23,7 +23,8 @@ NEVER_MARK = "*"
 def printable(text: str) -> str:
     """Replace control and format characters by their escapes."""
     return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
+        for c in text
     )
 
 

@@ -19,7 +19,7 @@ from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
 from symrob.robustness.maximal import maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
-from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.robustness.monitor import SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Model, Problem
 from symrob.robustness.trace import shortest_violation
 from symrob.symbolic.context import Bdd, Context
@@ -82,11 +82,6 @@ class Engine:
         self.closed_loop = SymbolicMonitor(system)
         self.constraints = [TableMonitor(m) for m in problem.constraints]
 
-    @property
-    def monitors(self) -> list[AnyMonitor]:
-        """All that judges a deviation, the cheap ones first."""
-        return [*self.constraints, self.closed_loop]
-
     def check_nominal(self) -> None:
         """Check that E‖C satisfies P and that E satisfies the constraints.
 
@@ -140,7 +135,9 @@ class Engine:
 
     def deviations(self) -> Iterator[Deviation]:
         """Yield Δ; see `maximal_deviations`."""
-        return maximal_deviations(self.environment, self.monitors, self.clock)
+        return maximal_deviations(
+            self.environment, self.constraints, self.closed_loop, self.clock
+        )
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -203,8 +200,9 @@ class Engine:
         sizes: list[int] = []
         try:
             meta = self.metasystem
-            tables: list[AnyMonitor] = list(self.constraints)
-            for deviation in maximal_deviations(self.environment, tables, self.clock):
+            for deviation in maximal_deviations(
+                self.environment, self.constraints, None, self.clock
+            ):
                 if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
                     return None
                 sizes.append(meta.size(self._winning_part(deviation)))

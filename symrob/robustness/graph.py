@@ -114,4 +114,12 @@ class Candidates:
 
     def with_nominal(self, environment: Lts) -> Graph:
         """Return the graph of these transitions together with R_E."""
-        return Graph.of(environment.size, (*environment.transitions, *self))
+        rows = []
+        for source, masks in enumerate(self.masks):
+            row = dict(environment.successors[source])
+            for action, mask in zip(self.actions, masks, strict=True):
+                if mask:
+                    targets = {*row.get(action, ()), *bits(mask)}
+                    row[action] = tuple(sorted(targets))
+            rows.append(tuple((a, row[a]) for a in sorted(row)))
+        return Graph(tuple(rows))

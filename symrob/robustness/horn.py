@@ -28,6 +28,7 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Action, StateId, Transition
 from symrob.robustness.graph import Graph
+from symrob.robustness.loop import step
 from symrob.robustness.monitor import AnyMonitor
 
 # A variable of the solver; candidates are numbered from 1 in their order.
@@ -215,13 +216,11 @@ class HornFormula:
         if key in steps:
             return steps[key]
         monitor = self._monitors[index]
-        after: Any
-        if point & monitor.rejects(action) != monitor.empty:
+        after = step(monitor, point, action)
+        if after is None:
             after = _ERROR
-        else:
-            after = monitor.post(point, action)
-            if after == monitor.empty:
-                after = None
+        elif after == monitor.empty:
+            after = None
         steps[key] = after
         return after
 
@@ -243,7 +242,6 @@ def _rows(nominal: Graph, candidates: Sequence[Transition]) -> list[_Row]:
             ]
         )
     return rows
-
 
 
 def maximal_models(formula: HornFormula) -> Iterator[list[Variable]]:

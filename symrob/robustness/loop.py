@@ -45,13 +45,12 @@ def reach(
 
     Cost: one image for each (state, action) and each growth of X(state).
     """
-    empty = monitor.empty
-    doomed = monitor.initial & monitor.doomed != empty  # type: ignore[operator]
-    if doomed and not past_error:
+    empty, failing = monitor.empty, monitor.failing
+    if fails(monitor.initial, failing, empty) and not past_error:
         return None
-    found = [empty] * graph.size
+    found: Vector[Any] = [empty] * graph.size
     found[0] = monitor.initial
-    fresh: dict[StateId, States] = {0: monitor.initial}
+    fresh: dict[StateId, Any] = {0: monitor.initial}
     # Invariant: `found` holds only pairs on runs of the closed loop, and what
     # its members outside of `fresh` lead to is in it. Ends, since each round
     # takes a set out of `fresh` and only pairs new in `found` are put back.
@@ -60,16 +59,32 @@ def reach(
         source = next(iter(fresh))
         states = fresh.pop(source)
         for action, targets in graph.rows[source]:
-            error = states & monitor.rejects(action)  # type: ignore[operator]
-            if error != empty and not past_error:
-                return None
             image = monitor.post(states, action)
+            if not past_error and (
+                fails(states, monitor.rejects(action), empty)
+                or fails(image, failing, empty)
+            ):
+                return None
             for target in targets:
-                new = image & ~found[target]  # type: ignore[operator]
+                new = image & ~found[target]
                 if new != empty:
                     found[target] |= new
-                    fresh[target] = fresh.get(target, empty) | new  # type: ignore[operator]
+                    fresh[target] = fresh.get(target, empty) | new
     return found
+
+
+def fails(states: Any, errors: Any, empty: Any) -> bool:
+    """Whether some of the states are among the errors."""
+    return bool(states & errors != empty)
+
+
+def step(monitor: SafetyMonitor[States], states: States, action: Action) -> Any:
+    """Return where `action` leads a closed set; `None` if it can lead to ERROR."""
+    empty = monitor.empty
+    if fails(states, monitor.rejects(action), empty):
+        return None
+    image = monitor.post(states, action)
+    return None if fails(image, monitor.failing, empty) else image
 
 
 def bad_states(
@@ -97,11 +112,13 @@ def bad_states(
     empty = monitor.empty
     found: Vector[Any] = []
     for q, row in enumerate(graph.rows):
-        states: Any = monitor.doomed
+        states: Any = monitor.failing
         for action, _ in row:
             states = states | monitor.rejects(action)
-        states = monitor.close_back(states)
-        found.append(states if within is None else states & within[q])
+        care = None if within is None else within[q]
+        if care is not None:
+            states = states & care
+        found.append(monitor.close_back(states, care))
     into = graph.backwards()
     fresh = {q: states for q, states in enumerate(found) if states != empty}
     # As in `reach`, backwards.
@@ -113,10 +130,12 @@ def bad_states(
         for source, action in into[target]:
             if action not in images:
                 images[action] = monitor.pre(states, action)
+            care = None if within is None else within[source]
             new = images[action] & ~found[source]
-            if within is not None:
-                new = new & within[source]
+            if care is not None:
+                new = new & care
             if new != empty:
+                new = monitor.close_back(new, care) & ~found[source]
                 found[source] |= new
                 fresh[source] = fresh.get(source, empty) | new
     return found
@@ -129,6 +148,8 @@ class Screen:
         monitor: The monitor that runs with the environment.
         nominal: The transitions of the undisturbed environment, R_E.
         clock: Asked now and then whether the run may go on.
+        within: Keep to these states when looking for bad ones; must hold all
+            that R_E and any candidates can lead to.
 
     Attributes:
         met: X of the undisturbed closed loop.
@@ -138,7 +159,11 @@ class Screen:
     """
 
     def __init__(
-        self, monitor: SafetyMonitor[States], nominal: Graph, clock: Clock
+        self,
+        monitor: SafetyMonitor[States],
+        nominal: Graph,
+        clock: Clock,
+        within: Vector[States] | None = None,
     ) -> None:
         self._monitor: SafetyMonitor[Any] = monitor
         self._rows = nominal.rows
@@ -146,7 +171,7 @@ class Screen:
         met = reach(monitor, nominal, clock)
         assert met is not None, "the undisturbed system violates the monitor"
         self.met: Vector[Any] = met
-        self.bad: Vector[Any] = bad_states(monitor, nominal, clock)
+        self.bad: Vector[Any] = bad_states(monitor, nominal, clock, within)
         classes: dict[tuple[Any, Any], int] = {}
         for q in range(nominal.size):
             key = (self.bad[q], self.met[q])
@@ -176,13 +201,13 @@ class Screen:
 
     def _targets(self, source: StateId, action: Action, mask: int) -> int:
         """Of the targets in `mask`, keep those that are tolerated."""
-        monitor, empty = self._monitor, self._monitor.empty
+        empty = self._monitor.empty
         states = self.met[source]
         if states == empty:
             return mask
-        if states & monitor.rejects(action) != empty:
+        image = step(self._monitor, states, action)
+        if image is None:
             return 0
-        image = monitor.post(states, action)
         if image == empty:
             return mask
         kept = 0
@@ -213,10 +238,12 @@ class Screen:
         while fresh:
             here = next(iter(fresh))
             states = fresh.pop(here)
-            for act, targets in _with_loop(self._rows[here], here, source, action, target):
-                if states & monitor.rejects(act) != empty:
+            for act, targets in _with_loop(
+                self._rows[here], here, source, action, target
+            ):
+                image = step(monitor, states, act)
+                if image is None:
                     return False
-                image = monitor.post(states, act)
                 for there in targets:
                     if image & self.bad[there] != empty:
                         return False

@@ -24,21 +24,22 @@ from symrob.robustness.deviation import Deviation
 from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.horn import HornFormula, maximal_models
 from symrob.robustness.loop import Screen, reach
-from symrob.robustness.monitor import AnyMonitor
+from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 
 
 def screen(
     environment: Lts,
-    monitors: Sequence[AnyMonitor],
-    candidates: Candidates,
+    constraints: Sequence[TableMonitor],
+    closed_loop: SymbolicMonitor | None,
     clock: Clock,
 ) -> tuple[Candidates, list[AnyMonitor]]:
     """Rule out what is unsafe alone, and the monitors that then never object.
 
     Args:
         environment: The undisturbed environment; safe for each monitor.
-        monitors: Cheap ones first: what one rules out the next need not try.
-        candidates: The transitions that may be added.
+        constraints: What judges the environment alone; they come first, since
+            they are cheap and leave few candidates.
+        closed_loop: C‖P, or `None` where only the constraints count.
         clock: Asked now and then whether the run may go on.
 
     Returns:
@@ -46,22 +47,36 @@ def screen(
         that reach ERROR when all of them are added.
     """
     nominal = Graph.of(environment.size, environment.transitions)
-    for monitor in monitors:
-        # Nothing to screen where even all candidates together are harmless.
-        if reach(monitor, candidates.with_nominal(environment), clock) is None:
-            candidates = Screen(monitor, nominal, clock).tolerated(candidates)
+    candidates = Candidates.all_new(environment)
+    for constraint in constraints:
+        candidates = Screen(constraint, nominal, clock).tolerated(candidates)
     everything = candidates.with_nominal(environment)
+    if closed_loop is not None and reach(closed_loop, everything, clock) is None:
+        # What the candidates can lead to is a small part of what the machine
+        # could do in another environment, and has the smaller BDDs.
+        within = reach(closed_loop, everything, clock, past_error=True)
+        screening = Screen(closed_loop, nominal, clock, within)
+        candidates = screening.tolerated(candidates)
+        everything = candidates.with_nominal(environment)
+    monitors: list[AnyMonitor] = [*constraints]
+    if closed_loop is not None:
+        monitors.append(closed_loop)
     return candidates, [m for m in monitors if reach(m, everything, clock) is None]
 
 
 def maximal_deviations(
-    environment: Lts, monitors: Sequence[AnyMonitor], clock: Clock
+    environment: Lts,
+    constraints: Sequence[TableMonitor],
+    closed_loop: SymbolicMonitor | None,
+    clock: Clock,
 ) -> Iterator[Deviation]:
     """Yield every maximal robust deviation, each once.
 
     Args:
         environment: The undisturbed environment; safe for each monitor.
-        monitors: All that judges: the constraints, and C with P.
+        constraints: What judges the environment alone, P_env.
+        closed_loop: C‖P; `None` gives the maximal environment deviations of
+            [S1] Sect. 5.3, which only have to satisfy the constraints.
         clock: Asked now and then whether the run may go on.
 
     Yields:
@@ -75,8 +90,7 @@ def maximal_deviations(
     Source: docs/sources.md [S1], Def. 5.
     """
     base = nominal_transitions(environment)
-    candidates = Candidates.all_new(environment)
-    candidates, objecting = screen(environment, monitors, candidates, clock)
+    candidates, objecting = screen(environment, constraints, closed_loop, clock)
     if not objecting:
         yield Deviation(base, candidates)
         return

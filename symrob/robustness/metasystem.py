@@ -56,9 +56,7 @@ class MetaSystem:
         return sum(self._system.count(states) for states in vector)
 
 
-def _reached(
-    environment: Lts, monitor: SymbolicMonitor, clock: Clock
-) -> Vector[Bdd]:
+def _reached(environment: Lts, monitor: SymbolicMonitor, clock: Clock) -> Vector[Bdd]:
     """The reachable states of F, by states of E."""
     start = monitor.initial
     later = fresh = monitor.empty

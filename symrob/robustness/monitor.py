@@ -33,8 +33,9 @@ class SafetyMonitor(Protocol, Generic[States]):
     Attributes:
         name: For messages.
         empty: The empty set.
-        initial: The states before the first action.
-        doomed: States from which ERROR is reached without the environment.
+        initial: The states before the first action, closed.
+        failing: States that an internal move leads from to ERROR: a closed set
+            that meets it has failed.
     """
 
     name: str
@@ -46,19 +47,19 @@ class SafetyMonitor(Protocol, Generic[States]):
     def initial(self) -> States: ...
 
     @property
-    def doomed(self) -> States: ...
+    def failing(self) -> States: ...
 
     def post(self, states: States, action: Action) -> States:
         """Return what `action` and then internal moves lead to, without ERROR."""
 
     def pre(self, states: States, action: Action) -> States:
-        """Return from where internal moves, `action`, internal moves lead there."""
+        """Return the states from which `action` alone leads there."""
 
     def rejects(self, action: Action) -> States:
-        """Return the states from which `action` and then internal moves can err."""
+        """Return the states from which `action` itself can lead to ERROR."""
 
-    def close_back(self, states: States) -> States:
-        """Add the states from which internal moves can lead there."""
+    def close_back(self, states: States, within: States | None) -> States:
+        """Add the states, of those in `within`, that internal moves lead from."""
 
 
 class TableMonitor:
@@ -75,7 +76,7 @@ class TableMonitor:
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
         self.initial = 1
-        self.doomed = 1 if monitor.fails_at_start else 0
+        self.failing = 1 if monitor.fails_at_start else 0
         lts = monitor.lts
         everything = (1 << lts.size) - 1
         self._post: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
@@ -101,7 +102,7 @@ class TableMonitor:
         """See `SafetyMonitor`."""
         return self._rejects.get(action, 0)
 
-    def close_back(self, states: int) -> int:
+    def close_back(self, states: int, within: int | None) -> int:  # noqa: ARG002
         """See `SafetyMonitor`; a table has no internal moves."""
         return states
 
@@ -134,7 +135,6 @@ class SymbolicMonitor:
         self.system = system
         self.name = name
         self.empty = system.ctx.false
-        self._rejects: dict[Action, Bdd] = {}
 
     @cached_property
     def initial(self) -> Bdd:
@@ -142,12 +142,13 @@ class SymbolicMonitor:
         return self.system.close(self.system.initial)
 
     @cached_property
-    def doomed(self) -> Bdd:
-        """The states from which internal moves alone can reach ERROR."""
-        errors = self.system.ctx.union(m.error for m in self.system.internal)
-        if any(m.fails_at_start for m in self.system.monitors):
-            errors |= self.system.initial
-        return self.system.close_back(errors)
+    def failing(self) -> Bdd:
+        """The states with an internal move into ERROR."""
+        system = self.system
+        errors = system.ctx.union(m.error for m in system.internal)
+        if any(m.fails_at_start for m in system.monitors):
+            errors |= system.initial
+        return errors
 
     def post(self, states: Bdd, action: Action) -> Bdd:
         """See `SafetyMonitor`."""
@@ -159,26 +160,17 @@ class SymbolicMonitor:
         """See `SafetyMonitor`."""
         if action == TAU:
             return states
-        system = self.system
-        return system.close_back(
-            system.pre(system.close_back(states), system.moves[action])
-        )
+        return self.system.pre(states, self.system.moves[action])
 
     def rejects(self, action: Action) -> Bdd:
         """See `SafetyMonitor`."""
-        known = self._rejects.get(action)
-        if known is None:
-            if action == TAU:
-                known = self.empty
-            else:
-                move = self.system.moves[action]
-                known = move.error | self.system.pre(self.doomed, move)
-            self._rejects[action] = known
-        return known
+        if action == TAU:
+            return self.empty
+        return self.system.moves[action].error
 
-    def close_back(self, states: Bdd) -> Bdd:
+    def close_back(self, states: Bdd, within: Bdd | None) -> Bdd:
         """See `SafetyMonitor`."""
-        return self.system.close_back(states)
+        return self.system.close_back(states, within)
 
 
 AnyMonitor = SafetyMonitor[Any]

@@ -100,7 +100,9 @@ def build_problem(
     plain = environment.model.product(max_states=limits.states)
     problems = [*_environment_problems(plain, environment.name)]
     if extra_states < 0:
-        problems.append(Diagnostic("problem-extra-states", "--extra-states is negative"))
+        problems.append(
+            Diagnostic("problem-extra-states", "--extra-states is negative")
+        )
     if not properties:
         problems.append(
             Diagnostic("problem-no-property", "no property is given; nothing can break")

@@ -153,7 +153,9 @@ def _predecessor(
     """A state of the layer before, and the move from it."""
     here = system.ctx.cube(bits)
     options: list[tuple[StateId, Action, Bdd]] = [
-        (state, m.action, system.pre(here, m)) for m in system.internal if state in layer
+        (state, m.action, system.pre(here, m))
+        for m in system.internal
+        if state in layer
     ]
     options += [
         (q, a, here if a == TAU else system.pre(here, system.moves[a]))

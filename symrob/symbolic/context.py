@@ -16,6 +16,7 @@ here in integers.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -72,9 +73,7 @@ class Context:
         images: Number of images and pre-images computed so far.
     """
 
-    def __init__(
-        self, backend: str = "auto", clock: Clock | None = None
-    ) -> None:
+    def __init__(self, backend: str = "auto", clock: Clock | None = None) -> None:
         self._dd, self.backend = _import_backend(backend)
         # A small cache to begin with: CUDD's own default takes 10 ms to clear,
         # more than most models need; it grows by itself.
@@ -88,7 +87,7 @@ class Context:
         self.false: Bdd = self._bdd.false
         self.true: Bdd = self._bdd.true
         self.images = 0
-        self.peak_nodes = 0
+        self._equal: dict[tuple[str, ...], Bdd] = {}
 
     def declare(self, names: Iterable[str]) -> None:
         """Add variables, in this order, below those declared before."""
@@ -121,10 +120,30 @@ class Context:
         result: Bdd = self._bdd.exist(names, u)
         return result
 
-    def rename(self, u: Bdd, names: Mapping[str, str]) -> Bdd:
-        """Replace variables by others; none of the new ones may occur in `u`."""
-        result: Bdd = self._bdd.let(names, u)
-        return result
+    def rename(self, u: Bdd, old: Sequence[str], new: Sequence[str]) -> Bdd:
+        """Replace variables by others, none of which may occur in `u`.
+
+        dd's own renaming composes BDDs, and remembers nothing between calls.
+        `∃ old: u ∧ (old ↔ new)` gives the same through the operation cache.
+        """
+        return self.and_exists(u, self._equality(old, new), old)
+
+    def _equality(self, old: Sequence[str], new: Sequence[str]) -> Bdd:
+        key = (*old, "=", *new)
+        equal = self._equal.get(key)
+        if equal is None:
+            equal = self.true
+            # From the bottom of the order upwards, so that each conjunction
+            # adds its nodes on top.
+            for x, y in sorted(
+                zip(old, new, strict=True),
+                key=lambda pair: self._bdd.level_of_var(pair[0]),
+                reverse=True,
+            ):
+                a, b = self._bdd.var(x), self._bdd.var(y)
+                equal &= (a & b) | (~a & ~b)
+            self._equal[key] = equal
+        return equal
 
     def assign(self, u: Bdd, values: Mapping[str, bool]) -> Bdd:
         """Return `u` with some variables fixed."""
@@ -160,20 +179,33 @@ class Context:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes in the manager now."""
+        """Number of live nodes in the manager."""
+        if self.backend == "cudd":
+            return int(self._statistics()["n_nodes"])
         return len(self._bdd)
+
+    @property
+    def peak_nodes(self) -> int:
+        """Largest number of nodes so far (autoref: of those there now)."""
+        if self.backend == "cudd":
+            return int(self._statistics()["peak_nodes"])
+        return len(self._bdd)
+
+    def _statistics(self) -> dict[str, float]:
+        with warnings.catch_warnings():
+            # dd announces at each call that the unit of a figure has changed.
+            warnings.simplefilter("ignore")
+            figures: dict[str, float] = self._bdd.statistics()
+        return figures
 
     def _count_image(self) -> None:
         self.images += 1
         self.clock.check()
-        if self.images % 64 == 0:
-            nodes = len(self._bdd)
-            self.peak_nodes = max(self.peak_nodes, nodes)
-            bound = self.clock.limits.nodes
-            if bound is not None and nodes > bound:
-                raise LimitExceeded(
-                    f"more than {bound:,} BDD nodes; raise --nodes to go on"
-                )
+        bound = self.clock.limits.nodes
+        if bound is not None and self.images % 32 == 0 and self.nodes > bound:
+            raise LimitExceeded(
+                f"more than {bound:,} BDD nodes; raise --nodes to go on"
+            )
 
 
 def _count(root: Any, rank: Mapping[int, int], width: int, bdd: Any) -> int:

@@ -67,16 +67,6 @@ class Move:
     components: tuple[int, ...]
     monitors: tuple[int, ...]
 
-    @property
-    def to_current(self) -> dict[str, str]:
-        """The renaming of next bits to current ones."""
-        return dict(zip(self.following, self.current, strict=True))
-
-    @property
-    def to_next(self) -> dict[str, str]:
-        """The renaming of current bits to next ones."""
-        return dict(zip(self.current, self.following, strict=True))
-
 
 class _Part:
     """A component or monitor in bits: its codes and its moves."""
@@ -89,7 +79,9 @@ class _Part:
         self._ctx = ctx
         # A bit and its successor stay next to each other, so that relations
         # and renamings stay small.
-        ctx.declare(n for pair in zip(self.current, self.following, strict=True) for n in pair)
+        ctx.declare(
+            n for pair in zip(self.current, self.following, strict=True) for n in pair
+        )
         self._moves = self._by_action()
 
     def _by_action(self) -> dict[Action, list[tuple[StateId, StateId]]]:
@@ -250,7 +242,7 @@ class SymbolicSystem:
         if not move.current:
             return states
         image = self.ctx.and_exists(states, move.relation, move.current)
-        return self.ctx.rename(image, move.to_current)
+        return self.ctx.rename(image, move.following, move.current)
 
     def pre(self, states: Bdd, move: Move) -> Bdd:
         """Return the states from which `move` can lead into `states`.
@@ -259,7 +251,7 @@ class SymbolicSystem:
         """
         if not move.current:
             return states
-        renamed = self.ctx.rename(states, move.to_next)
+        renamed = self.ctx.rename(states, move.current, move.following)
         return self.ctx.and_exists(renamed, move.relation, move.following)
 
     def close(self, states: Bdd) -> Bdd:
@@ -276,12 +268,18 @@ class SymbolicSystem:
             if states == before:
                 return states
 
-    def close_back(self, states: Bdd) -> Bdd:
-        """Add all states from which internal moves can lead into `states`."""
+    def close_back(self, states: Bdd, within: Bdd | None = None) -> Bdd:
+        """Add all states from which internal moves can lead into `states`.
+
+        Args:
+            states: Over current bits.
+            within: Keep to these states, which no internal move may leave.
+        """
         while True:
             before = states
             for move in self.internal:
-                states |= self.pre(states, move)
+                found = self.pre(states, move)
+                states |= found if within is None else found & within
             if states == before:
                 return states
 

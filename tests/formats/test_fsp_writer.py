@@ -153,6 +153,20 @@ def test_names_of_states_are_kept(tmp_path):
     assert "RUN[1] = (b -> IDLE)" in path.read_text("utf-8")
 
 
+def test_a_state_may_be_called_like_the_process():
+    lts = Lts(["a"], 2, [(0, "a", 1), (1, "a", 0)], names=["SYSTEM", "RUN"])
+    text, warnings = fsp(lts)
+    assert load_text(text).network.transitions == lts.transitions
+    assert "'SYSTEM' as 'S0'" in warnings[0]
+
+
+def test_names_with_and_without_index_live_together():
+    lts = Lts(["a"], 2, [(0, "a", 1), (1, "a", 0)], names=["RUN", "RUN[1]"])
+    text, warnings = fsp(lts)
+    assert load_text(text).network == lts
+    assert warnings == []
+
+
 def test_changed_names_are_told():
     lts = Lts(["PUT !1"], 2, [(0, "PUT !1", 1)], names=["idle", "busy"])
     text, warnings = fsp(lts)

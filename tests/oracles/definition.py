@@ -150,7 +150,9 @@ def _together(parts, locals_, action, *, hidden, names):
         if action not in part.alphabet:
             choices.append([state])
         else:
-            choices.append([t for s, a, t in part.transitions if (s, a) == (state, action)])
+            choices.append(
+                [t for s, a, t in part.transitions if (s, a) == (state, action)]
+            )
     yield from product(*choices)
 
 
@@ -178,9 +180,7 @@ class _Watcher:
     def after(self, view, action):
         if action not in self._alphabet:
             return view
-        return self._settle(
-            {t for s in view for t in self._moves.get((s, action), ())}
-        )
+        return self._settle({t for s in view for t in self._moves.get((s, action), ())})
 
 
 def multiply(model):
@@ -192,7 +192,9 @@ def multiply(model):
     number, todo, transitions = {start: 0}, [start], []
     while todo:
         state = todo.pop()
-        for _, after, action in _steps({}, (), model.components, model.hidden, 0, state):
+        for _, after, action in _steps(
+            {}, (), model.components, model.hidden, 0, state
+        ):
             if ERROR in after:
                 transitions.append((number[state], action, ERROR))
                 continue
