@@ -59,18 +59,23 @@ class MetaSystem:
 def _reached(environment: Lts, monitor: SymbolicMonitor, clock: Clock) -> Vector[Bdd]:
     """The reachable states of F, by states of E."""
     start = monitor.initial
-    later = fresh = monitor.empty
+    later = monitor.empty
     for action in environment.alphabet:
-        fresh |= monitor.post(start, action)
-    # `later` is what any positive number of actions leads to. Ends, as each
+        later |= monitor.post(start, action)
+    # `later` is what any positive number of actions leads to. Each image is
+    # taken of all that is known by then and not of what is new since the last
+    # round: that finds long runs in few rounds, and the sets in between have
+    # small BDDs where components hardly depend on each other. Ends, as each
     # round but the last adds a state.
-    while fresh != monitor.empty:
+    while True:
         clock.check()
-        later |= fresh
-        images = monitor.empty
+        before = later
         for action in environment.alphabet:
-            images |= monitor.post(fresh, action)
-        fresh = images & ~later
+            later |= monitor.system.post(later, monitor.system.moves[action])
+        for move in monitor.system.internal:
+            later |= monitor.system.post(later, move)
+        if later == before:
+            break
     found = [later] * environment.size
     todo = [0]
     before_any_action = set(todo)

@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symrob.formats import read, render, write
@@ -61,7 +61,6 @@ def read_name(lts, original):
     return name
 
 
-@settings(max_examples=200, deadline=None)
 @given(systems(FSP_ACTIONS, names=False))
 @example(Lts([], 1, []))
 @example(Lts(["a"], 1, []))
@@ -82,7 +81,6 @@ def test_reading_gives_the_system_back(lts):
     assert unreachable == any("unreachable" in w for w in warnings)
 
 
-@settings(max_examples=100, deadline=None)
 @given(systems(FSP_ACTIONS + NASTY_ACTIONS, names=False), st.booleans())
 def test_nasty_names_are_renamed_one_to_one(lts, as_network):
     text, warnings = fsp(Network([lts]) if as_network else lts)
@@ -94,7 +92,6 @@ def test_nasty_names_are_renamed_one_to_one(lts, as_network):
     assert bool(renamed) == (kept != set(lts.alphabet))
 
 
-@settings(max_examples=100, deadline=None)
 @given(networks())
 def test_a_network_keeps_components_and_hides_the_same(network):
     text, _warnings = fsp(network)

@@ -1,7 +1,7 @@
 """Damaged files of every format: an answer or a `SymrobError`, nothing else."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
@@ -43,7 +43,6 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     "name", ["good.aut", "good.fsm", "good.json", "net.json", "good.lts"]
 )
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_damaged_files(folder, name, data):
     content = (folder / name).read_bytes()

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from symrob.errors import SymrobError
 from symrob.formats import read, write
@@ -23,7 +23,6 @@ def back(system, path):
     return read(str(path)).network, warnings
 
 
-@settings(max_examples=150, deadline=None)
 @given(systems())
 def test_json_holds_everything(folder, lts):
     again, warnings = back(lts, folder / "x.json")
@@ -31,7 +30,6 @@ def test_json_holds_everything(folder, lts):
     assert warnings == ()
 
 
-@settings(max_examples=100, deadline=None)
 @given(networks())
 def test_json_holds_networks(folder, network):
     again, warnings = back(network, folder / "n.json")
@@ -42,7 +40,6 @@ def test_json_holds_networks(folder, network):
     assert warnings == ()
 
 
-@settings(max_examples=150, deadline=None)
 @given(systems())
 def test_aut_holds_the_transitions(folder, lts):
     again, warnings = back(lts, folder / "x.aut")
@@ -57,7 +54,6 @@ def test_aut_holds_the_transitions(folder, lts):
     assert ("ERROR" in lost) == any(t == ERROR for _s, _a, t in lts.transitions)
 
 
-@settings(max_examples=150, deadline=None)
 @given(systems())
 def test_fsm_holds_transitions_and_good_names(folder, lts):
     again, warnings = back(lts, folder / "x.fsm")
@@ -104,7 +100,6 @@ def test_actions_that_cannot_be_written_are_refused(tmp_path, suffix, action):
 _STATEMENT = re.compile(r'    (\S+(?: -> \S+)?) \[label=("(?:[^"\\]|\\.)*"|ERROR)')
 
 
-@settings(max_examples=100, deadline=None)
 @given(systems())
 def test_dot_shows_states_and_transitions(folder, lts):
     path = folder / "x.dot"

@@ -53,6 +53,7 @@ class Drawn:
     path: list = field(default_factory=list)
     arrow: list = field(default_factory=list)
     colours: set = field(default_factory=set)
+    ink: list = field(default_factory=list)
     title: str = ""
 
 
@@ -95,6 +96,7 @@ def _walk(element, shift, group, groups, ink):
 
 
 def _note(group, tag, element, points):
+    group.ink.extend(points)
     if tag == "rect" and group.area is None:
         group.area = Area(*points[0], *points[1])
     elif tag == "path":

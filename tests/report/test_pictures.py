@@ -1,10 +1,11 @@
 """Pictures against the transitions they stand for, read back from the SVG."""
 
 import json
+import math
 import os
 import subprocess
 import sys
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -59,13 +60,16 @@ def check_geometry(svg):
             assert not label.area.overlaps(state.area), (label, state)
     for one, other in combinations(labels, 2):
         assert not one.area.overlaps(other.area), (one, other)
+    ends = []
     for edge in edges:
         # The line leaves its source and the arrow's tip touches its target.
         assert boxes[edge.data["data-source"]].off_border(edge.path[0]) < 1.0
         assert boxes[edge.data["data-target"]].off_border(edge.arrow[0]) < 1.0
-        assert all(
-            abs(p[0] - q[0]) + abs(p[1] - q[1]) < 400 for p, q in pairwise(edge.path)
-        )
+        assert 5.0 < math.dist(edge.path[-1], edge.arrow[0]) < 8.0
+        ends += [edge.path[0], edge.arrow[0]]
+    for one, other in combinations(ends, 2):
+        # Up to a dozen edges at a side, each has its place there.
+        assert math.dist(one, other) > 3.0 or len(edges) > 30
     for label in labels:
         # Each line passes its label, or its loop ends beside it.
         keys = ("data-source", "data-target")
@@ -77,13 +81,20 @@ def check_geometry(svg):
         )
         near = 8.0 if label.data[keys[0]] == label.data[keys[1]] else 1.0
         assert any(label.area.holds(p, slack=near) for p in own.path)
+    graph = [y for d in (*states, *labels, *edges) for _, y in d.ink]
+    for heading in of_class(groups, "heading"):
+        assert max(y for _, y in heading.ink) < min(graph)
+    for entry in groups:
+        if entry.kind.startswith("legend-"):
+            assert min(y for _, y in entry.ink) > max(graph)
     return groups
 
 
 @pytest.mark.parametrize(("name", "index"), CASES)
 def test_deviation_picture_says_exactly_its_transitions(name, index):
     environment, deviation = environment_of(name), deviation_of(name, index)
-    groups = check_geometry(to_svg(deviation_picture(environment, deviation)))
+    picture = deviation_picture(environment, deviation, title=f"{name} {index}")
+    groups = check_geometry(to_svg(picture))
     labels = of_class(groups, "label")
     nominal = transitions_of(of_class(labels, "nominal"))
     added = transitions_of(of_class(labels, "added"))
@@ -103,6 +114,39 @@ def test_controllers_are_drawn(name):
     groups = check_geometry(to_svg(lts_picture(controller)))
     labels = of_class(groups, "label")
     assert sorted(transitions_of(labels)) == list(controller.transitions)
+
+
+@pytest.mark.parametrize("name", list(TABLE1))
+def test_nominal_flow_goes_down_whatever_is_added(name):
+    """A state stands above those that are farther from the initial one."""
+    environment = environment_of(name)
+    distance = {0: 0}
+    while new := {
+        t.target: distance[t.source] + 1
+        for t in environment.transitions
+        if t.source in distance and t.target not in distance
+    }:
+        distance |= new
+    everything = frozenset(
+        Transition(q, a, r)
+        for q in range(environment.size)
+        for a in environment.alphabet
+        for r in range(environment.size)
+    )
+    for deviation in (deviation_of(name), everything):
+        picture = deviation_picture(environment, deviation)
+        _, groups, _ = read(to_svg(picture))
+        top = {int(d.data["data-state"]): d.area.top for d in of_class(groups, "state")}
+        assert top[0] == min(top.values())
+        for t in environment.transitions:
+            if distance[t.source] < distance[t.target]:
+                assert top[t.source] < top[t.target]
+
+
+def test_states_without_edges_do_not_stand_above_the_start():
+    _, groups, _ = read(to_svg(lts_picture(Lts("a", 4, []))))
+    tops = [d.area.top for d in of_class(groups, "state")]
+    assert tops[0] == min(tops)
 
 
 def test_comparison_shows_who_tolerates_what():
@@ -188,12 +232,15 @@ def test_error_end_and_tau_are_shown():
         Lts("ab", 3, [(2, "a", 1), (1, "b", 2)]),
         Lts([f"line.{i}.rate" for i in range(30)], 2,
             [(0, f"line.{i}.rate", 1) for i in range(30)]),
+        Lts([f"line.{i}.rate" for i in range(30)], 3,
+            [(q, f"line.{i}.rate", q) for i in range(30) for q in range(3)]
+            + [(0, "line.1.rate", 1), (1, "line.1.rate", 2)]),
         Lts("a", 4, [(0, "a", 1)], names=["x" * 60, "some_long.name[3]" * 4, "", " "]),
         Lts([str(i) for i in range(40)], 41,
             [(0, str(i), i + 1) for i in range(40)]
             + [(i + 1, str(i), 0) for i in range(40)]),
     ],
-    ids=["one", "end", "no-moves", "unreached", "thirty", "long-names", "star"],
+    ids=["one", "end", "no-moves", "unreached", "thirty", "loops", "long", "star"],
 )  # fmt: skip
 def test_unusual_systems_are_drawn(system):
     groups = check_geometry(to_svg(lts_picture(system)))
