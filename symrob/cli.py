@@ -299,10 +299,27 @@ def print_deviations(
 
 def draw(robustness: Robustness, case: Case, path: str) -> None:
     """Write a picture of the largest deviation."""
-    from symrob.report.pictures import write_deviation
+    from symrob.report.picture import deviation_picture
+    from symrob.report.svg import to_svg
 
-    written = write_deviation(robustness, case.title, path)
-    note_line(written)
+    largest = max(robustness, key=len, default=None)
+    if largest is None:
+        note_line(f"no deviation was found; {path} is not written")
+        return
+    picture = deviation_picture(
+        robustness.environment,
+        largest,
+        inert=robustness.never_firing(largest),
+        title=f"{case.title}: largest deviation, {len(largest.new)} new transitions",
+    )
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(to_svg(picture))
+    except OSError as error:
+        raise SymrobError(
+            Diagnostic("usage-svg", f"cannot write: {error.strerror}", file=path)
+        ) from error
+    note_line(f"picture written to {path}")
 
 
 def finish(robustness: Robustness) -> None:
