@@ -49,6 +49,17 @@ class Checker:
         for node in description.declarations:
             self._declaration(node)
 
+    def reached_from(self, start: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Return the definitions that some definitions use, also through others."""
+        found: set[tuple[str, str]] = set()
+        todo = list(start)
+        while todo:
+            for use in self.uses.get(todo.pop(), ()):
+                if use not in found:
+                    found.add(use)
+                    todo.append(use)
+        return found
+
     def _declaration(self, node: ast.Declaration) -> None:
         self._user = (type(node).__name__, node.name.text)
         self.uses.setdefault(self._user, set())

@@ -13,7 +13,7 @@ named composite, and a composite as a part of `A; B`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from symrob.errors import LimitExceeded
@@ -74,9 +74,15 @@ class Net:
         parts = tuple((title + name, rename(lts, renaming)) for name, lts in self.parts)
         return Net(parts, self.hidden)
 
-    def joined(self, other: Net) -> Net:
-        """Return both nets side by side."""
-        return Net(self.parts + other.parts, self.hidden | other.hidden)
+    @staticmethod
+    def side_by_side(nets: Iterable[Net]) -> Net:
+        """Return all nets as one."""
+        parts: list[tuple[str, Lts]] = []
+        hidden: set[Action] = set()
+        for net in nets:
+            parts += net.parts
+            hidden |= net.hidden
+        return Net(tuple(parts), frozenset(hidden))
 
     def network(self) -> Network | Lts:
         """Return the network, or its only component if nothing is hidden."""
@@ -230,12 +236,14 @@ class Composer:
         if not marks & {"deterministic", "minimal", "property"}:
             return net
         lts = self._single(net, title, node.pos)
-        if "property" in marks:
-            lts = complete(make_deterministic(lts, self.limits.max_states))
-        elif "deterministic" in marks:
-            lts = make_deterministic(lts, self.limits.max_states)
-        else:
+        if "minimal" in marks and "deterministic" not in marks:
             lts = minimise(drop_tau_only(lts))
+        if marks & {"property", "deterministic"}:
+            if "property" in marks and not lts.deterministic:
+                self.findings.determinised.add(node.pos)
+            lts = make_deterministic(lts, self.limits.max_states)
+        if "property" in marks:
+            lts = complete(lts)
         return Net(((title, lts),))
 
     def _hidden(self, net: Net, actions: frozenset[Action]) -> Net:
@@ -275,10 +283,10 @@ class Composer:
         if isinstance(body, ast.Member):
             return self._member(body, scope, variables)
         if isinstance(body, ast.Forall):
-            net = Net()
-            for _values, bound in bind(body.indices, scope, variables):
-                net = net.joined(self._body(body.body, scope, bound))
-            return net
+            instances = bind(body.indices, scope, variables)
+            return Net.side_by_side(
+                self._body(body.body, scope, bound) for _values, bound in instances
+            )
         for condition, then in body.cases:
             if integer(condition, scope, variables):
                 return self._body(then, scope, variables)
@@ -290,10 +298,12 @@ class Composer:
         if member.prefix is None:
             net = self._target(member, scope, variables)
         else:
-            net = Net()
-            for prefix, bound in expand(member.prefix, scope, variables):
-                copy = self._target(member, scope, bound)
-                net = net.joined(copy.renamed(prefixed((prefix,)), f"{prefix}:"))
+            net = Net.side_by_side(
+                self._target(member, scope, bound).renamed(
+                    prefixed((prefix,)), f"{prefix}:"
+                )
+                for prefix, bound in expand(member.prefix, scope, variables)
+            )
         if member.share is not None:
             users = tuple(dict.fromkeys(label_names(member.share, scope, variables)))
             title = users[0] if len(users) == 1 else "{" + ",".join(users) + "}"
@@ -305,10 +315,9 @@ class Composer:
     def _target(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
         if isinstance(member.target, ast.Call):
             return self._called(member.target, scope, variables)
-        net = Net()
-        for body in member.target:
-            net = net.joined(self._body(body, scope, variables))
-        return net
+        return Net.side_by_side(
+            self._body(body, scope, variables) for body in member.target
+        )
 
     def _called(self, call: ast.Call, scope: Scope, variables: Variables) -> Net:
         name = call.name.text

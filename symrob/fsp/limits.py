@@ -26,7 +26,7 @@ class Limits:
     """
 
     max_states: int = 1_000_000
-    max_transitions: int = 5_000_000
+    max_transitions: int = 2_000_000
     max_expansion: int = 100_000
     max_nesting: int = 100
 

@@ -9,6 +9,7 @@ Out: an `FspModel`, or a `SymrobError` with every problem of the text.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic, SymrobError
@@ -86,6 +87,11 @@ def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Tex
     return Text(parsed.source, parsed.description, names, checker, merged(found))
 
 
+def room(limits: Limits) -> AbstractContextManager[None]:
+    """Return the context in which texts that keep the limits never overflow."""
+    return recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL)
+
+
 def merged(found: list[Diagnostic]) -> list[Diagnostic]:
     """Sort diagnostics by place, and keep the first for each place and kind."""
     found = sorted(found, key=lambda d: (d.line or 0, d.column or 0))
@@ -128,7 +134,7 @@ def load_text(
         made only where the language asks for one.
     Source: grammar/README.md.
     """
-    with recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL):
+    with room(limits):
         read = read_text(text, file, constants or {}, limits)
         composer = Composer(read.names, limits, importer=importer)
         if read.errors:
@@ -143,7 +149,8 @@ def load_text(
             found = [read.source.of_fault(fault), *sweep(read, limits)]
             raise SymrobError(merged(found)) from None
         network = _settled(net.network())
-        notes = warnings_of(read, composer, net, None if process else name)
+        chosen_by_rule = process is None and name in read.names.composites
+        notes = warnings_of(read, composer, [net], [name] if chosen_by_rule else [])
     return FspModel(
         network,
         name,
@@ -198,11 +205,7 @@ def choose_target(read: Text, process: str | None) -> tuple[str, int]:
 
 def _top_composite(read: Text) -> tuple[str, int]:
     composites = read.names.composites
-    used: set[str] = set()
-    for name in composites:
-        inside = reached_from(read, [("Composite", name)])
-        used |= {n for kind, n in inside if kind == "Composite" and n != name}
-    tops = [name for name in composites if name not in used]
+    tops = top_composites(read)
     if len(tops) == 1:
         return tops[0], composites[tops[0]].pos
     candidates = tops or list(composites)
@@ -212,16 +215,13 @@ def _top_composite(read: Text) -> tuple[str, int]:
     raise SymrobError(read.source.diagnostic("fsp-ambiguous", message, pos, hint=hint))
 
 
-def reached_from(read: Text, start: list[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return the definitions that some definitions use, also through others."""
-    found: set[tuple[str, str]] = set()
-    todo = list(start)
-    while todo:
-        for use in read.checker.uses.get(todo.pop(), ()):
-            if use not in found:
-                found.add(use)
-                todo.append(use)
-    return found
+def top_composites(read: Text) -> list[str]:
+    """Return the composites that no other composite uses."""
+    used: set[str] = set()
+    for name in read.names.composites:
+        inside = read.checker.reached_from([("Composite", name)])
+        used |= {n for kind, n in inside if kind == "Composite" and n != name}
+    return [name for name in read.names.composites if name not in used]
 
 
 def compose_target(composer: Composer, name: str, pos: int) -> Net:
@@ -249,7 +249,8 @@ def sweep(read: Text, limits: Limits) -> list[Diagnostic]:
     composer = Composer(read.names, limits)
     found = []
     for name, node in read.names.processes.items():
-        if isinstance(node, ast.Import) or uses_broken(read, name):
+        used = {n for _kind, n in read.checker.reached_from([("Process", name)])}
+        if isinstance(node, ast.Import) or used & read.checker.broken:
             continue
         composer.forget_running()
         try:
@@ -257,9 +258,3 @@ def sweep(read: Text, limits: Limits) -> list[Diagnostic]:
         except Fault as fault:
             found.append(read.source.of_fault(fault))
     return found
-
-
-def uses_broken(read: Text, name: str) -> bool:
-    """Tell whether a process needs a definition that could not be read."""
-    reach = {n for _kind, n in reached_from(read, [("Process", name)])}
-    return bool(reach & read.checker.broken)

@@ -53,12 +53,14 @@ class Findings:
         reached: Names of local processes that some instance reaches.
         outside: For each reference by token, one index outside all ranges.
         relabels: For each relabel by token, whether it ever renamed an action.
+        determinised: Property composites by token that were nondeterministic.
     """
 
     guards: dict[int, bool] = field(default_factory=dict)
     reached: set[tuple[str, int]] = field(default_factory=set)
     outside: dict[int, str] = field(default_factory=dict)
     relabels: dict[int, bool] = field(default_factory=dict)
+    determinised: set[int] = field(default_factory=set)
 
     def note_relabels(self, pairs: Pairs, alphabet: Iterable[Action]) -> None:
         """Note which relabels have an action to rename in `alphabet`."""

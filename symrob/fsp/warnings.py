@@ -6,6 +6,7 @@ Out: warnings.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symrob.errors import Diagnostic
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def warnings_of(
-    read: Text, composer: Composer, net: Net, target: str | None
+    read: Text, composer: Composer, nets: Sequence[Net], targets: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return all warnings about a model.
+    """Return all warnings about a text.
 
     Args:
         read: The text.
         composer: What was built, with what it found on the way.
-        net: The components of the model.
-        target: What was composed, if it was chosen by rule and not by name;
-            then definitions left out are reported.
+        nets: The components of each composite that was built.
+        targets: The composites that are meant, if they were chosen by rule;
+            then definitions that none of them uses are reported.
 
     Returns:
         The warnings, in no order.
@@ -35,8 +36,8 @@ def warnings_of(
     return [
         *_from_findings(read, composer),
         *_unreached(read, composer),
-        *_unused(read, target),
-        *_lonely_actions(read, net),
+        *_unused(read, targets),
+        *(problem for net in nets for problem in _lonely_actions(read, net)),
     ]
 
 
@@ -73,6 +74,16 @@ def _from_findings(read: Text, composer: Composer) -> list[Diagnostic]:
         for pos, ever in seen.relabels.items()
         if not ever
     ]
+    found += [
+        _warn(
+            read,
+            "fsp-property-determinised",
+            "this property is nondeterministic; a trace counts as bad if some run "
+            "of it fails",
+            pos,
+        )
+        for pos in seen.determinised
+    ]
     return found
 
 
@@ -90,19 +101,17 @@ def _unreached(read: Text, composer: Composer) -> list[Diagnostic]:
     return found
 
 
-def _unused(read: Text, target: str | None) -> list[Diagnostic]:
-    """Report definitions that nothing uses, if the whole text is meant."""
-    from symrob.fsp.model import DEFAULT, reached_from
-
+def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
+    """Report definitions that nothing uses; processes only if `targets` are given."""
     uses = read.checker.uses
     roots = [key for key in uses if key[0] in ("Progress", "Assert", "Menu", "Fluent")]
     kinds = {"ConstDef", "RangeDef", "SetDef"}
-    if target is None or target == DEFAULT or not read.names.composites:
-        roots += [key for key in uses if key[0] in ("Process", "Composite")]
-    else:
-        roots.append(("Composite", target))
+    if targets:
+        roots += [("Composite", target) for target in targets]
         kinds |= {"Process", "Composite"}
-    used = reached_from(read, roots) | set(roots)
+    else:
+        roots += [key for key in uses if key[0] in ("Process", "Composite")]
+    used = read.checker.reached_from(roots) | set(roots)
     found = []
     for node in read.description.declarations:
         key = (type(node).__name__, node.name.text)

@@ -1,0 +1,104 @@
+"""Everything that can be said about an FSP text, for `symrob lint`.
+
+In:  a text or a file.
+Out: all diagnostics, errors and warnings, in reading order.
+
+Loading a model looks at what the model needs; here every process and every
+composite that no other one uses is built, so mistakes in definitions that no
+model uses are found too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.fsp import read_source
+from symrob.fsp.composite import Composer, Importer, Net
+from symrob.fsp.limits import DEFAULT_LIMITS, Limits
+from symrob.fsp.model import Text, merged, read_text, room, top_composites
+from symrob.fsp.names import Constants
+from symrob.fsp.source import Fault
+from symrob.fsp.warnings import warnings_of
+from symrob.lts import Lts
+
+
+def lint_text(
+    text: str,
+    *,
+    file: str = "<text>",
+    constants: Constants | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    importer: Importer | None = None,
+) -> tuple[Diagnostic, ...]:
+    """Return all problems of a text; an empty tuple means that it is clean.
+
+    Args:
+        text: The text.
+        file: Its name, for diagnostics.
+        constants: As for `load_text`.
+        limits: As for `load_text`.
+        importer: As for `load_text`.
+
+    Returns:
+        Errors and warnings in reading order; nothing is raised for them.
+
+    Cost: that of building every process and every topmost composite.
+    """
+    with room(limits):
+        read = read_text(text, file, constants or {}, limits)
+        composer = Composer(read.names, limits, importer=importer)
+        nets, faults = _build_all(read, composer)
+        found = [*read.diagnostics, *faults]
+        if not any(d.severity == "error" for d in found):
+            found += warnings_of(read, composer, nets, top_composites(read))
+    if not read.description.declarations and not found:
+        found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
+    return tuple(merged(found))
+
+
+def lint_file(
+    path: str | Path,
+    *,
+    constants: Constants | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    importer: Callable[[Path], Lts] | None = None,
+) -> tuple[Diagnostic, ...]:
+    """Return all problems of a file, also that it cannot be read."""
+    try:
+        text = read_source(path)
+    except SymrobError as error:
+        return error.diagnostics
+    folder = Path(path).parent
+    return lint_text(
+        text,
+        file=str(path),
+        constants=constants,
+        limits=limits,
+        importer=(lambda name: importer(folder / name)) if importer else None,
+    )
+
+
+def _build_all(read: Text, composer: Composer) -> tuple[list[Net], list[Diagnostic]]:
+    """Build all that can be built; what uses a broken definition is left out."""
+    nets: list[Net] = []
+    faults: list[Diagnostic] = []
+    names = read.names
+    wanted = [("Process", name) for name in names.processes]
+    wanted += [("Composite", name) for name in top_composites(read)]
+    for kind, name in wanted:
+        uses = {used for _kind, used in read.checker.reached_from([(kind, name)])}
+        if uses & read.checker.broken or (read.errors and kind == "Composite"):
+            continue
+        composer.forget_running()
+        try:
+            if kind == "Process":
+                composer.process(name, None, names.processes[name].pos)
+            else:
+                nets.append(composer.composite(name, None, names.composites[name].pos))
+        except Fault as fault:
+            faults.append(read.source.of_fault(fault))
+        except SymrobError as error:
+            faults += error.diagnostics
+    return nets, faults
