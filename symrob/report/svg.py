@@ -185,7 +185,11 @@ def _label(placed: PlacedEdge) -> Iterator[str]:
     ground = Box(box.x, box.y, box.width + 6, box.height + 1)
     yield f'<g class="label {kind}"{_between(placed.edge)}>'
     yield _rect(ground, 3, f'fill="{PAPER}"')
-    yield _lines(placed.lines, box, LABEL_SIZE, label_colour(kind), "middle") + "</g>"
+    anchor = "middle"
+    if placed.edge.source == placed.edge.target:
+        # A narrow face must not leave a gap between a loop and its label.
+        anchor, box = "start", Box(box.x - box.width / 2, box.y, 0, box.height)
+    yield _lines(placed.lines, box, LABEL_SIZE, label_colour(kind), anchor) + "</g>"
 
 
 def _lines(

@@ -67,6 +67,8 @@ def check_geometry(svg):
         assert boxes[edge.data["data-target"]].off_border(edge.arrow[0]) < 1.0
         assert 5.0 < math.dist(edge.path[-1], edge.arrow[0]) < 8.0
         ends += [edge.path[0], edge.arrow[0]]
+        for box in boxes.values():
+            assert not any(box.holds(p, slack=-2.0) for p in edge.path), edge
     for one, other in combinations(ends, 2):
         # Up to a dozen edges at a side, each has its place there.
         assert math.dist(one, other) > 3.0 or len(edges) > 30
@@ -232,8 +234,8 @@ def test_error_end_and_tau_are_shown():
         Lts("ab", 3, [(2, "a", 1), (1, "b", 2)]),
         Lts([f"line.{i}.rate" for i in range(30)], 2,
             [(0, f"line.{i}.rate", 1) for i in range(30)]),
-        Lts([f"line.{i}.rate" for i in range(30)], 3,
-            [(q, f"line.{i}.rate", q) for i in range(30) for q in range(3)]
+        Lts([f"line.{i}.rate" for i in range(60)], 3,
+            [(q, f"line.{i}.rate", q) for i in range(60) for q in range(3)]
             + [(0, "line.1.rate", 1), (1, "line.1.rate", 2)]),
         Lts("a", 4, [(0, "a", 1)], names=["x" * 60, "some_long.name[3]" * 4, "", " "]),
         Lts([str(i) for i in range(40)], 41,
