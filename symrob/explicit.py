@@ -19,9 +19,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product as combinations
 
 from symrob.errors import LimitExceeded
-from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 
 DEFAULT_MAX_STATES = 1_000_000
+
+# Makes a named tuple in one step; `Transition(…)` takes three times as long.
+_new = tuple.__new__
 
 
 def _check_size(size: int, limit: int | None, what: str) -> None:
@@ -56,6 +59,12 @@ class _Moves:
         self.owners = owners
         self.visible = {a: TAU if a in network.hidden else a for a in owners}
         self.visible[TAU] = TAU
+        # For each shared action, its owners, each with its steps by local state.
+        self.steps = {
+            action: [(i, self._steps(i, action)) for i in indices]
+            for action, indices in owners.items()
+            if len(indices) > 1
+        }
         # For each component and local state: moves that need nobody else, and
         # shared actions of which this component is the first owner.
         self.alone: list[list[list[_Move]]] = []
@@ -75,6 +84,13 @@ class _Moves:
             self.alone.append(alone)
             self.shared.append(shared)
 
+    def _steps(self, i: int, action: Action) -> list[Sequence[int | None]]:
+        weight = self.weights[i]
+        return [
+            [None if t == ERROR else (t - state) * weight for t in row.get(action, ())]
+            for state, row in enumerate(self.parts[i].successors)
+        ]
+
     def _alone(
         self, i: int, state: StateId, row: Mapping[Action, tuple[StateId, ...]]
     ) -> list[_Move]:
@@ -88,20 +104,16 @@ class _Moves:
 
     def together(self, action: Action, state: Sequence[StateId]) -> list[_Move]:
         """Return the moves in which all owners of `action` take it."""
-        choices: list[list[int | None]] = []
-        for i in self.owners[action]:
-            here = state[i]
-            targets = self.parts[i].successors[here].get(action)
-            if targets is None:
+        choices: list[Sequence[int | None]] = []
+        for i, steps in self.steps[action]:
+            found = steps[state[i]]
+            if not found:
                 return []
-            weight = self.weights[i]
-            choices.append(
-                [None if t == ERROR else (t - here) * weight for t in targets]
-            )
+            choices.append(found)
         name = self.visible[action]
         return [
-            (name, None if None in steps else sum(steps))  # type: ignore[arg-type]
-            for steps in combinations(*choices)
+            (name, None if None in chosen else sum(chosen))  # type: ignore[arg-type]
+            for chosen in combinations(*choices)
         ]
 
     def of(self, state: Sequence[StateId]) -> list[_Move]:
@@ -150,31 +162,28 @@ def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
     numbers: dict[int, StateId] = {0: 0}
     states = [(0,) * len(moves.parts)]
     codes = [0]
-    transitions: list[tuple[StateId, Action, StateId]] = []
+    transitions: list[Transition] = []
     end: StateId | None = None
     for code in codes:
         source = numbers[code]
-        state = states[source]
-        for action, step in moves.of(state):
+        for action, step in moves.of(states[source]):
             if step is None:
-                transitions.append((source, action, ERROR))
+                transitions.append(_new(Transition, (source, action, ERROR)))
                 continue
             after = code + step
             target = numbers.get(after)
             if target is None:
                 landed = moves.decode(after)
+                target = len(states)
                 if is_end(landed) and not moves.of(landed):
                     # All successful ends are one state, the first one met.
-                    if end is not None:
-                        numbers[after] = end
-                        transitions.append((source, action, end))
-                        continue
-                    end = len(states)
-                target = numbers[after] = len(states)
-                _check_size(target + 1, max_states, "product")
-                states.append(landed)
-                codes.append(after)
-            transitions.append((source, action, target))
+                    end = target = target if end is None else end
+                numbers[after] = target
+                if target == len(states):
+                    _check_size(target + 1, max_states, "product")
+                    states.append(landed)
+                    codes.append(after)
+            transitions.append(_new(Transition, (source, action, target)))
     names = _product_names(network, states)
     return Lts(network.alphabet, len(states), transitions, names=names, end=end)
 

@@ -76,9 +76,14 @@ class Lts:
         self.size = size
         self.names = tuple(names) if names is not None else None
         self.end = end
+        # A dict keeps the order of arrival, so that what comes nearly sorted, as
+        # from a search, is sorted in nearly linear time.
         self.transitions = tuple(
             sorted(
-                {t if type(t) is Transition else Transition(*t) for t in transitions}
+                dict.fromkeys(
+                    t if type(t) is Transition else Transition._make(t)
+                    for t in transitions
+                )
             )
         )
         self._check()
@@ -89,6 +94,22 @@ class Lts:
             raise SymrobError(f"'{TAU}' is the internal move and in no alphabet")
         if self.size < 1:
             raise SymrobError("a transition system needs at least one state")
+        actions = {t[1] for t in self.transitions}
+        targets = {t[2] for t in self.transitions}
+        if (
+            actions - known - {TAU}
+            or (targets and not ERROR <= min(targets) <= max(targets) < self.size)
+            or (targets and self.transitions[0].source < 0)
+            or (targets and self.transitions[-1].source >= self.size)
+        ):
+            self._check_each(known)
+        if self.names is not None and len(self.names) != self.size:
+            raise SymrobError(f"{len(self.names)} names for {self.size} states")
+        if self.end is not None and not 0 <= self.end < self.size:
+            raise SymrobError(f"end state {self.end} is not in 0..{self.size - 1}")
+
+    def _check_each(self, known: set[Action]) -> None:
+        """Find the transition that breaks an invariant."""
         for source, action, target in self.transitions:
             if not 0 <= source < self.size:
                 raise SymrobError(f"source state {source} is not in 0..{self.size - 1}")
@@ -96,10 +117,6 @@ class Lts:
                 raise SymrobError(f"target state {target} is not in 0..{self.size - 1}")
             if action not in known and action != TAU:
                 raise SymrobError(f"action '{action}' is not in the alphabet")
-        if self.names is not None and len(self.names) != self.size:
-            raise SymrobError(f"{len(self.names)} names for {self.size} states")
-        if self.end is not None and not 0 <= self.end < self.size:
-            raise SymrobError(f"end state {self.end} is not in 0..{self.size - 1}")
 
     @cached_property
     def successors(self) -> tuple[Mapping[Action, tuple[StateId, ...]], ...]:
