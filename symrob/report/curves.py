@@ -24,6 +24,13 @@ class Box:
     width: float
     height: float
 
+    def holds(self, point: Point, margin: float = 0.0) -> bool:
+        """Return whether a point is in the box, or so near to it."""
+        return (
+            abs(point[0] - self.x) < self.width / 2 + margin
+            and abs(point[1] - self.y) < self.height / 2 + margin
+        )
+
 
 def pieces(curve: Curve) -> Iterator[Curve]:
     """Yield the cubic pieces of a curve, four points each."""

@@ -187,7 +187,8 @@ class _Plan:
         )
         links = {i: self._link(i, boxes, routes) for i in self.straight}
         entry = Start(boxes["start"], boxes["s0"], routes["start"])
-        ways, start = run(list(links.values()), entry)
+        blocks = filter(None, map(self._loop_block, states))
+        ways, start = run(list(links.values()), entry, [*boxes.values(), *blocks])
         placed = dict(loop for state in states for loop in self._loops_at(state))
         for i, way in zip(links, ways, strict=True):
             placed[i] = self._placed(i, way)
@@ -199,7 +200,7 @@ class _Plan:
         above, below = self._degrees()
         # Many edges fanning out of one state need height to come apart.
         most = max([*above.values(), *below.values()])
-        yield f"digraph {{ nodesep=0.28; ranksep={0.24 + 0.02 * max(0, most - 6):.2f};"
+        yield f"digraph {{ nodesep=0.28; ranksep={0.26 + 0.02 * max(0, most - 6):.2f};"
         yield 'node [shape=box fixedsize=true label="" margin=0];'
         yield "edge [arrowhead=none];"
         for i, state in enumerate(self.picture.states):
@@ -277,18 +278,34 @@ class _Plan:
         label = Box(*way.centre, *_block(lines, LABEL_SIZE))
         return PlacedEdge(edge, curves, tip, label, lines)
 
+    def _loop_block(self, placed: PlacedState) -> Box | None:
+        """Return the place that the labels of a state's loops take together."""
+        sizes = [
+            _block(self.labels[i], LABEL_SIZE) for i in self.loops[placed.state.id]
+        ]
+        if not sizes:
+            return None
+        box, w = placed.box, max(w for w, _ in sizes)
+        x = box.x + box.width / 2 + LOOP_WIDTH + w / 2
+        return Box(x, box.y, w, sum(h + LABEL_GAP for _, h in sizes))
+
     def _loops_at(self, placed: PlacedState) -> Iterator[tuple[int, PlacedEdge]]:
         """Draw the loops of a state one below the other, at its right."""
-        box, loops = placed.box, self.loops[placed.state.id]
-        sizes = [_block(self.labels[i], LABEL_SIZE) for i in loops]
-        right = box.x + box.width / 2
-        top = box.y - sum(h + LABEL_GAP for _, h in sizes) / 2
-        for k, (i, (w, h)) in enumerate(zip(loops, sizes, strict=True)):
+        loops, box, block = (
+            self.loops[placed.state.id],
+            placed.box,
+            self._loop_block(placed),
+        )
+        if block is None:
+            return
+        top = block.y - block.height / 2
+        for k, i in enumerate(loops):
+            w, h = _block(self.labels[i], LABEL_SIZE)
             y = top + (h + LABEL_GAP) / 2
             top += h + LABEL_GAP
             foot = box.y + (k - (len(loops) - 1) / 2) * LOOP_HEIGHT
-            label = Box(right + LOOP_WIDTH + w / 2, y, w, h)
-            curves, tip = _with_arrow((loop(right, foot, y),))
+            label = Box(block.x - block.width / 2 + w / 2, y, w, h)
+            curves, tip = _with_arrow((loop(box.x + box.width / 2, foot, y),))
             edge = self.picture.edges[i]
             yield i, PlacedEdge(edge, curves, tip, label, self.labels[i])
 

@@ -22,6 +22,7 @@ from symrob.report.curves import (
     bow,
     crossing,
     from_height,
+    samples,
 )
 
 SLOT = 13.0
@@ -83,30 +84,74 @@ class _Touch:
     way: Curve
 
 
-def run(links: Sequence[Link], start: Start) -> tuple[list[Way], Curve]:
+class _Rows:
+    """The ranks of a picture from top to bottom, with the boxes on each.
+
+    Boxes on one rank have exactly the same height on the page.
+    """
+
+    def __init__(self, boxes: Iterable[Box]) -> None:
+        self.boxes: dict[float, list[Box]] = {}
+        for box in boxes:
+            self.boxes.setdefault(box.y, []).append(box)
+        self.levels = sorted(self.boxes)
+        self.rank = {y: k for k, y in enumerate(self.levels)}
+
+    def neighbour(self, box: Box, side: int) -> float:
+        """Return the height of the rank below (1) or above (-1) a box."""
+        return self.levels[self.rank[box.y] + side]
+
+    def past(self, point: Point, own: Box, side: int, curve: Curve) -> Point:
+        """Go straight on from a point until a curve is free of its rank.
+
+        Args:
+            point: A point of a box, or its centre; an end of the curve.
+            own: The box.
+            side: 1 to go down, -1 to go up.
+            curve: How the way would run without going straight on first.
+
+        Returns:
+            The point itself if the curve meets no other box of the rank, or
+            one beyond every other box that is below or above the curve.
+        """
+        x, y = point
+        left, right = sorted((curve[0][0], curve[-1][0]))
+        others = [
+            box
+            for box in self.boxes[own.y]
+            if box != own and abs(2 * box.x - left - right) < box.width + right - left
+        ]
+        if not any(box.holds(p, 2.0) for p in samples(curve) for box in others):
+            return point
+        beyond = [box.y + side * (box.height / 2 + 3) for box in others]
+        # Long enough for an arrow head.
+        return (x, side * max(side * b for b in [*beyond, y + side * 9]))
+
+
+def run(
+    links: Sequence[Link], start: Start, boxes: Iterable[Box]
+) -> tuple[list[Way], Curve]:
     """Find the ways of all edges and of the arrow into the initial state.
 
     Args:
         links: The edges between different states.
         start: The arrow into the initial state.
+        boxes: Everything that has a place on a rank.
 
     Returns:
         The ways in the order of `links`, and that of the arrow.
 
-    Cost: O(n log n) for n edges.
+    Cost: O(n m) for n edges and m boxes on a rank.
     """
+    rows = _Rows(boxes)
     touches = [_Touch(start.state, -1, start.way)]
     for link in links:
         touches.append(_Touch(link.upper, 1, link.up))
         touches.append(_Touch(link.lower, -1, link.down))
-    # Boxes on one rank have exactly the same height on the page.
-    heights = {start.mark.y, start.state.y}
-    heights.update(b.y for t in links for b in (t.upper, t.label, t.lower))
-    ranks = {y: k for k, y in enumerate(sorted(heights))}
-    slots = _slots(touches, ranks)
+    slots = _slots(touches, rows)
     pairs = zip(slots[1::2], slots[2::2], strict=True)
     ways = [
-        _way(link, above, below, ranks)
+        _way(link, above, below, rows)
         for link, (above, below) in zip(links, pairs, strict=True)
     ]
     x, y = slots[0]
@@ -133,20 +178,18 @@ def loop(right: float, foot: float, y: float) -> Curve:
     )
 
 
-def _slots(touches: Iterable[_Touch], ranks: dict[float, int]) -> list[Point]:
+def _slots(touches: Sequence[_Touch], rows: _Rows) -> list[Point]:
     """Give the edges that meet at a side of a state a place each.
 
     They stand in the order in which they pass the neighbouring rank, so that
     none cross on the way to it.
     """
-    levels = sorted(ranks)
     sides: dict[tuple[Box, int], list[tuple[float, int]]] = {}
-    count = 0
-    for count, touch in enumerate(touches, 1):
-        level = levels[ranks[touch.state.y] + touch.side]
-        passing = crossing(touch.way, level)
-        sides.setdefault((touch.state, touch.side), []).append((passing, count - 1))
-    slots: list[Point] = [(0.0, 0.0)] * count
+    for i, touch in enumerate(touches):
+        level = rows.neighbour(touch.state, touch.side)
+        ends = sides.setdefault((touch.state, touch.side), [])
+        ends.append((crossing(touch.way, level), i))
+    slots: list[Point] = [(0.0, 0.0)] * len(touches)
     for (box, side), ends in sides.items():
         gap = min(SLOT, (box.width - 20) / max(1, len(ends) - 1))
         for k, (_, i) in enumerate(sorted(ends)):
@@ -155,38 +198,39 @@ def _slots(touches: Iterable[_Touch], ranks: dict[float, int]) -> list[Point]:
     return slots
 
 
-def _way(link: Link, above: Point, below: Point, ranks: dict[float, int]) -> Way:
+def _way(link: Link, above: Point, below: Point, rows: _Rows) -> Way:
     """Run an edge from its place above to its place below."""
     x, y = link.label.x, link.label.y
-    free_above = ranks[y] - ranks[link.upper.y] == 1
-    free_below = ranks[link.lower.y] - ranks[y] == 1
+    free_above = rows.neighbour(link.upper, 1) == y
+    free_below = rows.neighbour(link.lower, -1) == y
     heading = (0.0, 1.0)
     if free_above and free_below:
         # The label is moved towards the straight line between the places.
         line = above[0] + (below[0] - above[0]) * (y - above[1]) / (below[1] - above[1])
         x += max(-NUDGE, min(NUDGE, line - x))
         heading = bend(above, (x, y), below)
-    centre = (x, y)
-    against = (-heading[0], -heading[1])
-    levels = sorted(ranks)
-    up = (
-        bow(above, centre, heading)
-        if free_above
-        else _led(link.up, above, centre, levels[ranks[link.upper.y] + 1])
-    )
-    down = (
-        bow(below, centre, against)
-        if free_below
-        else _led(link.down[::-1], below, centre, levels[ranks[link.lower.y] - 1])
-    )
-    return Way(up, centre, down[::-1])
+    halves: list[Curve] = []
+    for state, slot, side, free, way in (
+        (link.upper, above, 1, free_above, link.up),
+        (link.lower, below, -1, free_below, link.down[::-1]),
+    ):
+        if free:
+            end, rest = (x, y), ()
+            towards = (side * heading[0], side * heading[1])
+            over = rows.past(end, link.label, -side, bow(slot, end, towards))
+            if over != end:
+                end, rest, towards = over, _straight(over, end), (0.0, float(side))
+        else:
+            # Up to the neighbouring rank there is nothing to go around, so
+            # the engine's way is joined there.
+            left, towards = from_height(way, rows.neighbour(state, side))
+            end, rest = left[0], left[1:] + _straight(left[-1], (x, y))
+        begin = rows.past(slot, state, side, bow(slot, end, towards))
+        first = _straight(slot, begin)
+        halves.append((slot, *first, *bow(begin, end, towards)[1:], *rest))
+    return Way(halves[0], (x, y), halves[1][::-1])
 
 
-def _led(way: Curve, slot: Point, centre: Point, level: float) -> Curve:
-    """Take the engine's way from a state to a label, from a place on its side.
-
-    Up to the neighbouring rank there is nothing to go around, so it is left
-    only from there on.
-    """
-    rest, heading = from_height(way, level)
-    return (*bow(slot, rest[0], heading), *rest[1:], rest[-1], centre, centre)
+def _straight(start: Point, end: Point) -> Curve:
+    """Return what leads a curve that has come to `start` on to `end`."""
+    return () if start == end else (start, end, end)

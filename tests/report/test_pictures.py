@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.errors import EXIT_LIMIT, LimitExceeded, SymrobError
@@ -351,7 +351,6 @@ def test_comparison_edges_partition_too(nominal, first, second, inert, hide):
 
 
 @given(nominal=ANY, deviation=ANY, inert=ANY)
-@settings(max_examples=60)
 def test_every_picture_is_well_formed(nominal, deviation, inert):
     """Nothing out of sight, nothing on top of another, arrows where they belong."""
     environment = Lts(ACTIONS, STATES, nominal, names=["IDLE", "R[1]", "x", "end.1"])
