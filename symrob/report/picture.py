@@ -14,7 +14,7 @@ Fig. 8 (two designs in one picture).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
@@ -273,8 +273,3 @@ def _merged(kinds: Mapping[Transition, Kind]) -> tuple[PictureEdge, ...]:
 
 def _edge_order(key: tuple[StateId, StateId, Kind]) -> tuple[StateId, StateId, int]:
     return (key[0], key[1], KINDS.index(key[2]))
-
-
-def transitions_of(edges: Iterable[PictureEdge]) -> list[Transition]:
-    """List the transitions that some edges stand for, sorted."""
-    return sorted(t for edge in edges for t in edge.transitions)

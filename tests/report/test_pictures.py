@@ -74,14 +74,9 @@ def check_geometry(svg):
         assert math.dist(one, other) > 3.0 or len(edges) > 30
     for label in labels:
         # Each line passes its label, or its loop ends beside it.
-        keys = ("data-source", "data-target")
-        own = next(
-            e
-            for e in edges
-            if all(e.data[k] == label.data[k] for k in keys)
-            and e.kind.split()[1] == label.kind.split()[1]
-        )
-        near = 8.0 if label.data[keys[0]] == label.data[keys[1]] else 1.0
+        own = next(edge for edge in edges if same_edge(edge, label))
+        loop = label.data["data-source"] == label.data["data-target"]
+        near = 8.0 if loop else 1.0
         assert any(label.area.holds(p, slack=near) for p in own.path)
     graph = [y for d in (*states, *labels, *edges) for _, y in d.ink]
     for heading in of_class(groups, "heading"):
@@ -90,6 +85,10 @@ def check_geometry(svg):
         if entry.kind.startswith("legend-"):
             assert min(y for _, y in entry.ink) > max(graph)
     return groups
+
+
+def same_edge(edge, label):
+    return edge.data == label.data and edge.kind.split()[1] == label.kind.split()[1]
 
 
 @pytest.mark.parametrize(("name", "index"), CASES)
@@ -105,6 +104,10 @@ def test_deviation_picture_says_exactly_its_transitions(name, index):
     assert len(labels) == len(
         {(d.kind, d.data["data-source"], d.data["data-target"]) for d in labels}
     )
+    for edge in of_class(groups, "edge"):
+        for label in labels:
+            through = any(label.area.holds(p, slack=-2.0) for p in edge.path)
+            assert same_edge(edge, label) or not through
     names = {d.data["data-state"]: "".join(d.lines) for d in of_class(groups, "state")}
     assert names == {str(q): environment.state_name(q) for q in range(environment.size)}
 
