@@ -401,8 +401,11 @@ def _initial_classes(lts: Lts) -> list[int]:
     return [int(state == lts.end) for state in range(lts.size)]
 
 
-def _quotient(lts: Lts, classes: Sequence[int]) -> Lts:
-    """Return one state for each class, with all edges of its members."""
+def _quotient(lts: Lts, classes: Sequence[int], *, drop_loops: bool = False) -> Lts:
+    """Return one state for each class, with all edges of its members.
+
+    `drop_loops` leaves out `tau` from a state to itself.
+    """
     number: dict[int, StateId] = {}
     names: list[str] = []
     for state, cls in enumerate(classes):
@@ -416,7 +419,7 @@ def _quotient(lts: Lts, classes: Sequence[int]) -> Lts:
     result = Lts(
         lts.alphabet,
         len(number),
-        [t for t in transitions if not (t[1] == TAU and t[0] == t[2])],
+        [t for t in transitions if not (drop_loops and t[1] == TAU and t[0] == t[2])],
         names=names,
         end=place[lts.end] if lts.end is not None else None,
     )
@@ -433,7 +436,8 @@ def minimise(lts: Lts) -> Lts:
         rounds of refinement.
     """
     part = reachable(lts)
-    return _quotient(part, _refine(_initial_classes(part), _weak(part)))
+    classes = _refine(_initial_classes(part), _weak(part))
+    return _quotient(part, classes, drop_loops=True)
 
 
 def minimise_strong(lts: Lts) -> Lts:

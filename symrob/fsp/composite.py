@@ -264,9 +264,7 @@ class Composer:
         Raises:
             LimitFault: The product is too large.
         """
-        if not net.parts:
-            raise Fault("fsp-empty-composition", f"'{title}' has no components", pos)
-        network = net.network()
+        network = check_parts(net, title, pos).network()
         if isinstance(network, Lts):
             return network
         try:
@@ -353,6 +351,17 @@ class Composer:
             title = target.name.text
             net = Net(((title, self._single(net, title, member.pos)),))
         return net.renamed(pairs)
+
+
+def check_parts(net: Net, title: str, pos: int) -> Net:
+    """Return `net` if it has components.
+
+    Raises:
+        Fault: It has none; such a composite has no meaning.
+    """
+    if not net.parts:
+        raise Fault("fsp-empty-composition", f"'{title}' has no components", pos)
+    return net
 
 
 def call_name(name: str, arguments: tuple[Value, ...]) -> str:

@@ -78,7 +78,8 @@ SPELLING = {kind: text for text, kind in (SYMBOLS | KEYWORDS).items()}
 MAX_INT = 2**31 - 1
 
 _TOKEN = re.compile(
-    r"(?P<space>[ \t\r\n\f\v]+|//[^\n]*|/\*(?:.*?\*/|(?P<open>.*)))"
+    r"(?P<space>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/)"
+    r"|(?P<open>/\*.*)"
     r"|(?P<upper>[A-Z][A-Za-z0-9_]*)"
     r"|(?P<lower>[a-z_][A-Za-z0-9_]*)"
     r"|(?P<number>0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)"
@@ -143,6 +144,7 @@ def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:
         if group == "space":
             continue
         if group in ("open", "bad"):
+            source.gaps.append(len(kinds))
             problems.append(_lexical_problem(source, match))
             continue
         word = match.group()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.fsp import read_source
-from symrob.fsp.composite import Composer, Importer, Net
+from symrob.fsp.composite import Composer, Importer, Net, check_parts
 from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.fsp.model import Text, merged, read_text, room, top_composites
 from symrob.fsp.names import Constants
@@ -96,7 +96,8 @@ def _build_all(read: Text, composer: Composer) -> tuple[list[Net], list[Diagnost
             if kind == "Process":
                 composer.process(name, None, names.processes[name].pos)
             else:
-                nets.append(composer.composite(name, None, names.composites[name].pos))
+                pos = names.composites[name].pos
+                nets.append(check_parts(composer.composite(name, None, pos), name, pos))
         except Fault as fault:
             faults.append(read.source.of_fault(fault))
         except SymrobError as error:

@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 from symrob.errors import Diagnostic, SymrobError
 from symrob.fsp import ast
 from symrob.fsp.checks import Checker
-from symrob.fsp.composite import Composer, Importer, Net
+from symrob.fsp.composite import Composer, Importer, Net, check_parts
 from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.fsp.names import Constants, Names, collect
 from symrob.fsp.parser import parse, recursion_room
-from symrob.fsp.source import Fault, Source, did_you_mean
+from symrob.fsp.source import Fault, LimitFault, Source, did_you_mean
 from symrob.fsp.warnings import warnings_of
 from symrob.lts import Lts, Network
 
+_MOST_SHOWN = 200
 # Frames that one level of nesting can cost in checks and in composing.
 _FRAMES_PER_LEVEL = 12
 
@@ -93,12 +94,17 @@ def room(limits: Limits) -> AbstractContextManager[None]:
 
 
 def merged(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Sort diagnostics by place, and keep the first for each place and kind."""
+    """Sort diagnostics by place, keep the first for each place, and not too many."""
     found = sorted(found, key=lambda d: (d.line or 0, d.column or 0))
     kept: dict[object, Diagnostic] = {}
     for d in found:
         kept.setdefault((d.line, d.column, d.severity), d)
-    return list(kept.values())
+    diagnostics = list(kept.values())
+    rest = len(diagnostics) - _MOST_SHOWN
+    if rest > 0:
+        more = Diagnostic("fsp-more", f"and {rest} more problems", file=found[0].file)
+        diagnostics = [*diagnostics[:_MOST_SHOWN], more]
+    return diagnostics
 
 
 def load_text(
@@ -141,12 +147,11 @@ def load_text(
             raise SymrobError(merged([*read.errors, *sweep(read, limits)]))
         name, pos = choose_target(read, process)
         try:
-            net = compose_target(composer, name, pos)
-            if not net.parts:
-                message = f"'{name}' has no components"
-                raise Fault("fsp-empty-composition", message, pos)
+            net = check_parts(compose_target(composer, name, pos), name, pos)
         except Fault as fault:
-            found = [read.source.of_fault(fault), *sweep(read, limits)]
+            found = [read.source.of_fault(fault)]
+            if not isinstance(fault, LimitFault):
+                found += sweep(read, limits)
             raise SymrobError(merged(found)) from None
         network = _settled(net.network())
         chosen_by_rule = process is None and name in read.names.composites

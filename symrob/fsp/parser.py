@@ -86,7 +86,9 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
         at, message = result
         # A keyword in the wrong place cuts a declaration in two; the second
         # half is no news then.
-        if not (start == cut_short and at <= 1):
+        # Nor is what follows a character that was left out.
+        gap = any(start < g <= start + at for g in kinds.source.gaps)
+        if not gap and not (start == cut_short and at <= 1):
             problems.append(_syntax_problem(kinds, start, start + at, message))
         cut_short = end if start + at == end else -1
     problems.sort(key=lambda d: (d.line or 0, d.column or 0))
@@ -106,7 +108,9 @@ def _defined_names(kinds: Kinds, start: int, end: int) -> set[str]:
 def _pieces(kinds: Kinds) -> Iterator[tuple[int, int]]:
     """Cut the tokens into declarations, each from one beginning to the next."""
     begins = [m.start() for m in _BEGIN.finditer(kinds)]
-    if kinds and (not begins or begins[0] != 0):
+    if not kinds:
+        return
+    if not begins or begins[0] != 0:
         begins.insert(0, 0)
     yield from zip(begins, [*begins[1:], len(kinds)], strict=True)
 
@@ -170,6 +174,8 @@ def _hint(kinds: Kinds, start: int, pos: int) -> str | None:
             f"labels begin with a lower-case letter; '{word}' would have to be a set "
             "that is declared before this line"
         )
+    if kind == "□":
+        return "an index cannot be empty"
     if kind == "9" and before == ".":
         return f"write the index in brackets: [{word}]"
     if kind == "[" and pos and (pos == start + 1 or kinds[start] in "dlop"):

@@ -164,17 +164,19 @@ class ProcessBuilder:
 
         A process that is its own alias is STOP; a longer cycle is a fault.
         """
-        chain: list[Key] = []
+        chain: dict[Key, None] = {}
+        last = key
         target: Target = key
         while isinstance(target, tuple) and target not in self.resolved:
             if target in chain:
-                if target == chain[-1]:
+                if target == last:
                     target = STOP
                     break
                 local = self.defined[target][0]
                 message = f"'{key_name(target)}' is defined by nothing but itself"
                 raise Fault("fsp-alias-cycle", message, local.pos)
-            chain.append(target)
+            chain[target] = None
+            last = target
             target = self._meaning(target)
         if isinstance(target, tuple):
             target = self.resolved.get(target, target)
@@ -294,10 +296,13 @@ class ProcessBuilder:
     def _step(self, state: int, rest: _Rest, variables: Variables) -> None:
         """Add the moves of the first label of `rest` to `state`."""
         label, *others = rest.labels
+        always = None if others else self._constant_target(rest.body)
         for action, bound in expand(label, self.scope, variables):
-            if others:
+            if always is not None:
+                target: Target = always
+            elif others:
                 following = _Rest(tuple(others), rest.body)
-                target: Target = self._anonymous(state, action, following, bound)
+                target = self._anonymous(state, action, following, bound)
             else:
                 body = self._chosen(rest.body, bound)
                 if isinstance(body, ast.Sequence):
@@ -305,6 +310,14 @@ class ProcessBuilder:
                 else:
                     target = self._anonymous(state, action, body, bound)
             self._move(state, action, target, label.pos)
+
+    def _constant_target(self, body: ast.Body) -> Target | None:
+        """Return the target of a plain reference, which no variable can change."""
+        if isinstance(body, ast.Sequence) and len(body.calls) == 1:
+            (call,) = body.calls
+            if not call.indices:
+                return self._local(call, NOTHING)
+        return None
 
     def _anonymous(
         self,

@@ -18,6 +18,10 @@ from functools import cached_property
 
 from symrob.errors import Diagnostic, Severity
 
+# A longer line is not shown; a text that is one line of megabytes would flood
+# the terminal with each message.
+_LONGEST_LINE = 500
+
 
 class Fault(Exception):
     """Something wrong at one place; caught where a definition ends.
@@ -50,12 +54,14 @@ class Source:
         file: Its name, as diagnostics show it.
         starts: For each token, the offset of its first character.
         ends: For each token, the offset behind its last character.
+        gaps: Numbers of tokens before which something was left out.
     """
 
     text: str
     file: str
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
+    gaps: list[int] = field(default_factory=list)
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -89,8 +95,9 @@ class Source:
         content = self.text[first : last if last >= 0 else len(self.text)].rstrip("\r")
         column = start - first + 1
         length = max(1, min(length, len(content) - column + 1))
+        shown = content if len(content) <= _LONGEST_LINE else None
         return Diagnostic(
-            code, message, severity, self.file, line, column, length, content, hint
+            code, message, severity, self.file, line, column, length, shown, hint
         )
 
     def diagnostic(

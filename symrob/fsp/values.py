@@ -307,6 +307,10 @@ def expand(
         late.append(expr)
     check_expansion(size, label.pos, scope)
     binds = any(binders)
+    if not binds and not any(late):
+        for values in product(*choices):  # type: ignore[arg-type]
+            yield ".".join(map(str, values)), variables
+        return
     for values in product(*choices):  # type: ignore[arg-type]
         bound = dict(variables) if binds else variables
         words = []
