@@ -35,8 +35,8 @@ def read(path):
 
 
 def test_the_kit_is_here():
-    assert len(ACCEPT) >= 115
-    assert len(REJECT) >= 35
+    assert len(ACCEPT) >= 126
+    assert len(REJECT) >= 47
 
 
 @pytest.mark.parametrize("path", ACCEPT, ids=lambda p: p.stem)
@@ -79,7 +79,8 @@ def test_rejected(path):
         assert problem.file == path.name
         assert problem.source in text.split("\n")
         assert 1 <= problem.column <= len(problem.source) + 1
-    codes = {p.code for p in problems}
+    # Which composite is meant is a question of loading, not of the text.
+    codes = {p.code for p in problems} - {"fsp-ambiguous"}
     assert codes <= {p.code for p in lint_text(text, file=path.name)}
 
 
