@@ -1,4 +1,4 @@
-"""Operations on explicit transition systems: product, subset construction, quotient.
+"""Operations on explicit transition systems: product, subset construction, priority.
 
 In:  `Lts` and `Network` values of a size that plain tables can hold.
 Out: `Lts` values, or an answer about two of them.
@@ -10,6 +10,8 @@ breadth-first search meets them; only reachable ones are kept.
 Where LTSA decides what an operation means (END in a product, ERROR in the
 subset construction, the edges of a quotient), this module follows LTSA.
 
+Quotients and comparisons are in `symrob.equivalence`; their names are here too.
+
 Source: grammar/README.md (composition, `deterministic`, `minimal`).
 """
 
@@ -18,8 +20,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product as combinations
 
+from symrob.equivalence import (
+    isomorphic,
+    isomorphism,
+    minimise,
+    minimise_strong,
+    strongly_bisimilar,
+    weakly_bisimilar,
+)
 from symrob.errors import LimitExceeded
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.reach import breadth_first, closures, reachable
+
+__all__ = [
+    "DEFAULT_MAX_STATES",
+    "compose",
+    "determinise",
+    "drop_tau_only",
+    "isomorphic",
+    "isomorphism",
+    "minimise",
+    "minimise_strong",
+    "prioritise",
+    "reachable",
+    "strongly_bisimilar",
+    "weakly_bisimilar",
+]
 
 DEFAULT_MAX_STATES = 1_000_000
 
@@ -200,7 +226,7 @@ def _end_test(network: Network | Lts) -> Callable[[Sequence[StateId]], bool]:
 
 def _can_end(lts: Lts) -> bool:
     """Tell whether END can be reached; a system that is END at once has none."""
-    return lts.end is not None and lts.end != 0 and lts.end in set(_order(lts))
+    return lts.end is not None and lts.end != 0 and lts.end in set(breadth_first(lts))
 
 
 def _product_names(
@@ -219,62 +245,6 @@ def _product_names(
         + ")"
         for state in states
     ]
-
-
-# --- reachability ---------------------------------------------------------
-
-
-def _order(lts: Lts) -> list[StateId]:
-    """Return the reachable states in breadth-first order."""
-    seen = {0}
-    order = [0]
-    for state in order:
-        for targets in lts.successors[state].values():
-            for target in targets:
-                if target != ERROR and target not in seen:
-                    seen.add(target)
-                    order.append(target)
-    return order
-
-
-def reachable(lts: Lts) -> Lts:
-    """Return the reachable part; the alphabet stays.
-
-    Cost: linear in the transitions.
-    """
-    order = _order(lts)
-    if order == list(range(lts.size)):
-        return lts
-    number = {state: i for i, state in enumerate(order)}
-    number[ERROR] = ERROR
-    return Lts(
-        lts.alphabet,
-        len(order),
-        [(number[s], a, number[t]) for s, a, t in lts.transitions if s in number],
-        names=[lts.names[s] for s in order] if lts.names is not None else None,
-        end=number.get(lts.end) if lts.end is not None else None,
-    )
-
-
-def _closures(lts: Lts) -> Callable[[StateId], frozenset[StateId]]:
-    """Return the map from a state to what it reaches by `tau` alone."""
-    memo: dict[StateId, frozenset[StateId]] = {ERROR: frozenset([ERROR])}
-
-    def closure(start: StateId) -> frozenset[StateId]:
-        if start not in memo:
-            seen, todo = {start}, [start]
-            while todo:
-                state = todo.pop()
-                if state == ERROR:
-                    continue
-                for target in lts.successors[state].get(TAU, ()):
-                    if target not in seen:
-                        seen.add(target)
-                        todo.append(target)
-            memo[start] = frozenset(seen)
-        return memo[start]
-
-    return closure
 
 
 # --- subset construction --------------------------------------------------
@@ -297,7 +267,7 @@ def determinise(lts: Lts, *, max_states: int | None = None) -> Lts:
     Cost: exponential in the states in the worst case, linear if `lts` is
         deterministic already.
     """
-    closure = _closures(lts)
+    closure = closures(lts)
     first = closure(0) - {ERROR}
     numbers: dict[frozenset[StateId], StateId] = {first: 0}
     order = [first]
@@ -339,189 +309,6 @@ def _steps(
 def _set_name(lts: Lts, states: frozenset[StateId]) -> str:
     names = [lts.state_name(s) for s in sorted(states)]
     return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
-
-
-# --- equivalences ---------------------------------------------------------
-
-_Signature = Callable[[StateId, Sequence[int]], object]
-
-
-def _refine(start: Sequence[int], signature: _Signature) -> list[int]:
-    """Return the coarsest stable partition that refines `start`.
-
-    Start: the given classes. Invariant: states in one class of the coarsest
-    stable partition are in one class here. Each round splits by signature; it
-    ends when no class splits, which is after at most as many rounds as states.
-    """
-    classes = list(start)
-    count = len(set(classes))
-    while True:
-        rank: dict[object, int] = {}
-        classes = [
-            rank.setdefault((c, signature(s, classes)), len(rank))
-            for s, c in enumerate(classes)
-        ]
-        if len(rank) == count:
-            return classes
-        count = len(rank)
-
-
-def _class_of(classes: Sequence[int], state: StateId) -> int:
-    return ERROR if state == ERROR else classes[state]
-
-
-def _strong(lts: Lts) -> _Signature:
-    def signature(state: StateId, classes: Sequence[int]) -> object:
-        return frozenset(
-            (action, _class_of(classes, target))
-            for action, targets in lts.successors[state].items()
-            for target in targets
-        )
-
-    return signature
-
-
-def _weak(lts: Lts) -> _Signature:
-    closure = _closures(lts)
-    rows: list[list[tuple[Action, StateId]]] = []
-    for state in range(lts.size):
-        row = {(TAU, t) for t in closure(state)}
-        for middle in closure(state) - {ERROR}:
-            for action, targets in lts.successors[middle].items():
-                row |= {(action, u) for t in targets for u in closure(t)}
-        rows.append(sorted(row))
-
-    def signature(state: StateId, classes: Sequence[int]) -> object:
-        return frozenset((a, _class_of(classes, t)) for a, t in rows[state])
-
-    return signature
-
-
-def _initial_classes(lts: Lts) -> list[int]:
-    return [int(state == lts.end) for state in range(lts.size)]
-
-
-def _quotient(lts: Lts, classes: Sequence[int], *, drop_loops: bool = False) -> Lts:
-    """Return one state for each class, with all edges of its members.
-
-    `drop_loops` leaves out `tau` from a state to itself.
-    """
-    number: dict[int, StateId] = {}
-    names: list[str] = []
-    for state, cls in enumerate(classes):
-        if cls not in number:
-            number[cls] = len(number)
-            names.append(lts.state_name(state))
-    place = [number[cls] for cls in classes]
-    transitions = {
-        (place[s], a, ERROR if t == ERROR else place[t]) for s, a, t in lts.transitions
-    }
-    result = Lts(
-        lts.alphabet,
-        len(number),
-        [t for t in transitions if not (drop_loops and t[1] == TAU and t[0] == t[2])],
-        names=names,
-        end=place[lts.end] if lts.end is not None else None,
-    )
-    return reachable(result)
-
-
-def minimise(lts: Lts) -> Lts:
-    """Return the quotient by weak bisimulation, END and ERROR kept apart.
-
-    Its edges are those that the members of a class have in `lts`, without
-    `tau` loops; so it is weakly bisimilar to `lts`, as LTSA's `minimal` is.
-
-    Cost: quadratic in the states for chains of `tau`, times the number of
-        rounds of refinement.
-    """
-    part = reachable(lts)
-    classes = _refine(_initial_classes(part), _weak(part))
-    return _quotient(part, classes, drop_loops=True)
-
-
-def minimise_strong(lts: Lts) -> Lts:
-    """Return the quotient by strong bisimulation, END and ERROR kept apart."""
-    part = reachable(lts)
-    classes = _refine(_initial_classes(part), _strong(part))
-    return _quotient(part, classes)
-
-
-def isomorphism(a: Lts, b: Lts) -> dict[StateId, StateId] | None:
-    """Return the map of reachable states that makes two systems equal.
-
-    Args:
-        a: A deterministic system (a `tau` counts as an action here).
-        b: Another one.
-
-    Returns:
-        The map from states of `a` to states of `b`; `None` if the alphabets,
-        the END states or the reachable parts differ.
-
-    Cost: linear in the transitions.
-    """
-    if a.alphabet != b.alphabet:
-        return None
-    image: dict[StateId, StateId] = {0: 0}
-    taken = {0}
-    todo = [0]
-    for state in todo:
-        row, other = a.successors[state], b.successors[image[state]]
-        if (state == a.end) != (image[state] == b.end) or row.keys() != other.keys():
-            return None
-        for action, targets in row.items():
-            if len(targets) != 1 or len(other[action]) != 1:
-                return None
-            here, there = targets[0], other[action][0]
-            if here == ERROR or there == ERROR:
-                if here != there:
-                    return None
-            elif here not in image:
-                if there in taken:
-                    return None
-                image[here] = there
-                taken.add(there)
-                todo.append(here)
-            elif image[here] != there:
-                return None
-    return image
-
-
-def isomorphic(a: Lts, b: Lts) -> bool:
-    """Tell whether two deterministic systems are equal up to state numbers."""
-    return isomorphism(a, b) is not None
-
-
-def _disjoint_union(a: Lts, b: Lts) -> tuple[Lts, list[int]]:
-    shift = a.size
-    moved = [
-        (s + shift, x, ERROR if t == ERROR else t + shift) for s, x, t in b.transitions
-    ]
-    both = Lts(
-        set(a.alphabet) | set(b.alphabet), a.size + b.size, [*a.transitions, *moved]
-    )
-    return both, _initial_classes(a) + _initial_classes(b)
-
-
-def strongly_bisimilar(a: Lts, b: Lts) -> bool:
-    """Tell whether two systems are strongly bisimilar and have one alphabet.
-
-    `tau` counts as an action; END and ERROR are kept apart from other states.
-    """
-    if a.alphabet != b.alphabet:
-        return False
-    both, start = _disjoint_union(a, b)
-    classes = _refine(start, _strong(both))
-    return classes[0] == classes[a.size]
-
-
-def weakly_bisimilar(a: Lts, b: Lts) -> bool:
-    """Tell whether two systems are weakly bisimilar and have one alphabet."""
-    if a.alphabet != b.alphabet:
-        return False
-    both, start = _disjoint_union(a, b)
-    classes = _refine(start, _weak(both))
-    return classes[0] == classes[a.size]
 
 
 # --- what composites do to a product --------------------------------------

@@ -19,16 +19,10 @@ from dataclasses import dataclass, field
 from symrob.errors import LimitExceeded
 from symrob.explicit import compose, drop_tau_only, minimise, prioritise
 from symrob.fsp import ast
+from symrob.fsp.findings import Findings
 from symrob.fsp.limits import Limits
 from symrob.fsp.names import Names
-from symrob.fsp.process import (
-    Findings,
-    ProcessBuilder,
-    complete,
-    hiding_set,
-    make_deterministic,
-    unique,
-)
+from symrob.fsp.process import ProcessBuilder
 from symrob.fsp.relabel import (
     HIDDEN_MARK,
     Renaming,
@@ -40,6 +34,8 @@ from symrob.fsp.relabel import (
     rename,
 )
 from symrob.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.fsp.statenames import unique
+from symrob.fsp.suffixes import complete, hiding_set, make_deterministic
 from symrob.fsp.values import (
     NOTHING,
     Scope,

@@ -11,13 +11,14 @@ a work list, so long chains do not recurse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from symrob.explicit import determinise, minimise, reachable
 from symrob.fsp import ast
-from symrob.fsp.relabel import Pairs, hidden_actions, hide, relabel_pairs, rename
+from symrob.fsp.findings import Findings
 from symrob.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.fsp.statenames import Key, key_name, unique
+from symrob.fsp.suffixes import finished
 from symrob.fsp.values import (
     NOTHING,
     Scope,
@@ -27,12 +28,9 @@ from symrob.fsp.values import (
     evaluate,
     expand,
     integer,
-    set_names,
 )
 from symrob.lts import ERROR, TAU, Action, Lts
 
-# What a state is before it has a number: a local process with its indices.
-Key = tuple[str, tuple[Value, ...]]
 STOP: Key = ("STOP", ())
 END: Key = ("END", ())
 FAIL: Key = ("ERROR", ())
@@ -42,36 +40,6 @@ Target = int | Key
 Part = Callable[[ast.Call, Scope, Variables], Lts]
 
 _LONG_NAME = 120
-
-
-@dataclass
-class Findings:
-    """What was seen while building, for warnings.
-
-    Attributes:
-        guards: For each guard by token, whether it was ever true.
-        reached: Names of local processes that some instance reaches.
-        outside: For each reference by token, one index outside all ranges.
-        relabels: For each relabel by token, whether it ever renamed an action.
-        determinised: Property composites by token that were nondeterministic.
-    """
-
-    guards: dict[int, bool] = field(default_factory=dict)
-    reached: set[tuple[str, int]] = field(default_factory=set)
-    outside: dict[int, str] = field(default_factory=dict)
-    relabels: dict[int, bool] = field(default_factory=dict)
-    determinised: set[int] = field(default_factory=set)
-
-    def note_relabels(self, pairs: Pairs, alphabet: Iterable[Action]) -> None:
-        """Note which relabels have an action to rename in `alphabet`."""
-        for found in pairs.places.values():
-            for pos in found:
-                self.relabels.setdefault(pos, False)
-        for action in alphabet:
-            old = pairs.match(action)
-            if old is not None:
-                for pos in pairs.places[old]:
-                    self.relabels[pos] = True
 
 
 @dataclass(frozen=True)
@@ -338,16 +306,7 @@ class ProcessBuilder:
     def _finish(self) -> Lts:
         start = self._resolve((self.process.name.text, ()))
         lts = self._assemble(start)
-        lts = self._suffixes(lts)
-        modifiers = self.process.modifiers
-        if "property" in modifiers:
-            lts = complete(self._checked_property(lts))
-        lts = reachable(lts)
-        if "minimal" in modifiers:
-            lts = minimise(lts)
-        if "deterministic" in modifiers:
-            lts = make_deterministic(lts, self.scope.limits.max_states)
-        return lts
+        return finished(self.process, lts, self.scope, self.findings)
 
     def _assemble(self, start: Target) -> Lts:
         """Number the states, the initial one first, and make the system."""
@@ -403,44 +362,6 @@ class ProcessBuilder:
             if self.resolved[key] in states:
                 self.findings.reached.add((local.name.text, local.pos))
 
-    def _suffixes(self, lts: Lts) -> Lts:
-        process, scope = self.process, self.scope
-        if process.extension is not None:
-            more = set_names(process.extension, scope, NOTHING)
-            lts = Lts(
-                {*lts.alphabet, *more},
-                lts.size,
-                lts.transitions,
-                names=lts.names,
-                end=lts.end,
-            )
-        if process.relabels:
-            pairs = relabel_pairs(process.relabels, scope)
-            self.findings.note_relabels(pairs, lts.alphabet)
-            lts = rename(lts, pairs)
-        return hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
-
-    def _checked_property(self, lts: Lts) -> Lts:
-        """Refuse a nondeterministic property, reachable or not.
-
-        Raises:
-            Fault: A state has a `tau` or two equal actions.
-        """
-        for state, row in enumerate(lts.successors):
-            for action, targets in row.items():
-                if action == TAU or len(targets) > 1:
-                    message = (
-                        f"property '{self.process.name.text}' must be deterministic: "
-                        f"state {lts.state_name(state)} has "
-                        + ("a 'tau'" if action == TAU else f"two '{action}'")
-                    )
-                    hint = "'deterministic' cannot help here; rewrite the choice"
-                    raise Fault("fsp-property", message, self.process.pos, hint)
-        return lts
-
-
-# --- helpers that composites use too --------------------------------------
-
 
 def evaluate_index(index: ast.Index, scope: Scope, variables: Variables) -> Value:
     """Return the value of an index in a reference.
@@ -452,61 +373,3 @@ def evaluate_index(index: ast.Index, scope: Scope, variables: Variables) -> Valu
         message = "a reference needs one value here, not a range or a set"
         raise Fault("fsp-index", message, index.pos)
     return evaluate(index.domain, scope, variables)
-
-
-def key_name(key: Key) -> str:
-    """Return the name of a local process with its indices: `RUN[1]`."""
-    return key[0] + "".join(f"[{value}]" for value in key[1])
-
-
-def unique(names: list[str]) -> list[str]:
-    """Add a number to each name that is taken already."""
-    taken = set(names)
-    used: dict[str, int] = {}
-    result = []
-    for name in names:
-        count = used.get(name, 0)
-        used[name] = count + 1
-        if count:
-            while f"{name}~{count + 1}" in taken:
-                count += 1
-            used[name] = count + 1
-            name = f"{name}~{count + 1}"
-            taken.add(name)
-        result.append(name)
-    return result
-
-
-def complete(lts: Lts) -> Lts:
-    """Return a property's monitor: what a state does not offer leads to ERROR."""
-    missing = [
-        (state, action, ERROR)
-        for state, row in enumerate(lts.successors)
-        for action in lts.alphabet
-        if action not in row
-    ]
-    return Lts(lts.alphabet, lts.size, [*lts.transitions, *missing], names=lts.names)
-
-
-def make_deterministic(lts: Lts, max_states: int) -> Lts:
-    """Apply `deterministic`: nothing at all where nothing is to be done."""
-    if lts.deterministic:
-        return lts
-    return minimise(determinise(lts, max_states=max_states))
-
-
-def hiding_set(
-    hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
-) -> frozenset[Action]:
-    r"""Return the actions that a `\` or `@` suffix hides."""
-    if hiding is None:
-        return frozenset()
-    names = set_names(hiding.labels, scope, NOTHING)
-    return hidden_actions(alphabet, names, keep=hiding.keep)
-
-
-def parameter_values(
-    parameters: tuple[ast.Parameter, ...], scope: Scope
-) -> Mapping[str, Value]:
-    """Return the default values of parameters."""
-    return {p.name.text: evaluate(p.default, scope, NOTHING) for p in parameters}

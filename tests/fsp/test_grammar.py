@@ -87,10 +87,10 @@ class _LongWay(_Grammar):
 def long_way():
     import pyparsing
 
-    from symrob.fsp import grammar
+    from symrob.fsp import rules
 
     whole = _LongWay().declaration - pyparsing.StringEnd()
-    grammar._no_white_space(whole)
+    rules.no_white_space(whole)
     return whole.parse_with_tabs()
 
 

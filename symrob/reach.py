@@ -1,0 +1,64 @@
+"""Which states can be reached, and which by `tau` alone.
+
+In:  an `Lts`.
+Out: its states in breadth-first order, its reachable part, its `tau` closures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symrob.lts import ERROR, TAU, Lts, StateId
+
+
+def breadth_first(lts: Lts) -> list[StateId]:
+    """Return the reachable states in breadth-first order."""
+    seen = {0}
+    order = [0]
+    for state in order:
+        for targets in lts.successors[state].values():
+            for target in targets:
+                if target != ERROR and target not in seen:
+                    seen.add(target)
+                    order.append(target)
+    return order
+
+
+def reachable(lts: Lts) -> Lts:
+    """Return the reachable part; the alphabet stays.
+
+    Cost: linear in the transitions.
+    """
+    order = breadth_first(lts)
+    if order == list(range(lts.size)):
+        return lts
+    number = {state: i for i, state in enumerate(order)}
+    number[ERROR] = ERROR
+    return Lts(
+        lts.alphabet,
+        len(order),
+        [(number[s], a, number[t]) for s, a, t in lts.transitions if s in number],
+        names=[lts.names[s] for s in order] if lts.names is not None else None,
+        end=number.get(lts.end) if lts.end is not None else None,
+    )
+
+
+def closures(lts: Lts) -> Callable[[StateId], frozenset[StateId]]:
+    """Return the map from a state to what it reaches by `tau` alone."""
+    memo: dict[StateId, frozenset[StateId]] = {ERROR: frozenset([ERROR])}
+
+    def closure(start: StateId) -> frozenset[StateId]:
+        if start not in memo:
+            seen, todo = {start}, [start]
+            while todo:
+                state = todo.pop()
+                if state == ERROR:
+                    continue
+                for target in lts.successors[state].get(TAU, ()):
+                    if target not in seen:
+                        seen.add(target)
+                        todo.append(target)
+            memo[start] = frozenset(seen)
+        return memo[start]
+
+    return closure
