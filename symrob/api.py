@@ -150,6 +150,26 @@ def build_engine(roles: Roles, options: Options) -> Engine:
     return Engine(problem, options.backend, clock)
 
 
+def checked_engine(roles: Roles, options: Options) -> Engine:
+    """Do the same, and check that the nominal system is safe.
+
+    Raises:
+        SymrobError: As `build_engine`.
+        NominalViolation: The nominal system violates a property or constraint
+            already, so that Δ is undefined; holds a shortest violating trace.
+        LimitExceeded: A bound was hit.
+    """
+    engine = build_engine(roles, options)
+    try:
+        engine.check_nominal()
+    except SymrobError as error:
+        # Whoever keeps the error must not keep the BDDs of the frames below:
+        # CUDD wants its BDDs gone before their manager.
+        del engine
+        raise error.with_traceback(None) from None
+    return engine
+
+
 def analyse(
     roles: Roles, options: Options, on_progress: Progress | None = None
 ) -> Robustness:
@@ -172,12 +192,11 @@ def analyse(
     """
     from symrob.robustness.result import Robustness
 
-    engine = build_engine(roles, options)
-    engine.check_nominal()
+    engine = checked_engine(roles, options)
     return Robustness(
         engine,
         options.algorithm,
-        engine.deviations(),
+        engine.deviations(options.algorithm),
         limit=options.limit,
         on_progress=on_progress,
     )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from symrob.api import Roles, analyse, build_engine, load_roles
+from symrob.api import analyse, checked_engine, load_roles
 from symrob.case import Case, load_case, parse_constants
 from symrob.errors import (
     EXIT_INTERRUPTED,
@@ -189,9 +189,8 @@ def check(
     options = Options(
         backend=backend, timeout=timeout, max_nodes=nodes, max_states=max_states
     )
-    engine = build_engine(load_roles(chosen), options)
+    engine = checked_engine(load_roles(chosen), options)
     warn(engine.problem.warnings)
-    engine.check_nominal()
     print("safe: the nominal system satisfies every property and constraint")
 
 

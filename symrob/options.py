@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Limits
 
-ALGORITHMS = ("maximal",)
+ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
 MAX_STATES = 1_000_000
 

@@ -47,9 +47,11 @@ def random_monitor(rng, alphabet, size, strictness):
 # (states, actions) of environments with at most 9 candidate transitions, which
 # the oracle decides by trying all sets of them.
 TINY = ((1, 2), (2, 1), (2, 2), (2, 2), (3, 1), (3, 1))
+# Beyond what trying all sets can do.
+MEDIUM = tuple((n, k) for n in range(2, 7) for k in range(1, 5))
 
 
-def random_problem(rng: Random, *, shapes=TINY, machine=5):
+def random_problem(rng: Random, *, shapes=TINY, machine=5, constrained=0.4):
     """(environment, controller, properties, constraints), any of them odd."""
     size, actions = rng.choice(shapes)
     alphabet = tuple("abcdef"[:actions])
@@ -81,7 +83,7 @@ def random_problem(rng: Random, *, shapes=TINY, machine=5):
         properties[0] = random_lts(rng, watched, 3, 1.4, tau=0.3, error=0.05)
     constraints = [
         random_monitor(rng, alphabet, rng.randint(1, 4), 0.1)
-        for _ in range(rng.choice((0, 0, 0, 1, 2)))
+        for _ in range(rng.choice((1, 2)) if rng.random() < constrained else 0)
     ]
     problem = (environment, controller, properties, constraints)
     return thinned(rng, *problem) if rng.random() < 0.9 else problem

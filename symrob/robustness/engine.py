@@ -14,13 +14,16 @@ from functools import cached_property
 from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
 from symrob.limits import Clock
 from symrob.lts import TAU, Transition
+from symrob.robustness.brute_force import brute_force
 from symrob.robustness.deviation import Deviation
+from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
 from symrob.robustness.maximal import maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Model, Problem
+from symrob.robustness.synthesis import connected, plain, synthesise
 from symrob.robustness.trace import shortest_violation
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
@@ -28,6 +31,8 @@ from symrob.symbolic.encode import Monitor, SymbolicSystem
 # |W_Penv| needs every maximal environment deviation, of which there can be
 # any number.
 MOST_ENVIRONMENT_DEVIATIONS = 1000
+
+SEARCHES = {"connected": connected, "plain": plain}
 
 
 @dataclass(frozen=True)
@@ -70,15 +75,17 @@ class Engine:
         self.problem = problem
         self.clock = clock
         self.backend = backend
+        self.effort = Effort()
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
-        self.context = Context(backend, clock)
-        system = SymbolicSystem(
-            self.context,
-            problem.controller,
-            problem.properties,
-            self.environment.alphabet,
-        )
+        with self.effort.stage("encode"):
+            self.context = Context(backend, clock)
+            system = SymbolicSystem(
+                self.context,
+                problem.controller,
+                problem.properties,
+                self.environment.alphabet,
+            )
         self.closed_loop = SymbolicMonitor(system)
         self.constraints = [TableMonitor(m) for m in problem.constraints]
 
@@ -90,6 +97,10 @@ class Engine:
 
         Source: docs/sources.md [S1], Def. 5 (preconditions).
         """
+        with self.effort.stage("nominal"):
+            self._check_nominal()
+
+    def _check_nominal(self) -> None:
         for monitor, table in zip(
             self.problem.constraints, self.constraints, strict=True
         ):
@@ -133,10 +144,33 @@ class Engine:
         assert trace is not None, "the environment is safe"
         return trace
 
-    def deviations(self) -> Iterator[Deviation]:
-        """Yield Δ; see `maximal_deviations`."""
+    def deviations(self, algorithm: str = "maximal") -> Iterator[Deviation]:
+        """Yield Δ by one of the four algorithms; it is the same for each.
+
+        Args:
+            algorithm: One of `symrob.options.ALGORITHMS`.
+
+        Raises:
+            LimitExceeded: A bound was hit; see the algorithm for what the
+                deviations yielded before are worth.
+        """
+        if algorithm == "brute-force":
+            return brute_force(self.problem, self.clock, self.effort)
+        if algorithm in SEARCHES:
+            return synthesise(
+                self.problem,
+                SEARCHES[algorithm],
+                self.backend,
+                self.clock,
+                self.effort,
+            )
+        assert algorithm == "maximal"
         return maximal_deviations(
-            self.environment, self.constraints, self.closed_loop, self.clock
+            self.environment,
+            self.constraints,
+            self.closed_loop,
+            self.clock,
+            self.effort,
         )
 
     @cached_property
@@ -201,7 +235,7 @@ class Engine:
         try:
             meta = self.metasystem
             for deviation in maximal_deviations(
-                self.environment, self.constraints, None, self.clock
+                self.environment, self.constraints, None, self.clock, Effort()
             ):
                 if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
                     return None

@@ -51,6 +51,7 @@ class HornFormula:
 
     Attributes:
         solver_calls: Number of satisfiability calls so far.
+        sets_visited: Number of sets of candidates that were judged.
         pairs: Number of pairs that have a variable.
     """
 
@@ -65,6 +66,7 @@ class HornFormula:
 
         self.count = len(candidates)
         self.solver_calls = 0
+        self.sets_visited = 0
         self._monitors = monitors
         self._clock = clock
         self._rows = _rows(nominal, candidates)
@@ -124,6 +126,7 @@ class HornFormula:
         is implied by Horn clauses and by satisfied ones is implied by the Horn
         clauses alone.
         """
+        self.sets_visited += 1
         while True:
             safe, literals = self._solver.propagate(
                 assumptions=[*self._initial, *chosen]

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.robustness.deviation import Deviation
+from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.horn import HornFormula, maximal_models
 from symrob.robustness.loop import Screen, reach
@@ -69,6 +70,7 @@ def maximal_deviations(
     constraints: Sequence[TableMonitor],
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
+    effort: Effort,
 ) -> Iterator[Deviation]:
     """Yield every maximal robust deviation, each once.
 
@@ -78,6 +80,7 @@ def maximal_deviations(
         closed_loop: C‖P; `None` gives the maximal environment deviations of
             [S1] Sect. 5.3, which only have to satisfy the constraints.
         clock: Asked now and then whether the run may go on.
+        effort: Counts what the solver did.
 
     Yields:
         Deviations that contain R_E (without `tau`), none a subset of another.
@@ -90,7 +93,8 @@ def maximal_deviations(
     Source: docs/sources.md [S1], Def. 5.
     """
     base = nominal_transitions(environment)
-    candidates, objecting = screen(environment, constraints, closed_loop, clock)
+    with effort.stage("screen"):
+        candidates, objecting = screen(environment, constraints, closed_loop, clock)
     if not objecting:
         yield Deviation(base, candidates)
         return
@@ -101,6 +105,9 @@ def maximal_deviations(
         for chosen in maximal_models(formula):
             yield Deviation(base, (options[v - 1] for v in chosen))
     finally:
+        effort.sets_visited += formula.sets_visited
+        effort.solver_calls += formula.solver_calls
+        effort.pairs += formula.pairs
         formula.close()
 
 
