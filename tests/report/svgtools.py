@@ -6,7 +6,7 @@ Works on the XML alone and shares nothing with the code that drew it.
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -68,6 +68,26 @@ def read(svg):
 
 def of_class(groups, name):
     return [d for d in groups if name in d.kind.split()]
+
+
+def crossings(drawn):
+    """How many pairs of lines cross."""
+    return sum(
+        any(
+            _cross(*one, *other)
+            for one in pairwise(first.path)
+            for other in pairwise(second.path)
+        )
+        for first, second in combinations(drawn, 2)
+    )
+
+
+def _cross(p, q, r, s):
+    return _turn(p, q, r) * _turn(p, q, s) < 0 and _turn(r, s, p) * _turn(r, s, q) < 0
+
+
+def _turn(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def view(root):

@@ -5,7 +5,7 @@ import math
 import os
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from symrob.errors import EXIT_LIMIT, LimitExceeded, SymrobError
 from symrob.lts import ERROR, TAU, Lts, Transition
 from symrob.report.picture import comparison_picture, deviation_picture, lts_picture
 from symrob.report.svg import to_svg
-from tests.report.svgtools import of_class, read, view
+from tests.report.svgtools import crossings, of_class, read, view
 
 TABLE1 = json.loads(
     (Path(__file__).parents[1] / "data" / "table1.json").read_text("utf-8")
@@ -104,6 +104,8 @@ def test_deviation_picture_says_exactly_its_transitions(name, index):
     assert len(labels) == len(
         {(d.kind, d.data["data-source"], d.data["data-target"]) for d in labels}
     )
+    # All of these can be drawn without a crossing; one is forgiven.
+    assert crossings(of_class(groups, "edge")) <= 1
     for edge in of_class(groups, "edge"):
         for label in labels:
             through = any(label.area.holds(p, slack=-2.0) for p in edge.path)
@@ -253,6 +255,35 @@ def test_unusual_systems_are_drawn(system):
     assert sorted(transitions_of(labels)) == list(system.transitions)
     names = ["".join(d.lines) for d in of_class(groups, "state")]
     assert names == [system.state_name(q) for q in range(system.size)]
+
+
+LONG = "a_long_state_name.with[3].parts_and_more_parts"
+
+
+@pytest.mark.parametrize(
+    ("names", "moves"),
+    [
+        ([LONG, "1", LONG, LONG, LONG], [(4, 0), (4, 2)]),
+        ([LONG, LONG, LONG, LONG, LONG, "5"], [(2, 5), (4, 5)]),
+        ([LONG, "1", LONG, "3", "4", "5"], [(0, 0), (1, 0), (4, 4), (4, 5), (5, 0)]),
+    ],
+)
+def test_edges_go_around_tall_neighbours(names, moves):
+    """Systems whose edges would run behind a state of the same rank."""
+    transitions = [(source, "line.1.rate", target) for source, target in moves]
+    system = Lts(["line.1.rate"], len(names), transitions, names=names)
+    check_geometry(to_svg(lts_picture(system)))
+
+
+def test_states_grow_with_the_edges_that_meet_there():
+    moves = [(q, "a", q + 1) for q in range(12)] + [(0, "a", q) for q in range(1, 13)]
+    _, groups, _ = read(to_svg(lts_picture(Lts("a", 13, moves))))
+    starts = [
+        d.path[0][0] for d in of_class(groups, "edge") if d.data["data-source"] == "0"
+    ]
+    gaps = [right - left for left, right in pairwise(sorted(starts))]
+    assert len(gaps) == 11
+    assert min(gaps) > 9
 
 
 def test_a_list_of_hundreds_is_counted_and_kept_in_the_tooltip():
