@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.fsp import ast
+from symrob.fsp import ast, kept
 from symrob.fsp.checks import Checker
 from symrob.fsp.composite import Composer, Importer, Net, check_parts
 from symrob.fsp.limits import DEFAULT_LIMITS, Limits
@@ -85,6 +85,9 @@ def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Tex
     checker = Checker(names, parsed.source, parsed.broken)
     checker.check(parsed.description)
     found = [*parsed.problems, *names.problems, *checker.problems.values()]
+    if not names.problems and not checker.problems:
+        late = kept.faults(parsed.description, names.scope)
+        found += [parsed.source.of_fault(fault) for fault in late]
     return Text(parsed.source, parsed.description, names, checker, merged(found))
 
 
@@ -96,10 +99,10 @@ def room(limits: Limits) -> AbstractContextManager[None]:
 def merged(found: list[Diagnostic]) -> list[Diagnostic]:
     """Sort diagnostics by place, keep the first for each place, and not too many."""
     found = sorted(found, key=lambda d: (d.line or 0, d.column or 0))
-    kept: dict[object, Diagnostic] = {}
+    first: dict[object, Diagnostic] = {}
     for d in found:
-        kept.setdefault((d.line, d.column, d.severity), d)
-    diagnostics = list(kept.values())
+        first.setdefault((d.line, d.column, d.severity), d)
+    diagnostics = list(first.values())
     rest = len(diagnostics) - _MOST_SHOWN
     if rest > 0:
         more = Diagnostic("fsp-more", f"and {rest} more problems", file=found[0].file)

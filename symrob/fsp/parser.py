@@ -176,6 +176,10 @@ def _hint(kinds: Kinds, start: int, pos: int) -> str | None:
         )
     if kind == "□":
         return "an index cannot be empty"
+    if kind == "a" and pos == start:
+        return "names of processes begin with a capital letter"
+    if kind in ("a", "[", "{", "S") and before == "=":
+        return "a choice stands in brackets: (a -> P)"
     if kind == "9" and before == ".":
         return f"write the index in brackets: [{word}]"
     if kind == "[" and pos and (pos == start + 1 or kinds[start] in "dlop"):

@@ -46,7 +46,10 @@ ERRORS = {
     "fsp-index-count": ["P = Q[0], Q[i:0..1] = (a -> «Q)."],
     "fsp-index": ["P = Q[0], Q[i:0..1] = (a -> Q«[0..1])."],
     "fsp-division": ["P = (a[1«/0] -> P).", "P = (a[1«%0] -> P)."],
-    "fsp-empty-range": ["P = (a[«3..1] -> P)."],
+    "fsp-empty-range": [
+        "P = (a[«3..1] -> P).",
+        "P = (a -> P). progress G = a[«3..1]",
+    ],
     "fsp-empty-set": ["P = («{a}\\{a} -> P)."],
     "fsp-label-arithmetic": ["P = (a[v:{x,y}] -> b[v«+1] -> P)."],
     "fsp-label-value": ["P = (a[«'b[0..1]] -> P)."],
@@ -57,6 +60,7 @@ ERRORS = {
     "fsp-property": ["property «P = (a -> P | a -> STOP)."],
     "fsp-ambiguous": ["P = (a -> P). ||«S = P. ||T = P."],
     "fsp-empty-composition": ["P = (a -> P). ||«S = if 0 then P."],
+    "fsp-fluent": ["P = (a -> b -> P). fluent F = <{a,b}, «{b,c}>"],
     "fsp-import": ['import «P = "p.aut"'],
 }
 WARNINGS = {
@@ -149,6 +153,9 @@ F = (b[1/0] -> F).
         ("P = (S -> P). set S = {a}", "declared before"),
         ("P = (a.1 -> P).", "[1]"),
         ("P = (set -> P).", "keyword"),
+        ("P = (a[] -> P).", "empty"),
+        ("P = a -> P.", "brackets"),
+        ("p = (a -> p).", "capital"),
         ("P[i:0..1] = (a -> P[i]).", "begin with P = Q[0]"),
     ],
 )
