@@ -8,7 +8,7 @@ from symrob.fsp import load_text
 
 LOCALS = """MACHINE{n} = OFF,
 OFF          = (switch_on{n} -> IDLE),
-IDLE         = ( set[r:0..2] -> SET[r] | {{switch_off, failure}} -> OFF ),
+IDLE         = ( adjust[r:0..2] -> SET[r] | {{switch_off, failure}} -> OFF ),
 SET[r:0..2]  = ( when (r > 0) clear -> IDLE
                | when (r == 0) lock.line[1] -> LOCKED
                | {{switch_off, failure}} -> OFF ),
