@@ -7,13 +7,21 @@ Out: `Options`, frozen; every stage takes what it needs from it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Limits
 
+if TYPE_CHECKING:
+    from symrob.fsp.limits import Limits as ReadingLimits
+
 ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
+# As in `symrob.fsp.limits`, whose package takes too long to import only for these.
 MAX_STATES = 1_000_000
+MAX_TRANSITIONS = 2_000_000
+MAX_EXPANSION = 100_000
+MAX_NESTING = 100
 
 
 @dataclass(frozen=True)
@@ -27,8 +35,14 @@ class Options:
         limit: Stop after this many deviations; at least 1.
         timeout: Stop after this many seconds; positive.
         max_nodes: Stop when the BDDs have more nodes; positive.
-        max_states: Bound on each product or subset construction that has to be
-            built explicitly; positive.
+        max_states: Bound on each process, and on each product or subset
+            construction that has to be built explicitly; positive.
+        max_transitions: Bound on the transitions of each system that is read;
+            positive.
+        max_expansion: Bound on the names that one FSP label, set or range may
+            stand for; positive.
+        max_nesting: Bound on the depth of brackets and composites in FSP;
+            positive.
 
     Raises:
         SymrobError: Values out of range, all of them at once.
@@ -41,6 +55,9 @@ class Options:
     timeout: float | None = None
     max_nodes: int | None = None
     max_states: int = MAX_STATES
+    max_transitions: int = MAX_TRANSITIONS
+    max_expansion: int = MAX_EXPANSION
+    max_nesting: int = MAX_NESTING
 
     def __post_init__(self) -> None:
         """Check all values."""
@@ -56,6 +73,9 @@ class Options:
             (self.timeout is None or self.timeout > 0, "--timeout", "more than 0"),
             (self.max_nodes is None or self.max_nodes > 0, "--nodes", "at least 1"),
             (self.max_states > 0, "--max-states", "at least 1"),
+            (self.max_transitions > 0, "--max-transitions", "at least 1"),
+            (self.max_expansion > 0, "--max-expansion", "at least 1"),
+            (self.max_nesting > 0, "--max-nesting", "at least 1"),
         ]
         problems = [
             Diagnostic("usage-option", f"{name} must be {expected}")
@@ -69,6 +89,15 @@ class Options:
     def limits(self) -> Limits:
         """The bounds on time and space."""
         return Limits(self.timeout, self.max_nodes, self.max_states)
+
+    @property
+    def reading(self) -> ReadingLimits:
+        """The bounds on what a model file may ask for."""
+        from symrob.fsp.limits import Limits as ReadingLimits
+
+        return ReadingLimits(
+            self.max_states, self.max_transitions, self.max_expansion, self.max_nesting
+        )
 
 
 def _list(words: tuple[str, ...]) -> str:

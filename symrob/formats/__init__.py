@@ -17,6 +17,7 @@ The modules of the formats are loaded when they are needed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
@@ -35,8 +36,10 @@ __all__ = [
     "WRITABLE",
     "Limits",
     "Model",
+    "lint_file",
     "read",
     "render",
+    "require_target",
     "write",
 ]
 
@@ -97,11 +100,59 @@ def read(
     return read_json(path, limits=limits)
 
 
+def lint_file(
+    path: str,
+    *,
+    constants: Constants | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[Diagnostic, ...]:
+    """Return all problems of a file, whatever of it a model would use.
+
+    Args:
+        path: The file; its suffix tells the format.
+        constants: As for `read`.
+        limits: As for `read`.
+
+    Returns:
+        Errors and warnings in reading order; nothing is raised for them.
+    """
+    try:
+        if _suffix(path, READABLE, "read") not in {".lts", ".fsp"}:
+            return read(path, limits=limits).warnings
+    except SymrobError as error:
+        return error.diagnostics
+    from symrob.fsp.lint import lint_file as lint_fsp
+
+    return lint_fsp(
+        path,
+        constants=constants,
+        limits=limits,
+        importer=lambda file: _imported(file, limits),
+    )
+
+
 def _imported(file: Path, limits: Limits) -> Lts:
     """Read the file of an FSP `import` declaration, which is Aldebaran."""
     from symrob.formats.aut import read_aut
 
     return _alone(read_aut(str(file), limits=limits).network, ".aut")
+
+
+def require_target(path: str, *, source: str) -> None:
+    """Check that a file can be written, before the work for it is done.
+
+    Args:
+        path: The file to write.
+        source: The file that is read, which it must not replace.
+
+    Raises:
+        SymrobError: The suffix is unknown, or both are the same file.
+    """
+    _suffix(path, WRITABLE, "written")
+    if Path(path).exists() and Path(source).exists() and Path(path).samefile(source):
+        raise SymrobError(
+            Diagnostic("format-same", "this would replace what is read", file=path)
+        )
 
 
 def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
@@ -132,7 +183,7 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
         raise SymrobError(
             Diagnostic("file-unwritable", error.strerror or str(error), file=path)
         ) from None
-    return warnings
+    return tuple(replace(w, file=path) for w in warnings)
 
 
 def render(

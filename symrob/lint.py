@@ -1,0 +1,80 @@
+"""Everything that can be said about model files and cases: for `symrob lint`.
+
+In:  paths of models in any format, and of case files.
+Out: all diagnostics, those of one file together.
+
+A case file stands for its models, read with its constants and the processes
+that it names, and for how they fit together: what `compute` would refuse or
+warn of before it runs. Whether the nominal system is safe is for `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symrob.api import load_roles, pose
+from symrob.case import Case, load_case, split_process
+from symrob.errors import Diagnostic, SymrobError
+from symrob.formats import lint_file, read
+from symrob.options import Options
+
+
+def lint(paths: Sequence[str], options: Options) -> tuple[Diagnostic, ...]:
+    """Return all problems of some files; an empty tuple means that all are clean.
+
+    Args:
+        paths: Case files (`.toml`), and models, with `#PROCESS` if one is meant.
+        options: For the bounds on what is read and built.
+
+    Returns:
+        Errors and warnings, each once, in the order of the files; nothing is
+        raised for them.
+
+    Cost: that of reading all models, and of the products that a problem needs.
+    """
+    found: list[Diagnostic] = []
+    for path in paths:
+        if path.endswith(".toml"):
+            found += _lint_case(path, options)
+        else:
+            found += _lint_model(path, options)
+    return tuple(dict.fromkeys(found))
+
+
+def _lint_model(spec: str, options: Options) -> list[Diagnostic]:
+    path, process = split_process(spec)
+    found = [*lint_file(path, limits=options.reading)]
+    if process is not None and not _errors(found):
+        try:
+            read(path, process=process, limits=options.reading)
+        except SymrobError as error:
+            found += error.diagnostics
+    return found
+
+
+def _lint_case(path: str, options: Options) -> list[Diagnostic]:
+    try:
+        case = load_case(path)
+    except SymrobError as error:
+        return [*error.diagnostics]
+    found = [
+        problem
+        for file in _files(case)
+        for problem in lint_file(file, constants=case.constants, limits=options.reading)
+    ]
+    if not _errors(found):
+        try:
+            found += pose(load_roles(case, options.reading), options).warnings
+        except SymrobError as error:
+            found += error.diagnostics
+    return found
+
+
+def _files(case: Case) -> list[str]:
+    """Return the model files of a case, each once."""
+    specs = (case.environment, case.controller, *case.properties, *case.constraints)
+    return list(dict.fromkeys(split_process(spec)[0] for spec in specs))
+
+
+def _errors(found: Sequence[Diagnostic]) -> bool:
+    return any(d.severity == "error" for d in found)
