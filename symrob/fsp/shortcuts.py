@@ -27,14 +27,23 @@ _FLAT = f"{_OPERAND}(?:{OPERATOR}{_OPERAND})*"
 _FREE = rf"\[(?![SR]\]){_FLAT}\]"
 _BOUND = rf"\[a:(?:[SR]|{_FLAT}…{_FLAT})\]"
 
+_LABEL = rf"a(?:\.a|{_FREE}|{_BOUND})*"
+_SET = rf"\{{{_LABEL}(?:,{_LABEL})*\}}"
+_GUARD = rf"w(?:{_FLAT}|\({_FLAT}\))"
+_REFERENCE = f"[UR](?:{_FREE})*"
+
 EXPRESSION = f"{_FLAT}(?!{OPERATOR})"
 SIMPLE_EXPRESSION = f"{_OPERAND}(?:{ADDITIVE}{_OPERAND})*(?!{ADDITIVE})"
 INDEX = f"{_FREE}|{_BOUND}"
-LABEL = rf"a(?:\.a|{INDEX})*(?![.\[])"
-REFERENCE = r"[UR](?![(\[;])"
-STEPS = rf"(?:a→)+{REFERENCE}"
+LABEL = rf"{_LABEL}(?![.\[])"
+REFERENCE = rf"{_REFERENCE}(?![(\[;])"
+STEPS = f"(?:{_GUARD})?(?:(?:{_LABEL}|{_SET})→)+{REFERENCE}"
 
-_PART = re.compile(rf"a|{INDEX}")
+_find_part = re.compile(rf"a|{INDEX}").finditer
+_find_index = re.compile(_FREE).finditer
+_find_label = re.compile(_LABEL).finditer
+_match_guard = re.compile(_GUARD).match
+_match_step = re.compile(f"({_LABEL}|{_SET})→").match
 
 
 def expression(s: Kinds, at: int, parts: Any) -> ast.Expr:
@@ -94,11 +103,15 @@ def _index(s: Kinds, at: int, kinds: str) -> ast.Index:
 def label(s: Kinds, at: int, parts: Any) -> ast.Label:
     """Build a label without sets."""
     kinds: str = parts[0]
+    return _label(s, at, kinds)
+
+
+def _label(s: Kinds, at: int, kinds: str) -> ast.Label:
     pos = s.base + at
     if kinds == "a":
         return ast.Label((ast.Name(s.source.word(pos), pos),), pos)
     found: list[ast.Part] = []
-    for match in _PART.finditer(kinds):
+    for match in _find_part(kinds):
         place = at + match.start()
         if match[0] == "a":
             found.append(ast.Name(s.source.word(s.base + place), s.base + place))
@@ -107,18 +120,41 @@ def label(s: Kinds, at: int, parts: Any) -> ast.Label:
     return ast.Label(tuple(found), pos)
 
 
-def reference(s: Kinds, at: int, _parts: Any) -> ast.Sequence:
-    """Build a reference without indices."""
+def _step(s: Kinds, at: int, kinds: str) -> ast.Label:
+    """Build a label, or a label that is one set of labels."""
+    if kinds[0] != "{":
+        return _label(s, at, kinds)
+    pos = s.base + at
+    members = tuple(_label(s, at + m.start(), m[0]) for m in _find_label(kinds))
+    return ast.Label((ast.SetLiteral(members, pos),), pos)
+
+
+def reference(s: Kinds, at: int, parts: Any) -> ast.Sequence:
+    """Build a reference with plain indices or none."""
+    kinds: str = parts[0]
     pos = s.base + at
     name = ast.Name(s.source.word(pos), pos)
-    return ast.Sequence((ast.Call(name, None, (), pos),), pos)
+    indices: tuple[ast.Index, ...] = ()
+    if len(kinds) > 1:
+        indices = tuple(_index(s, at + m.start(), m[0]) for m in _find_index(kinds))
+    return ast.Sequence((ast.Call(name, None, indices, pos),), pos)
 
 
 def steps(s: Kinds, at: int, parts: Any) -> ast.Alternative:
-    """Build `a -> b -> P`."""
-    length = len(parts[0]) - 1
-    labels = tuple(
-        ast.Label((ast.Name(s.source.word(pos), pos),), pos)
-        for pos in range(s.base + at, s.base + at + length, 2)
-    )
-    return ast.Alternative(None, labels, reference(s, at + length, ()), s.base + at)
+    """Build `when (i > 0) a[i] -> {b, c} -> P[i]`."""
+    kinds: str = parts[0]
+    guard: ast.Expr | None = None
+    here = 0
+    found = _match_guard(kinds)
+    if found:
+        here = found.end()
+        inner = kinds[1:here].strip("()")
+        shift = here - 1 - len(inner)
+        code = _expression(s, at + 1 + shift // 2, inner).code
+        guard = ast.Expr(code, s.base + at + 1)
+    labels = []
+    while found := _match_step(kinds, here):
+        labels.append(_step(s, at + here, found[1]))
+        here = found.end()
+    body = reference(s, at + here, [kinds[here:]])
+    return ast.Alternative(guard, tuple(labels), body, s.base + at)

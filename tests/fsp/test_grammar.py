@@ -114,8 +114,8 @@ def test_shortcuts_are_taken():
         "expression": "9+a",
         "index": "[a:9…a]",
         "label": "a.a[9]",
-        "reference": "U",
-        "steps": "a→a→U",
+        "reference": "U[9]",
+        "steps": "w(a≡9)a[a]→{a,a.a}→U[a+9]",
         "simple_expression": "9+U",
     }
     for name, kinds in cases.items():
