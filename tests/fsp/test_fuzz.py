@@ -7,7 +7,7 @@ longer. A finding becomes a case of test_limits.py or test_messages.py.
 import time
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
@@ -72,16 +72,19 @@ def damaged(draw):
     return text
 
 
+@settings(max_examples=4 * settings.default.max_examples)
 @given(damaged())
 def test_damaged_texts(text):
     try_out(text)
 
 
+@settings(max_examples=3 * settings.default.max_examples)
 @given(st.integers(0, 10**9), st.integers(0, 3))
 def test_made_texts(seed, damage):
     try_out(made_text(seed, damage))
 
 
+@settings(max_examples=3 * settings.default.max_examples)
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
 def test_rubble(pieces):
     try_out(" ".join(pieces))
