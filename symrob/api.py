@@ -20,9 +20,12 @@ from symrob.lts import Lts, Network
 from symrob.options import Options
 
 if TYPE_CHECKING:
+    from symrob.formats import Model as FileModel
+    from symrob.fsp.limits import Limits as ReadingLimits
     from symrob.robustness.engine import Engine
-    from symrob.robustness.problem import Role
+    from symrob.robustness.problem import Problem, Role
     from symrob.robustness.result import Robustness
+    from symrob.robustness.verify import Verification
 
 Model = Lts | Network
 Progress = Callable[[int, float], None]
@@ -76,14 +79,55 @@ def load(
     return network
 
 
-def load_roles(case: Case) -> Roles:
+def load_model(
+    spec: str,
+    constants: Mapping[str, Constant],
+    options: Options,
+    product: bool = False,
+) -> tuple[FileModel, Model]:
+    """Read one model for its own sake.
+
+    Args:
+        spec: The file, with `#PROCESS` where one is meant.
+        constants: As for `load`.
+        options: For the bounds on what is read and built.
+        product: Multiply the components out.
+
+    Returns:
+        The model as it was read, and its network or product.
+
+    Raises:
+        SymrobError: The file cannot be read, or has no such constant.
+        LimitExceeded: The product has too many states.
+    """
+    from symrob.formats import read
+
+    path, process = split_process(spec)
+    model = read(path, process=process, constants=constants, limits=options.reading)
+    problems = [
+        Diagnostic("usage-const", f"{path} has no constant '{name}'")
+        for name in sorted(set(constants) - model.used_constants)
+    ]
+    if problems:
+        raise SymrobError(problems)
+    network: Model = model.network
+    if product:
+        network = network.product(max_states=options.max_states)
+    return model, network
+
+
+def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
     """Read all models of a case.
+
+    Args:
+        case: Which models play which role.
+        limits: Bounds on what each file may ask for; `Options.reading`.
 
     Raises:
         SymrobError: Models cannot be read; the problems of all of them. Or a
             constant of the case is one that no model has.
     """
-    from symrob.formats import read
+    from symrob.formats import DEFAULT_LIMITS, read
     from symrob.robustness.problem import Role
 
     problems: list[Diagnostic] = []
@@ -97,7 +141,12 @@ def load_roles(case: Case) -> Roles:
         for spec, name in zip(specs, case.names[kind], strict=True):
             path, process = split_process(spec)
             try:
-                model = read(path, process=process, constants=case.constants)
+                model = read(
+                    path,
+                    process=process,
+                    constants=case.constants,
+                    limits=limits or DEFAULT_LIMITS,
+                )
             except SymrobError as error:
                 problems.extend(error.diagnostics)
                 complete = False
@@ -127,18 +176,16 @@ def load_roles(case: Case) -> Roles:
     )
 
 
-def build_engine(roles: Roles, options: Options) -> Engine:
-    """Check the models in their roles and encode them in bits.
+def pose(roles: Roles, options: Options) -> Problem:
+    """Check the models in their roles.
 
     Raises:
         SymrobError: A model cannot play its role; all problems at once.
         LimitExceeded: A bound was hit.
     """
-    from symrob.robustness.engine import Engine
     from symrob.robustness.problem import build_problem
 
-    clock = Clock(options.limits)
-    problem = build_problem(
+    return build_problem(
         roles.environment,
         roles.controller,
         roles.properties,
@@ -147,7 +194,19 @@ def build_engine(roles: Roles, options: Options) -> Engine:
         limits=options.limits,
         warnings=roles.warnings,
     )
-    return Engine(problem, options.backend, clock)
+
+
+def build_engine(roles: Roles, options: Options) -> Engine:
+    """Check the models in their roles and encode them in bits.
+
+    Raises:
+        SymrobError: A model cannot play its role; all problems at once.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.robustness.engine import Engine
+
+    clock = Clock(options.limits)
+    return Engine(pose(roles, options), options.backend, clock)
 
 
 def checked_engine(roles: Roles, options: Options) -> Engine:
@@ -200,6 +259,33 @@ def analyse(
         limit=options.limit,
         on_progress=on_progress,
     )
+
+
+def verify_result(
+    path: str, case: Case, options: Options, complete: bool = False
+) -> tuple[Lts, Verification]:
+    """Check a result file against the models it is said to come from.
+
+    Args:
+        path: What `symrob compute --format json` printed.
+        case: The models.
+        options: How to read them.
+        complete: Also check that no deviation is missing.
+
+    Returns:
+        The environment, and what the check gave.
+
+    Raises:
+        SymrobError: The file is no result, or of another environment.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.report.json import load_result
+    from symrob.robustness.verify import read_deviations, verify
+
+    problem = build_engine(load_roles(case), options).problem
+    deviations = read_deviations(load_result(path), problem.environment, path)
+    clock = Clock(options.limits)
+    return problem.environment, verify(problem, deviations, clock, complete=complete)
 
 
 def compute(

@@ -2,7 +2,7 @@
 
 Exit codes: 0 done; 1 the nominal system violates a property or constraint;
 2 bad usage or bad input; 3 a bound was hit, what was found is printed and
-marked incomplete; 130 interrupted, likewise.
+marked incomplete; 4 a check does not hold; 130 interrupted, likewise.
 
 Results go to standard output, everything else to standard error.
 """
@@ -18,16 +18,32 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
-from symrob.api import analyse, checked_engine, load_roles
-from symrob.case import Case, load_case, parse_constants
+from symrob.api import (
+    analyse,
+    checked_engine,
+    load_model,
+    load_roles,
+    verify_result,
+)
+from symrob.case import Case, load_case, parse_constants, split_process
 from symrob.errors import (
+    EXIT_FAILED,
+    EXIT_INPUT,
     EXIT_INTERRUPTED,
     EXIT_LIMIT,
     Diagnostic,
     NominalViolation,
     SymrobError,
 )
-from symrob.options import ALGORITHMS, BACKENDS, MAX_STATES, Options
+from symrob.options import (
+    ALGORITHMS,
+    BACKENDS,
+    MAX_EXPANSION,
+    MAX_NESTING,
+    MAX_STATES,
+    MAX_TRANSITIONS,
+    Options,
+)
 
 if TYPE_CHECKING:
     from symrob.robustness.result import Robustness
@@ -38,7 +54,7 @@ app = typer.Typer(
     "environment transitions under which a machine keeps its property.",
     epilog="Exit codes: 0 done; 1 the nominal system violates a property or "
     "constraint; 2 bad usage or input; 3 a bound was hit, the result is "
-    "incomplete; 130 interrupted, likewise.",
+    "incomplete; 4 a check does not hold; 130 interrupted, likewise.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -74,7 +90,28 @@ Nodes = Annotated[
 ]
 MaxStates = Annotated[
     int,
-    typer.Option("--max-states", help="Bound on each explicitly built product."),
+    typer.Option(
+        "--max-states", help="Bound on each process and explicitly built product."
+    ),
+]
+MaxTransitions = Annotated[
+    int, typer.Option("--max-transitions", help="Bound on each system that is read.")
+]
+MaxExpansion = Annotated[
+    int,
+    typer.Option(
+        "--max-expansion", help="Bound on what one FSP label, set or range stands for."
+    ),
+]
+MaxNesting = Annotated[
+    int,
+    typer.Option("--max-nesting", help="Bound on nested FSP brackets and composites."),
+]
+Model = Annotated[
+    str, typer.Argument(metavar="FILE[#PROCESS]", help="The model.", show_default=False)
+]
+Product = Annotated[
+    bool, typer.Option("--product", help="Multiply the components out.")
 ]
 Backend = Annotated[
     str, typer.Option("--backend", help=f"BDD library: {', '.join(BACKENDS)}.")
@@ -139,9 +176,15 @@ def compute(
     timeout: Timeout = None,
     nodes: Nodes = None,
     max_states: MaxStates = MAX_STATES,
+    max_transitions: MaxTransitions = MAX_TRANSITIONS,
+    max_expansion: MaxExpansion = MAX_EXPANSION,
+    max_nesting: MaxNesting = MAX_NESTING,
     output: Format = "text",
     stats: Annotated[
-        bool, typer.Option("--stats", help="Also print the figures of Table 1.")
+        bool,
+        typer.Option(
+            "--stats", help="Also print the figures of Table 1 and what it took."
+        ),
     ] = False,
     svg: Annotated[
         str | None,
@@ -152,10 +195,19 @@ def compute(
     require_format(output, ("text", "json"))
     chosen = case_of(case, env, ctrl, prop, env_prop, const)
     options = Options(
-        algorithm, backend, extra_states, limit, timeout, nodes, max_states
+        algorithm,
+        backend,
+        extra_states,
+        limit,
+        timeout,
+        nodes,
+        max_states,
+        max_transitions,
+        max_expansion,
+        max_nesting,
     )
     progress = Progress()
-    robustness = analyse(load_roles(chosen), options, progress)
+    robustness = analyse(load_roles(chosen, options.reading), options, progress)
     warn(robustness.warnings)
     if output == "json":
         from symrob.report.json import dumps, result_dict
@@ -183,15 +235,64 @@ def check(
     timeout: Timeout = None,
     nodes: Nodes = None,
     max_states: MaxStates = MAX_STATES,
+    max_transitions: MaxTransitions = MAX_TRANSITIONS,
+    max_expansion: MaxExpansion = MAX_EXPANSION,
+    max_nesting: MaxNesting = MAX_NESTING,
 ) -> None:
     """Check that the nominal system is safe; print a shortest trace if not."""
     chosen = case_of(case, env, ctrl, prop, env_prop, const)
     options = Options(
-        backend=backend, timeout=timeout, max_nodes=nodes, max_states=max_states
+        backend=backend,
+        timeout=timeout,
+        max_nodes=nodes,
+        max_states=max_states,
+        max_transitions=max_transitions,
+        max_expansion=max_expansion,
+        max_nesting=max_nesting,
     )
-    engine = checked_engine(load_roles(chosen), options)
+    engine = checked_engine(load_roles(chosen, options.reading), options)
     warn(engine.problem.warnings)
     print("safe: the nominal system satisfies every property and constraint")
+
+
+@app.command()
+@guarded
+def verify(
+    result: Annotated[
+        str, typer.Argument(metavar="RESULT.json", help="What `compute` printed.")
+    ],
+    case: CaseFile = None,
+    env: Env = None,
+    ctrl: Ctrl = None,
+    prop: Prop = None,
+    env_prop: EnvProp = None,
+    const: Const = None,
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="As for the result.")
+    ] = 0,
+    complete: Annotated[
+        bool,
+        typer.Option(
+            "--complete", help="Also check that none is missing, by trying all sets."
+        ),
+    ] = False,
+    traces: Annotated[
+        bool,
+        typer.Option("--traces", help="Print a run for each missing transition."),
+    ] = False,
+    timeout: Timeout = None,
+    max_states: MaxStates = MAX_STATES,
+) -> None:
+    """Check a result without BDDs and without a solver; exit 4 if it is wrong."""
+    from symrob.report.verification import verification_lines
+
+    chosen = case_of(case, env, ctrl, prop, env_prop, const)
+    options = Options(extra_states=extra_states, timeout=timeout, max_states=max_states)
+    environment, verification = verify_result(result, chosen, options, complete)
+    for line in verification_lines(environment, verification, traces=traces):
+        print(line)
+    if not verification.correct:
+        raise typer.Exit(EXIT_FAILED)
 
 
 @app.command()
@@ -205,19 +306,28 @@ def table(
             "of Table 1; by default `models`.",
         ),
     ] = None,
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            "--algorithm",
+            help="One algorithm, or `all` for the times of connected and plain "
+            "beside those of the paper.",
+        ),
+    ] = "maximal",
     backend: Backend = "auto",
-    timeout: Timeout = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option("--timeout", help="Seconds for each case and algorithm."),
+    ] = None,
     output: Format = "text",
 ) -> None:
     """Reproduce the paper's Table 1, its figures beside ours."""
-    from symrob.report.table import print_table, table_cases, table_dict, table_row
+    from symrob.report.table import print_table, run_table, table_cases, table_dict
 
     require_format(output, ("text", "json"))
-    rows = []
-    options = Options(backend=backend, timeout=timeout)
-    for case in table_cases(paths or ["models"]):
-        note(f"{case.title} …")
-        rows.append(table_row(case, analyse(load_roles(case), options)))
+    names = ("maximal", "connected", "plain") if algorithm == "all" else (algorithm,)
+    runs = [Options(algorithm=n, backend=backend, timeout=timeout) for n in names]
+    rows = run_table(table_cases(paths or ["models"]), runs, note)
     note("")
     if output == "json":
         from symrob.report.json import dumps
@@ -227,6 +337,132 @@ def table(
         print_table(rows)
     if any(row.status != "complete" for row in rows):
         raise typer.Exit(EXIT_LIMIT)
+
+
+@app.command()
+@guarded
+def show(
+    model: Model,
+    const: Const = None,
+    product: Product = False,
+    svg: Annotated[
+        str | None,
+        typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
+    ] = None,
+    max_edges: Annotated[
+        int | None,
+        typer.Option("--max-edges", help="Draw pictures of up to this many edges."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print long lists whole.")
+    ] = False,
+    output: Format = "text",
+    max_states: MaxStates = MAX_STATES,
+    max_transitions: MaxTransitions = MAX_TRANSITIONS,
+    max_expansion: MaxExpansion = MAX_EXPANSION,
+    max_nesting: MaxNesting = MAX_NESTING,
+) -> None:
+    """Show a model: its components, states, alphabet, transitions, deadlocks."""
+    from symrob.report.show import portraits, show_dict, show_lines
+
+    require_format(output, ("text", "json"))
+    options = Options(
+        max_states=max_states,
+        max_transitions=max_transitions,
+        max_expansion=max_expansion,
+        max_nesting=max_nesting,
+    )
+    source, system = load_model(model, parse_constants(const or []), options, product)
+    warn(source.warnings)
+    if output == "json":
+        from symrob.report.json import dumps
+
+        print(dumps(show_dict(source, system, model)))
+    else:
+        for line in show_lines(source, system, model, everything=everything):
+            print(line)
+    if svg is not None:
+        from symrob.report.picture import lts_picture
+        from symrob.report.stack import to_stacked_svg
+
+        pictures = [lts_picture(p.lts, title=p.name) for p in portraits(source, system)]
+        save_picture(to_stacked_svg(pictures, title=model, max_edges=max_edges), svg)
+
+
+@app.command()
+@guarded
+def convert(
+    model: Model,
+    out: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write: .lts or .fsp, .aut, .fsm, .json or .dot.",
+            show_default=False,
+        ),
+    ],
+    const: Const = None,
+    product: Product = False,
+    max_states: MaxStates = MAX_STATES,
+    max_transitions: MaxTransitions = MAX_TRANSITIONS,
+    max_expansion: MaxExpansion = MAX_EXPANSION,
+    max_nesting: MaxNesting = MAX_NESTING,
+) -> None:
+    """Write a model in another format; say what that format cannot hold."""
+    from symrob.formats import require_target, write
+
+    options = Options(
+        max_states=max_states,
+        max_transitions=max_transitions,
+        max_expansion=max_expansion,
+        max_nesting=max_nesting,
+    )
+    require_target(out, source=split_process(model)[0])
+    source, system = load_model(model, parse_constants(const or []), options, product)
+    warn((*source.warnings, *write(system, out)))
+
+
+@app.command()
+@guarded
+def lint(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Models, or case files (.toml) with all their models.",
+            show_default=False,
+        ),
+    ],
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail on warnings too.")
+    ] = False,
+    output: Format = "text",
+    max_states: MaxStates = MAX_STATES,
+    max_transitions: MaxTransitions = MAX_TRANSITIONS,
+    max_expansion: MaxExpansion = MAX_EXPANSION,
+    max_nesting: MaxNesting = MAX_NESTING,
+) -> None:
+    """List every problem of models and cases, whatever of them would be used."""
+    from symrob.lint import lint as lint_files
+    from symrob.report.findings import findings_dict, findings_lines
+
+    require_format(output, ("text", "json"))
+    options = Options(
+        max_states=max_states,
+        max_transitions=max_transitions,
+        max_expansion=max_expansion,
+        max_nesting=max_nesting,
+    )
+    found = lint_files(paths, options)
+    if output == "json":
+        from symrob.report.json import dumps
+
+        print(dumps(findings_dict(found, len(paths))))
+    else:
+        for line in findings_lines(found, len(paths)):
+            print(line)
+    if any(strict or d.severity == "error" for d in found):
+        raise typer.Exit(EXIT_INPUT)
 
 
 def case_of(
@@ -285,14 +521,20 @@ def print_deviations(
     robustness: Robustness, case: Case, progress: Progress, stats: bool
 ) -> None:
     """Print Δ as it is found, then what it amounts to."""
-    from symrob.report.text import envelope_lines, statistics_lines, verdict_lines
+    from symrob.report.text import (
+        effort_lines,
+        envelope_lines,
+        statistics_lines,
+        verdict_lines,
+    )
 
     for line in envelope_lines(robustness, case.title):
         progress.clear()
         print(line)
     progress.clear()
     if stats:
-        print("\n".join(["", *statistics_lines(robustness.statistics)]))
+        effort = list(effort_lines(robustness))
+        print("\n".join(["", *statistics_lines(robustness.statistics), "", *effort]))
     print("\n".join(["", *verdict_lines(robustness)]))
 
 
@@ -311,9 +553,14 @@ def draw(robustness: Robustness, case: Case, path: str) -> None:
         inert=robustness.never_firing(largest),
         title=f"{case.title}: largest deviation, {len(largest.new)} new transitions",
     )
+    save_picture(to_svg(picture), path)
+
+
+def save_picture(svg: str, path: str) -> None:
+    """Write an SVG document to a file."""
     try:
         with open(path, "w", encoding="utf-8") as file:
-            file.write(to_svg(picture))
+            file.write(svg)
     except OSError as error:
         raise SymrobError(
             Diagnostic("usage-svg", f"cannot write: {error.strerror}", file=path)

@@ -9,7 +9,8 @@ one image or one solver call.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
 
@@ -60,6 +61,15 @@ class Clock:
     def remaining(self) -> float | None:
         """Seconds until the time is up; `None` if there is no bound."""
         return None if self._end is None else self._end - monotonic()
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Let the block finish whatever the time, to present what was found."""
+        end, self._end = self._end, None
+        try:
+            yield
+        finally:
+            self._end = end
 
     def check(self) -> None:
         """Raise `LimitExceeded` (reason `timeout`) if the time is up."""

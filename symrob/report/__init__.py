@@ -1,0 +1,1 @@
+"""Results that one can look at: text, JSON, tables, pictures."""

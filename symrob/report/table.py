@@ -9,12 +9,15 @@ Source: docs/sources.md [S1], Table 1.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symrob.api import analyse, load_roles
 from symrob.case import Case, load_case
 from symrob.errors import Diagnostic, SymrobError
+from symrob.options import Options
 from symrob.robustness.result import Robustness
 
 # Column heads and the keys of the figures, as in the paper's table.
@@ -31,6 +34,9 @@ COLUMNS = (
 # The paper counts one error state more in each.
 _PLUS_ERROR_STATE = ("environment_states", "controller_states", "property_states")
 DIFFERENT = "≠"
+TIME_OUT = "TO"
+# The paper's columns of times, by the algorithm that they are of.
+_WALL = {"connected": "wall_heuristic", "plain": "wall_plain"}
 
 # The order of the paper's table; other cases come after it.
 _ROWS = (
@@ -52,18 +58,27 @@ class Row:
     Attributes:
         case: The case.
         ours: Our figures by key, counted as the paper counts.
-        status: Whether Δ is complete.
-        seconds: Time from the encoding to the last deviation.
+        status: Whether Δ is complete, for the first algorithm.
+        seconds: For each algorithm its time from the encoding to the last
+            deviation, or `TO` where a bound was hit.
+        disagreeing: The algorithms whose Δ is another; there are none.
     """
 
     case: Case
     ours: dict[str, Any]
     status: str
-    seconds: float
+    seconds: dict[str, float | str]
+    disagreeing: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the row in the paper, or the title of the case."""
+        return self.case.row or self.case.title
 
     def differs(self, key: str) -> bool:
-        """Whether the paper gives another figure."""
-        return key in self.case.paper and self.case.paper[key] != self.ours[key]
+        """Whether the paper gives another figure than a known one of ours."""
+        ours = self.ours[key]
+        return ours is not None and self.case.paper.get(key, ours) != ours
 
 
 def table_cases(paths: Sequence[str]) -> list[Case]:
@@ -101,8 +116,51 @@ def _case_files(folder: str) -> Iterator[str]:
                 yield os.path.join(root, name)
 
 
-def table_row(case: Case, robustness: Robustness) -> Row:
-    """Compute Δ and its statistics for one row."""
+def run_table(
+    cases: Sequence[Case], runs: Sequence[Options], note: Callable[[str], None]
+) -> list[Row]:
+    """Compute every row.
+
+    Args:
+        cases: The rows.
+        runs: The algorithms with their bounds; the first one gives the
+            figures, and the others are compared with it.
+        note: Told what is going on.
+    """
+    rows = []
+    for case in cases:
+        roles = load_roles(case)
+        results = []
+        figures: dict[str, Any] = {}
+        for options in runs:
+            note(f"{case.title}: {options.algorithm} …")
+            result = analyse(roles, options)
+            results.append((result, set(result)))
+            # At once, while the time of this run is not up.
+            figures = figures or _figures(result)
+        first, expected = results[0]
+        rows.append(
+            Row(
+                case,
+                figures,
+                first.status,
+                {r.algorithm: _time(r) for r, _ in results},
+                tuple(
+                    r.algorithm
+                    for r, delta in results
+                    if r.status == first.status == "complete" and delta != expected
+                ),
+            )
+        )
+    return rows
+
+
+def _time(robustness: Robustness) -> float | str:
+    return robustness.seconds if robustness.status == "complete" else TIME_OUT
+
+
+def _figures(robustness: Robustness) -> dict[str, Any]:
+    """Our figures, counted as the paper counts."""
     statistics = robustness.statistics
     ours: dict[str, Any] = {
         key: getattr(statistics, key)
@@ -115,7 +173,7 @@ def table_row(case: Case, robustness: Robustness) -> Row:
     ours["winning_set_per_env_deviation"] = None if per is None else list(per)
     ours["delta"] = len(robustness)
     ours["largest"] = robustness.largest
-    return Row(case, ours, robustness.status, robustness.seconds)
+    return ours
 
 
 def table_dict(rows: Iterable[Row]) -> dict[str, Any]:
@@ -124,12 +182,13 @@ def table_dict(rows: Iterable[Row]) -> dict[str, Any]:
         "schema": "symrob/table/1",
         "rows": [
             {
-                "row": row.case.row or row.case.title,
+                "row": row.name,
                 "symrob": row.ours,
                 "paper": {k: row.case.paper.get(k) for _, k in COLUMNS},
                 "different": [k for _, k in COLUMNS if row.differs(k)],
+                "disagreeing_algorithms": list(row.disagreeing),
                 "status": row.status,
-                "timing": {"seconds": round(row.seconds, 6)},
+                "timing": row.seconds,
             }
             for row in rows
         ],
@@ -145,22 +204,31 @@ def print_table(rows: Sequence[Row]) -> None:
     table.add_column("Example")
     for head, _ in COLUMNS:
         table.add_column(head, justify="right")
-    table.add_column("seconds", justify="right")
+    algorithms = list(rows[0].seconds)
+    for algorithm in algorithms:
+        table.add_column(f"{algorithm} s", justify="right")
     for row in rows:
-        name = row.case.row or row.case.title
         mark = "" if row.status == "complete" else f" ({row.status})"
         ours = [
             _cell(row.ours[key]) + (DIFFERENT if row.differs(key) else "")
             for _, key in COLUMNS
         ]
-        paper = [
-            _cell(row.case.paper[k]) if k in row.case.paper else "" for _, k in COLUMNS
-        ]
-        heuristic = row.case.paper.get("wall_heuristic", "")
-        table.add_row(name + mark, *ours, f"{row.seconds:.3f}")
-        table.add_row("  paper", *paper, str(heuristic), style="dim", end_section=True)
-    Console(width=None if _is_terminal() else 120, markup=False).print(table)
+        paper = row.case.paper
+        theirs = [_cell(paper.get(k, [])) if paper else "" for _, k in COLUMNS]
+        times = [_seconds(t) for t in row.seconds.values()]
+        walls = [str(paper.get(_WALL.get(a, ""), "")) for a in algorithms]
+        table.add_row(row.name + mark, *ours, *times)
+        table.add_row("  paper", *theirs, *walls, style="dim", end_section=True)
+    width = None if sys.stdout.isatty() else 140
+    Console(width=width, markup=False).print(table)
+    _print_verdict(rows)
+
+
+def _print_verdict(rows: Sequence[Row]) -> None:
     differing = sum(row.differs(key) for row in rows for _, key in COLUMNS)
+    for row in rows:
+        for algorithm in row.disagreeing:
+            print(f"{row.name}: {algorithm} gives another \u0394")
     print(
         f"{differing} figures differ from the paper's (marked {DIFFERENT})"
         if differing
@@ -168,10 +236,8 @@ def print_table(rows: Sequence[Row]) -> None:
     )
 
 
-def _is_terminal() -> bool:
-    import sys
-
-    return sys.stdout.isatty()
+def _seconds(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.3f}"
 
 
 def _cell(value: Any) -> str:

@@ -160,3 +160,17 @@ def verdict_lines(robustness: Robustness) -> Iterator[str]:
         f"|Δ| = {found:,}: {plural(found, kind)}; |d_max| = {robustness.largest:,}, "
         f"at most {most_new:,} of them new; {robustness.seconds:.3f} s"
     )
+
+
+def effort_lines(robustness: Robustness) -> Iterator[str]:
+    """Yield what the analysis took, for any algorithm."""
+    effort, context = robustness.engine.effort, robustness.engine.context
+    yield f"algorithm        {robustness.algorithm}"
+    yield f"backend          {context.backend}"
+    yield f"sets visited     {effort.sets_visited:,}"
+    yield f"images           {context.images + effort.images:,}"
+    yield f"peak BDD nodes   {max(context.peak_nodes, effort.peak_nodes):,}"
+    yield f"solver calls     {effort.solver_calls:,}"
+    yield f"solver pairs     {effort.pairs:,}"
+    for stage, seconds in effort.seconds.items():
+        yield f"{stage:24}{seconds:9.4f} s"

@@ -1,0 +1,1 @@
+"""The safety envelope: problems, algorithms, results."""

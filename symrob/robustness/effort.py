@@ -20,12 +20,16 @@ class Effort:
         sets_visited: Sets of states or of transitions that were judged.
         solver_calls: Satisfiability calls.
         pairs: Pairs (state of E, monitor point) with a variable in the solver.
+        images: BDD images, in contexts of an algorithm's own.
+        peak_nodes: The most BDD nodes in one of these.
         seconds: Time spent in each stage, by name, in order of first use.
     """
 
     sets_visited: int = 0
     solver_calls: int = 0
     pairs: int = 0
+    images: int = 0
+    peak_nodes: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager

@@ -7,7 +7,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
 from symrob.robustness.maximal import maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
-from symrob.robustness.monitor import SymbolicMonitor, TableMonitor
+from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Model, Problem
 from symrob.robustness.synthesis import connected, plain, synthesise
 from symrob.robustness.trace import shortest_violation
@@ -118,6 +118,11 @@ class Engine:
                 trace,
             )
 
+    def is_safe(self, graph: Graph) -> bool:
+        """Whether an environment with these transitions keeps P and P_env."""
+        monitors: tuple[AnyMonitor, ...] = (*self.constraints, self.closed_loop)
+        return all(reach(m, graph, self.clock) is not None for m in monitors)
+
     def property_trace(
         self, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
@@ -203,16 +208,17 @@ class Engine:
         Their source is never reached in E_d‖C, or the controller does not
         offer their action whenever it is.
         """
-        graph = self._graph(deviation)
-        met = reach(self.closed_loop, graph, self.clock)
-        assert met is not None, "the deviation is not robust"
+        graph = self.deviated(deviation)
         monitor = self.closed_loop
-        fires = {
-            (q, a)
-            for q, row in enumerate(graph.rows)
-            for a, _ in row
-            if monitor.post(met[q], a) != monitor.empty
-        }
+        with self.clock.suspended():
+            met = reach(monitor, graph, self.clock)
+            assert met is not None, "the deviation is not robust"
+            fires = {
+                (q, a)
+                for q, row in enumerate(graph.rows)
+                for a, _ in row
+                if monitor.post(met[q], a) != monitor.empty
+            }
         return frozenset(t for t in deviation if (t.source, t.action) not in fires)
 
     def _bounded_count(self, parts: Model | tuple[Monitor, ...]) -> int | None:
@@ -247,14 +253,18 @@ class Engine:
     def _winning_part(self, deviation: Deviation) -> list[Bdd]:
         """W as far as the closed loop reaches it with the deviation."""
         met = reach(
-            self.closed_loop, self._graph(deviation), self.clock, past_error=True
+            self.closed_loop, self.deviated(deviation), self.clock, past_error=True
         )
         assert met is not None
         winning = self.metasystem.winning
         return [x & w for x, w in zip(met, winning, strict=True)]
 
-    def _graph(self, deviation: Deviation) -> Graph:
-        """The transitions of E_d, with the `tau` moves of E."""
+    def deviated(self, deviation: Iterable[Transition]) -> Graph:
+        """Return the transitions of E_d, with the `tau` moves of E.
+
+        Args:
+            deviation: Its transitions, R_E among them.
+        """
         tau = (t for t in self.environment.transitions if t.action == TAU)
         return Graph.of(self.environment.size, (*deviation, *tau))
 

@@ -172,7 +172,9 @@ def _together(
     """The components that have the action move together, in every combination."""
     return product(
         *(
-            part.successors[state].get(action, ()) if action in part.alphabet else (state,)
+            part.successors[state].get(action, ())
+            if action in part.alphabet
+            else (state,)
             for part, state in zip(parts, locals_, strict=True)
         )
     )

@@ -101,8 +101,13 @@ def maximal_deviations(
     options = list(candidates)
     nominal = Graph.of(environment.size, environment.transitions)
     formula = HornFormula(objecting, nominal, options, clock)
+    models = maximal_models(formula)
     try:
-        for chosen in maximal_models(formula):
+        while True:
+            with effort.stage("enumerate"):
+                chosen = next(models, None)
+            if chosen is None:
+                return
             yield Deviation(base, (options[v - 1] for v in chosen))
     finally:
         effort.sets_visited += formula.sets_visited

@@ -118,8 +118,7 @@ class MetaControl:
         """
         ctx = self._ctx
         by_action = {
-            a: ctx.and_exists(kept, self._labels[a], self._label)
-            for a in self._actions
+            a: ctx.and_exists(kept, self._labels[a], self._label) for a in self._actions
         }
         return self._post(states, by_action)
 
@@ -159,7 +158,9 @@ class MetaControl:
         for bits in self._ctx.iterate(chosen, names):
             label = _decode(bits, self._label)
             yield Transition(
-                _decode(bits, self._here), self._actions[label], _decode(bits, self._there)
+                _decode(bits, self._here),
+                self._actions[label],
+                _decode(bits, self._there),
             )
 
     def points(self, states: Bdd) -> Iterator[Bdd]:
@@ -243,5 +244,3 @@ def _decode(bits: dict[str, bool], names: Sequence[str]) -> int:
     for name in names:
         number = 2 * number + bits[name]
     return number
-
-

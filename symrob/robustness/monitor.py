@@ -32,22 +32,24 @@ class SafetyMonitor(Protocol, Generic[States]):
 
     Attributes:
         name: For messages.
-        empty: The empty set.
-        initial: The states before the first action, closed.
-        failing: States that an internal move leads from to ERROR: a closed set
-            that meets it has failed.
     """
 
     name: str
 
     @property
-    def empty(self) -> States: ...
+    def empty(self) -> States:
+        """The empty set."""
 
     @property
-    def initial(self) -> States: ...
+    def initial(self) -> States:
+        """The states before the first action, closed."""
 
     @property
-    def failing(self) -> States: ...
+    def failing(self) -> States:
+        """The states that an internal move leads from to ERROR.
+
+        A closed set that meets them has failed.
+        """
 
     def post(self, states: States, action: Action) -> States:
         """Return what `action` and then internal moves lead to, without ERROR."""

@@ -99,11 +99,11 @@ def connected(control: MetaControl, found: Found, ctx: Context, effort: Effort) 
     prevented, is part of W, and each of its states is reached by transitions
     of d. Say that S* *agrees* with (S, X) if it contains S and misses X; it
     agrees with the root. Where it agrees with (S, X), either S* = S, which is
-    tried once all of the frontier is in X, or some transition of d leads from S to a state of S* outside of S,
-    so of the frontier. The search takes the states of the frontier in turn;
-    up to the first one, f, that is in S*, all go into X, with which S* still
-    agrees; and it agrees with the child of f, since S* is closed. So a branch
-    with S* = S is reached, unless it was pruned:
+    tried once all of the frontier is in X, or some transition of d leads from S
+    to a state of S* outside of S, so of the frontier. The search takes the
+    states of the frontier in turn; up to the first one, f, that is in S*, all go
+    into X, with which S* still agrees; and it agrees with the child of f, since
+    S* is closed. So a branch with S* = S is reached, unless it was pruned:
 
     1. Transitions from S into X, out of W, or to Err are deleted by every set
        that agrees with (S, X). What they leave, U, contains d if S* agrees. So
@@ -167,16 +167,28 @@ def synthesise(
     if problem.constraints:
         with effort.stage("environment deviations"):
             envelopes, stopped = _maximal_within(
-                environment, None, problem.constraints, envelopes[0], search, backend,
-                clock, effort,
+                environment,
+                None,
+                problem.constraints,
+                envelopes[0],
+                search,
+                backend,
+                clock,
+                effort,
             )
     best: list[Envelope] = []
     if stopped is None:
         for allowed in envelopes:
             with effort.stage("robust deviations"):
                 more, stopped = _maximal_within(
-                    environment, problem.controller, problem.properties, allowed,
-                    search, backend, clock, effort,
+                    environment,
+                    problem.controller,
+                    problem.properties,
+                    allowed,
+                    search,
+                    backend,
+                    clock,
+                    effort,
                 )
             best = _maximal([*best, *more])
             if stopped is not None:
@@ -213,6 +225,8 @@ def _maximal_within(
         # Not the error itself: its traceback would keep the BDDs of all frames
         # in a cycle, and CUDD wants its BDDs gone before their manager.
         stopped = (error.diagnostics[0].message, error.reason)
+    effort.images += ctx.images
+    effort.peak_nodes = max(effort.peak_nodes, ctx.peak_nodes)
     return [frozenset(control.transitions(s)) for s in found.sets], stopped
 
 

@@ -1,0 +1,1 @@
+"""States, actions and transitions in bits; sets and relations as BDDs."""

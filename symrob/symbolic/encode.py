@@ -163,7 +163,7 @@ class SymbolicSystem:
         ]
         parts = self._components + self._monitors
         self.bits = tuple(name for part in parts for name in part.current)
-        self.initial = ctx.cube({b: False for b in self.bits})
+        self.initial = ctx.cube(dict.fromkeys(self.bits, False))
         environment = set(environment_alphabet)
         self.moves: dict[Action, Move] = {
             a: self._move(a, self._having(a, hidden), self._watching(a))

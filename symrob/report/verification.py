@@ -1,0 +1,54 @@
+"""What checking a result gave, as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symrob.lts import Lts, Transition
+from symrob.report.text import plural, printable, trace_lines
+from symrob.robustness.verify import Verification
+
+
+def verification_lines(
+    environment: Lts, verification: Verification, *, traces: bool
+) -> Iterator[str]:
+    """Yield every fault with its run, then what was checked and what was not.
+
+    Args:
+        environment: For the names of states.
+        verification: What the check gave.
+        traces: Also yield a run for each transition that a deviation lacks.
+    """
+    for fault in verification.faults:
+        yield printable(f"wrong ({fault.kind}): {fault.message}")
+        if fault.trace is not None:
+            yield from trace_lines(fault.trace)
+    if traces:
+        for (number, transition), trace in sorted(verification.certificates.items()):
+            yield _missing(environment, number, transition, trace.violated)
+            yield from trace_lines(trace)
+    if not verification.correct:
+        yield f"{plural(len(verification.faults), 'fault')} found"
+        return
+    yield (
+        f"{plural(verification.deviations, 'deviation')}: each contains R_E, is robust "
+        "and meets the constraints; none contains another"
+    )
+    yield (
+        f"each is maximal: for {plural(len(verification.certificates), 'transition')} "
+        "left out, a shortest violating run was found"
+    )
+    if verification.complete:
+        yield "none is missing: every set of transitions was tried"
+    else:
+        yield "not checked: that none is missing (--complete does, on small problems)"
+
+
+def _missing(
+    environment: Lts, number: int, transition: Transition, violated: str
+) -> str:
+    source, action, target = transition
+    return printable(
+        f"deviation {number} lacks {environment.state_name(source)} --{action}--> "
+        f"{environment.state_name(target)}, which would violate {violated}:"
+    )
