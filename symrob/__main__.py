@@ -1,0 +1,5 @@
+"""`python -m symrob`: the same as the command `symrob`."""
+
+from symrob.cli import main
+
+main()

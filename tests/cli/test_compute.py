@@ -1,0 +1,315 @@
+"""`compute`, `check` and `table`: what they print and what they return."""
+
+import json
+import re
+import time
+
+import jsonschema
+import pytest
+
+from tests.cli.tools import ROOT, run, spawn
+
+RUNNING = "models/running_example/running_example.toml"
+THERAC = "models/therac25/therac25.toml"
+VOTING_UNCONSTRAINED = "models/voting/voting_all_unconstrained.toml"
+
+NATURAL = {"type": "integer", "minimum": 0}
+FIGURE = {"type": ["integer", "null"], "minimum": 0}
+TRANSITION = {
+    "type": "array",
+    "prefixItems": [NATURAL, {"type": "string"}, NATURAL],
+    "minItems": 3,
+    "maxItems": 3,
+}
+
+
+def record(**properties):
+    """An object with exactly these keys."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def list_of(items):
+    return {"type": "array", "items": items}
+
+
+RESULT = record(
+    schema={"const": "symrob/result/1"},
+    title={"type": "string"},
+    status={"enum": ["complete", "limit", "timeout", "interrupted"]},
+    algorithm={"enum": ["maximal", "connected", "plain", "brute-force"]},
+    environment=record(
+        alphabet=list_of({"type": "string"}),
+        states={"type": "integer", "minimum": 1},
+        names=list_of({"type": "string"}),
+        transitions=list_of(TRANSITION),
+    ),
+    delta=list_of(list_of(TRANSITION)),
+    statistics=record(
+        actions=NATURAL,
+        environment_states=NATURAL,
+        controller_states=FIGURE,
+        property_states=FIGURE,
+        winning_set=FIGURE,
+        winning_set_per_env_deviation={"type": ["array", "null"], "items": NATURAL},
+        delta=NATURAL,
+        largest=NATURAL,
+        candidates=NATURAL,
+    ),
+    warnings=list_of({"type": "object"}),
+    timing={"type": "object", "required": ["seconds"]},
+    versions={"type": "object", "additionalProperties": {"type": "string"}},
+)
+
+
+def result_of(*args, code=0):
+    done = run("compute", *args, "--format", "json")
+    assert done.code == code, done.err
+    result = json.loads(done.out)
+    jsonschema.validate(result, RESULT)
+    return result
+
+
+def same(result):
+    """What two runs of one problem must agree on."""
+    return {k: v for k, v in result.items() if k != "timing"}
+
+
+# --- JSON -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [RUNNING, THERAC, "models/pca_pump/pca_pump.toml"])
+def test_result_is_as_documented_and_sorted(case):
+    result = result_of(case)
+    environment, delta = result["environment"], result["delta"]
+    assert environment["alphabet"] == sorted(environment["alphabet"])
+    assert len(environment["names"]) == environment["states"]
+    assert delta == sorted(delta)
+    assert all(d == sorted(d) for d in delta)
+    assert all(len({tuple(t) for t in d}) == len(d) for d in delta)
+    nominal = {tuple(t) for t in environment["transitions"]}
+    assert all(nominal <= {tuple(t) for t in d} for d in delta)
+    statistics = result["statistics"]
+    assert statistics["delta"] == len(delta)
+    assert statistics["largest"] == max(map(len, delta))
+    size = environment["states"] ** 2 * len(environment["alphabet"])
+    assert statistics["candidates"] == size - len(nominal)
+
+
+def test_schema_can_fail():
+    result = result_of(RUNNING)
+    del result["statistics"]["candidates"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(result, RESULT)
+
+
+def test_runs_agree_whatever_the_hash_seed():
+    runs = [
+        spawn("compute", THERAC, "--format", "json", PYTHONHASHSEED=str(seed))
+        for seed in (0, 1)
+    ]
+    assert [r.code for r in runs] == [0, 0]
+    first, second = [same(json.loads(r.out)) for r in runs]
+    assert first == second
+
+
+def test_text_agrees_whatever_the_hash_seed():
+    def without_time(text):
+        return re.sub(r"[0-9.]+ s$", "", text, flags=re.MULTILINE)
+
+    texts = {
+        without_time(spawn("compute", RUNNING, PYTHONHASHSEED=str(seed)).out)
+        for seed in (0, 1)
+    }
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("case", [RUNNING, THERAC, "models/oyster/oyster.toml"])
+def test_backends_agree(case):
+    cudd = result_of(case, "--backend", "cudd")
+    autoref = result_of(case, "--backend", "autoref")
+    assert cudd["timing"]["backend"] == "cudd"
+    assert autoref["timing"]["backend"] == "autoref"
+    assert same(cudd) == same(autoref)
+
+
+@pytest.mark.parametrize("algorithm", ["connected", "plain", "brute-force"])
+def test_algorithms_agree_on_delta(algorithm, write):
+    case = write(
+        "small.toml",
+        f'environment = "{write("e.lts", "E = (a -> F), F = (b -> E).")}"\n'
+        f'controller = "{write("c.lts", "C = (a -> D), D = (b -> C | a -> G), G = (b -> C).")}"\n'  # noqa: E501
+        f'properties = ["{write("p.lts", "property P = (a -> Q), Q = (b -> P).")}"]\n',
+    )
+    expected = result_of(case)
+    found = result_of(case, "--algorithm", algorithm)
+    assert found["algorithm"] == algorithm
+    assert found["delta"] == expected["delta"]
+    assert expected["delta"]
+
+
+def test_flags_say_the_same_as_the_case_file():
+    folder = "models/therac25"
+    flags = result_of(
+        "--env",
+        f"{folder}/nurse.lts",
+        "--ctrl",
+        f"{folder}/machines.lts#THERAC25",
+        "--prop",
+        f"{folder}/xflat.lts",
+        "--env-prop",
+        f"{folder}/one_treatment.lts",
+    )
+    assert flags["delta"] == result_of(THERAC)["delta"]
+
+
+def test_extra_states_are_part_of_the_environment():
+    result = result_of(RUNNING, "--extra-states", "1")
+    assert result["environment"]["states"] == 4
+    assert result["environment"]["names"][-1].endswith("new1")
+
+
+def test_constant_changes_the_model():
+    one = result_of("models/pca_pump/pca_pump.toml")
+    two = result_of("models/pca_pump/pca_pump.toml", "--const", "LINES=2")
+    assert one["environment"]["states"] == 10
+    assert two["environment"]["states"] == 16
+
+
+def test_warnings_are_in_the_result_and_on_standard_error(write):
+    prop = write("p.lts", "property P = (b -> P | nobody -> P).")
+    args = (
+        "--env=models/running_example/environment.lts",
+        "--ctrl=models/running_example/controller.lts",
+        f"--prop={prop}",
+    )
+    done = run("compute", *args, "--format", "json")
+    (warning,) = json.loads(done.out)["warnings"]
+    assert warning["code"] == "problem-property-alphabet"
+    assert "nobody" in warning["message"]
+    assert "nobody" in done.err
+
+
+# --- text -----------------------------------------------------------------
+
+
+def test_text_speaks_the_words_of_the_model():
+    done = run("compute", THERAC, "--stats")
+    assert done.code == 0
+    assert done.err == ""
+    assert done.out.startswith("Therac-25 with the bug\n")
+    assert "Environment: 4 states, 5 actions, 4 transitions" in done.out
+    assert re.search(r"^ +enter +MODE_CHOSEN → CONFIRMED$", done.out, re.MULTILINE)
+    assert done.out.count("\nDeviation ") == 4
+    assert re.search(r"\|W_Penv\| +28, 30, 31, 37", done.out)
+    assert "|Δ| = 4: 4 maximal deviations; |d_max| = 21" in done.out
+
+
+def test_text_lists_every_new_transition():
+    result = result_of(THERAC)
+    nominal = {tuple(t) for t in result["environment"]["transitions"]}
+    news = [len({tuple(t) for t in d} - nominal) for d in result["delta"]]
+    out = run("compute", THERAC).out
+    heads = re.findall(r"Deviation \d+: (\d+) transitions, (\d+) new", out)
+    assert sorted(int(new) for _, new in heads) == sorted(news)
+    for block in out.split("\nDeviation ")[1:]:
+        body = block.split("\n\n")[0].splitlines()
+        targets = sum(line.split("→")[1].count(",") + 1 for line in body[1:])
+        assert targets == int(re.search(r"(\d+) new", body[0])[1])
+
+
+def test_picture_is_written(tmp_path):
+    path = tmp_path / "d.svg"
+    done = run("compute", THERAC, "--svg", path)
+    assert done.code == 0
+    assert str(path) in done.err
+    assert path.read_text("utf-8").startswith("<svg ")
+
+
+def test_picture_that_cannot_be_written():
+    done = run("compute", THERAC, "--svg", "no/such/folder/d.svg")
+    assert done.code == 2
+    assert "usage-svg" in done.err
+    assert "|Δ| = 4" in done.out
+
+
+# --- bounds ---------------------------------------------------------------
+
+
+def test_limit_stops_and_says_so():
+    result = result_of(THERAC, "--limit", "2", code=3)
+    assert result["status"] == "limit"
+    assert len(result["delta"]) == 2
+    everything = result_of(THERAC)["delta"]
+    assert all(d in everything for d in result["delta"])
+    done = run("compute", THERAC, "--limit", "2")
+    assert done.code == 3
+    assert "Incomplete (stopped after --limit 2 deviations)" in done.out
+    assert "incomplete" in done.err
+
+
+def test_limit_that_is_not_reached():
+    assert result_of(THERAC, "--limit", "4")["status"] == "complete"
+
+
+def test_timeout_stops_and_keeps_what_was_found():
+    begun = time.monotonic()
+    result = result_of(VOTING_UNCONSTRAINED, "--timeout", "1", code=3)
+    assert time.monotonic() - begun < 30
+    assert result["status"] == "timeout"
+    assert result["delta"]
+
+
+def test_bound_on_nodes():
+    done = run("compute", "models/pca_pump/pca_pump.toml", "--nodes", "10")
+    assert done.code == 3
+    assert "--nodes" in done.err
+
+
+# --- check, table ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [RUNNING, THERAC])
+def test_check_of_a_safe_system(case):
+    done = run("check", case)
+    assert done.code == 0
+    assert done.out.startswith("safe")
+
+
+def test_table_prints_every_figure_equal():
+    done = run("table")
+    assert done.code == 0
+    assert "every figure equals the paper's" in done.out
+    assert "≠" not in done.out
+    assert done.out.count("paper") >= 9
+
+
+def test_table_as_json():
+    done = run("table", "--format", "json")
+    rows = json.loads(done.out)["rows"]
+    assert len(rows) == 8
+    for row in rows:
+        assert row["different"] == []
+        assert row["status"] == "complete"
+        assert all(
+            row["paper"][key] == figure
+            # The row without constraints has no such figure.
+            or (key, figure) == ("winning_set_per_env_deviation", [])
+            for key, figure in row["symrob"].items()
+        )
+
+
+def test_table_marks_what_differs(write):
+    with open("models/running_example/running_example.toml", encoding="utf-8") as file:
+        text = file.read().replace("delta = ", "delta = 9")
+    for name in ("environment.lts", "controller.lts", "property.lts"):
+        path = (ROOT / "models/running_example" / name).as_posix()
+        text = text.replace(f'"{name}"', f'"{path}"')
+    done = run("table", write("wrong.toml", text))
+    assert done.code == 0
+    assert "≠" in done.out
+    assert "every figure equals" not in done.out

@@ -1,0 +1,53 @@
+"""Run the command line, in this process or in one of its own."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from symrob.cli import app
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command printed and returned."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*args) -> Run:
+    """Run `symrob` in this process; an exception is a failure of the test."""
+    result = CliRunner().invoke(app, [str(a) for a in args])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Run(result.exit_code, result.stdout, result.stderr)
+
+
+def start(*args, **environment) -> subprocess.Popen:
+    """Start `symrob` in a process of its own, with pipes for its output."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "symrob", *map(str, args)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+    )
+
+
+def spawn(*args, **environment) -> Run:
+    """Run `symrob` in a process of its own and wait for it."""
+    process = start(*args, **environment)
+    try:
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    return Run(process.returncode, out, err)
