@@ -178,10 +178,18 @@ def if_body(s: Kinds, at: int, parts: Any) -> ast.If:
     return ast.If(*cases(parts), s.base + at)
 
 
+def head(
+    _s: Kinds, _at: int, parts: Any
+) -> tuple[ast.Name, bool, tuple[ast.Index, ...]]:
+    """`Q @ [i:R] =`, what stands before the body of a local process."""
+    title, indices = _nodes(parts)
+    return title, parts[1] == "@", indices
+
+
 def local(s: Kinds, at: int, parts: Any) -> ast.Local:
     """`Q @ [i:R] = body`."""
-    title, indices, body = _nodes(parts)
-    return ast.Local(title, parts[1] == "@", indices, body, s.base + at)
+    (title, accepting, indices), body = parts
+    return ast.Local(title, accepting, indices, body, s.base + at)
 
 
 def relabel(s: Kinds, at: int, parts: Any) -> ast.Relabel:

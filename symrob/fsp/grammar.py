@@ -212,11 +212,13 @@ class _Grammar:
         if_body = rule("'if'", self._if(self.expression, self.body), actions.if_body)
         self.body <<= rule("a process name, '(' or 'if'", sequence | choice | if_body)
         accepting = pp.Opt(token("@"))
-        local = rule(
+        head = self._or_shorter(
             "a local process",
-            self.upper - accepting - self.indices - token("=") - self.body,
-            actions.local,
+            self.upper - accepting - self.indices - token("="),
+            actions.head,
+            "head",
         )
+        local = rule("a local process", head - self.body, actions.local)
         main = rule("'='", accepting + token("=") - self.body, actions.main_part)
         self.process = (
             self.upper

@@ -37,10 +37,11 @@ SIMPLE_EXPRESSION = f"{_OPERAND}(?:{ADDITIVE}{_OPERAND})*(?!{ADDITIVE})"
 INDEX = f"{_FREE}|{_BOUND}"
 LABEL = rf"{_LABEL}(?![.\[])"
 REFERENCE = rf"{_REFERENCE}(?![(\[;])"
+HEAD = rf"[USR](?:{INDEX})*="
 STEPS = f"(?:{_GUARD})?(?:(?:{_LABEL}|{_SET})→)+{REFERENCE}"
 
 _find_part = re.compile(rf"a|{INDEX}").finditer
-_find_index = re.compile(_FREE).finditer
+_find_index = re.compile(INDEX).finditer
 _find_label = re.compile(_LABEL).finditer
 _match_guard = re.compile(_GUARD).match
 _match_step = re.compile(f"({_LABEL}|{_SET})→").match
@@ -127,6 +128,14 @@ def _step(s: Kinds, at: int, kinds: str) -> ast.Label:
     pos = s.base + at
     members = tuple(_label(s, at + m.start(), m[0]) for m in _find_label(kinds))
     return ast.Label((ast.SetLiteral(members, pos),), pos)
+
+
+def head(s: Kinds, at: int, parts: Any) -> tuple[ast.Name, bool, tuple[ast.Index, ...]]:
+    """Build the name and the indices of a local process, without `@`."""
+    kinds: str = parts[0]
+    pos = s.base + at
+    indices = tuple(_index(s, at + m.start(), m[0]) for m in _find_index(kinds))
+    return ast.Name(s.source.word(pos), pos), False, indices
 
 
 def reference(s: Kinds, at: int, parts: Any) -> ast.Sequence:

@@ -115,6 +115,7 @@ def test_shortcuts_are_taken():
         "index": "[a:9…a]",
         "label": "a.a[9]",
         "reference": "U[9]",
+        "head": "U[a:R][9]=",
         "steps": "w(a≡9)a[a]→{a,a.a}→U[a+9]",
         "simple_expression": "9+U",
     }
