@@ -14,7 +14,6 @@ from functools import cached_property
 from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
 from symrob.limits import Clock
 from symrob.lts import TAU, Transition
-from symrob.robustness.brute_force import brute_force
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
@@ -23,7 +22,6 @@ from symrob.robustness.maximal import maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Model, Problem
-from symrob.robustness.synthesis import connected, plain, synthesise
 from symrob.robustness.trace import shortest_violation
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
@@ -31,8 +29,6 @@ from symrob.symbolic.encode import Monitor, SymbolicSystem
 # |W_Penv| needs every maximal environment deviation, of which there can be
 # any number.
 MOST_ENVIRONMENT_DEVIATIONS = 1000
-
-SEARCHES = {"connected": connected, "plain": plain}
 
 
 @dataclass(frozen=True)
@@ -159,12 +155,18 @@ class Engine:
             LimitExceeded: A bound was hit; see the algorithm for what the
                 deviations yielded before are worth.
         """
+        # The baselines are imported when they are wanted: start-up is most of
+        # what the user of a small model waits for.
         if algorithm == "brute-force":
+            from symrob.robustness.brute_force import brute_force
+
             return brute_force(self.problem, self.clock, self.effort)
-        if algorithm in SEARCHES:
-            return synthesise(
+        if algorithm in ("connected", "plain"):
+            from symrob.robustness import synthesis
+
+            return synthesis.synthesise(
                 self.problem,
-                SEARCHES[algorithm],
+                synthesis.SEARCHES[algorithm],
                 self.backend,
                 self.clock,
                 self.effort,

@@ -142,6 +142,9 @@ def connected(control: MetaControl, found: Found, ctx: Context, effort: Effort) 
             stack.append((grown, excluded))
 
 
+SEARCHES: dict[str, Search] = {"plain": plain, "connected": connected}
+
+
 def synthesise(
     problem: Problem, search: Search, backend: str, clock: Clock, effort: Effort
 ) -> Iterator[Deviation]:
