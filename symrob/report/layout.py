@@ -211,7 +211,8 @@ class _Plan:
             yield f"s{i} [{_size(w, h)}];"
             if not above[state.id]:
                 # Nothing leads down to it, but it must not stand over the start.
-                yield f"start -> s{i} [style=invis weight=0];"
+                weight = 0 if below[state.id] else 5
+                yield f"start -> s{i} [style=invis weight={weight}];"
             yield from self._loop_request(state.id)
         yield f"start [{_size(6, 6)}];"
         yield "start:s -> s0:n [part=start weight=20];"

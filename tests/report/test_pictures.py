@@ -275,6 +275,34 @@ def test_edges_go_around_tall_neighbours(names, moves):
     check_geometry(to_svg(lts_picture(system)))
 
 
+TALL_NOMINAL = """
+0-x2-0 1-x2-4 4-enter0-0 4-enter0-4 4-line.1.set_rate1-4 5-enter0-5
+5-line.1.set_rate1-4
+"""
+TALL_ADDED = """
+0-line.1.set_rate1-1 0-line.1.set_rate1-4 1-line.1.set_rate1-0 1-x2-4 3-enter0-3
+3-line.1.set_rate1-0 4-line.1.set_rate3-2 4-line.1.set_rate3-4 4-x2-3 5-x2-3
+"""
+TALL_INERT = """
+0-line.1.set_rate3-4 1-x2-5 3-enter0-1 3-x2-4 4-x2-1
+"""
+
+
+def moves_of(text):
+    parts = [word.split("-") for word in text.split()]
+    return frozenset(Transition(int(s), a, int(t)) for s, a, t in parts)
+
+
+def test_an_edge_goes_around_a_tall_state_on_its_rank():
+    """Found at random; the edge from 3 to 0 ran through a neighbour."""
+    nominal, added, inert = map(moves_of, (TALL_NOMINAL, TALL_ADDED, TALL_INERT))
+    names = ["RUN0", f"{LONG}1", f"{LONG}2", "q3", "q4", "5"]
+    alphabet = {t.action for t in nominal | added | inert}
+    environment = Lts(alphabet, 6, nominal, names=names)
+    picture = deviation_picture(environment, added | inert, inert=inert, title="t")
+    check_geometry(to_svg(picture))
+
+
 def test_states_grow_with_the_edges_that_meet_there():
     moves = [(q, "a", q + 1) for q in range(12)] + [(0, "a", q) for q in range(1, 13)]
     _, groups, _ = read(to_svg(lts_picture(Lts("a", 13, moves))))
