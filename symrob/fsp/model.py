@@ -105,7 +105,13 @@ def merged(found: list[Diagnostic]) -> list[Diagnostic]:
     diagnostics = list(first.values())
     rest = len(diagnostics) - _MOST_SHOWN
     if rest > 0:
-        more = Diagnostic("fsp-more", f"and {rest} more problems", file=found[0].file)
+        left_out = {d.severity for d in diagnostics[_MOST_SHOWN:]}
+        more = Diagnostic(
+            "fsp-more",
+            f"and {rest} more problems",
+            "error" if "error" in left_out else "warning",
+            found[0].file,
+        )
         diagnostics = [*diagnostics[:_MOST_SHOWN], more]
     return diagnostics
 
@@ -225,9 +231,18 @@ def _top_composite(read: Text) -> tuple[str, int]:
 
 def top_composites(read: Text) -> list[str]:
     """Return the composites that no other composite uses."""
+    uses = read.checker.uses
+    # By `A; B` processes use composites too; then direct uses are not enough.
+    far = any(
+        kind == "Composite"
+        for user, names in uses.items()
+        if user[0] == "Process"
+        for kind, _name in names
+    )
     used: set[str] = set()
     for name in read.names.composites:
-        inside = read.checker.reached_from([("Composite", name)])
+        key = ("Composite", name)
+        inside = read.checker.reached_from([key]) if far else uses.get(key, set())
         used |= {n for kind, n in inside if kind == "Composite" and n != name}
     return [name for name in read.names.composites if name not in used]
 

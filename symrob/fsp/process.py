@@ -75,7 +75,6 @@ class ProcessBuilder:
         self.findings = findings
         self.alphabet: set[Action] = set()
         self.states: list[_State] = []
-        self.number: dict[Key, int] = {}
         self.defined: dict[Key, tuple[ast.Local, Variables]] = {}
         self.arity: dict[str, set[int]] = {}
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
@@ -159,7 +158,6 @@ class ProcessBuilder:
             target: Target = self._sequence(body, variables)
         else:
             target = self._new_state(key_name(key))
-            self.number[key] = target
             self.todo.append((target, body, variables))
         if local.accepting and isinstance(target, int):
             mark = "@" + key_name(key)
@@ -218,11 +216,12 @@ class ProcessBuilder:
         return FAIL
 
     def _insert(self, call: ast.Call, variables: Variables, after: Target) -> Target:
-        """Insert a copy of a sequential process whose END is `after`."""
+        """Insert a copy of a sequential process whose END is `after`.
+
+        A process that is nothing but END leaves no trace.
+        """
         part = self.part(call, self.scope, variables)
         self.alphabet.update(part.alphabet)
-        if part.end == 0:
-            return after
         title = call.name.text
         place: dict[int, Target] = {ERROR: FAIL}
         for state in range(part.size):

@@ -187,6 +187,25 @@ def test_which_composite():
     assert "OUT" in caught.value.diagnostics[0].hint
 
 
+def test_a_composite_used_through_processes():
+    text = "A = (a -> END). ||IN = A. B = (b -> IN; END). C = (c -> B; END). "
+    assert load_text(text + "||OUT = C.").name == "OUT"
+
+
+def test_a_flood_of_problems_is_cut_short():
+    """Errors stay errors, and warnings alone still are no error."""
+    text = (
+        "P = (a -> P" + "".join(f" | when (0) b[{i}] -> P" for i in range(300)) + ")."
+    )
+    warnings = load_text(text).warnings
+    assert len(warnings) == 201
+    assert warnings[-1].severity == "warning"
+    assert "100 more" in warnings[-1].message
+    with pytest.raises(SymrobError) as caught:
+        load_text("P = (a -> P" + " | a -> X" * 300 + ").")
+    assert len(caught.value.diagnostics) == 201
+
+
 @pytest.mark.parametrize("text", ["", "// nothing", "const N = 1", "\ufeff"])
 def test_a_text_without_processes(text):
     with pytest.raises(SymrobError):
