@@ -13,7 +13,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 
 from symrob.errors import Diagnostic, Severity
@@ -125,6 +124,8 @@ class Source:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """Return a hint with the known names that resemble `name`, if any."""
+    from difflib import get_close_matches  # Only mistakes need it.
+
     near = get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
     if not near:
         return None
