@@ -59,7 +59,10 @@ ERRORS = {
     "fsp-alias-cycle": ["P = A, «A = B, B = A."],
     "fsp-not-sequential": ["L = (a -> L). P = «L; P."],
     "fsp-recursion": ["P = (a -> P). ||S = (P || «S).", "P = (a -> «P; END)."],
-    "fsp-property": ["property «P = (a -> P | a -> STOP)."],
+    "fsp-property": [
+        "property «P = (a -> P | a -> STOP).",
+        "property «P = (a -> t -> P) \\ {t}.",
+    ],
     "fsp-ambiguous": ["P = (a -> P). ||«S = P. ||T = P."],
     "fsp-empty-composition": ["P = (a -> P). ||«S = if 0 then P."],
     "fsp-fluent": ["P = (a -> b -> P). fluent F = <{a,b}, «{b,c}>"],
