@@ -23,9 +23,10 @@ from symrob.lts import Lts, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
-from symrob.robustness.horn import HornFormula, maximal_models
+from symrob.robustness.horn import HornFormula, maximal_sets
 from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.robustness.points import Growth, PointSpace
 
 
 def screen(
@@ -98,21 +99,18 @@ def maximal_deviations(
     if not objecting:
         yield Deviation(base, candidates)
         return
-    options = list(candidates)
-    nominal = Graph.of(environment.size, environment.transitions)
-    formula = HornFormula(objecting, nominal, options, clock)
-    models = maximal_models(formula)
+    space = PointSpace(objecting)
+    growth = Growth(space, environment, candidates, clock)
+    formula = HornFormula(space, growth, clock, effort)
+    sets = maximal_sets(formula, growth, effort)
     try:
         while True:
             with effort.stage("enumerate"):
-                chosen = next(models, None)
+                chosen = next(sets, None)
             if chosen is None:
                 return
-            yield Deviation(base, (options[v - 1] for v in chosen))
+            yield Deviation(base, growth.transitions(chosen))
     finally:
-        effort.sets_visited += formula.sets_visited
-        effort.solver_calls += formula.solver_calls
-        effort.pairs += formula.pairs
         formula.close()
 
 
