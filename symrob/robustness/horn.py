@@ -81,7 +81,9 @@ class HornFormula:
             return None
         rows = [0] * len(self._candidates)
         # Candidates have the first variables, in the order of `_bits`.
-        for value, (row, bit) in zip(self._solver.get_model(), self._bits, strict=False):
+        for value, (row, bit) in zip(
+            self._solver.get_model(), self._bits, strict=False
+        ):
             if value > 0:
                 rows[row] |= bit
         return rows
@@ -167,7 +169,9 @@ class HornFormula:
         return self._count
 
 
-def maximal_sets(formula: HornFormula, growth: Growth, effort: Effort) -> Iterator[Rows]:
+def maximal_sets(
+    formula: HornFormula, growth: Growth, effort: Effort
+) -> Iterator[Rows]:
     """Yield every maximal safe set of candidates, each once.
 
     Each round proposes a set that is no subset of one found before. If it is

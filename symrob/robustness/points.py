@@ -17,6 +17,7 @@ A deviation is a list of masks of targets, one for each row, and a row is a pair
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -41,6 +42,8 @@ class PointSpace:
 
     Attributes:
         initial: The points before the first action.
+        images: What `image` gave so far, by action.
+        preimages: What `before` gave so far, by action.
     """
 
     def __init__(self, monitors: Sequence[AnyMonitor]) -> None:
@@ -48,11 +51,12 @@ class PointSpace:
         self._numbers: list[dict[Any, int]] = [{} for _ in monitors]
         self._points: list[tuple[int, Any]] = []
         self._steps: dict[tuple[int, Action], Points] = {}
-        self._images: dict[tuple[Points, Action], Points] = {}
+        # What was asked for, by action; the inner loops look here first.
+        self.images: defaultdict[Action, dict[Points, Points]] = defaultdict(dict)
+        self.preimages: defaultdict[Action, dict[Points, Points]] = defaultdict(dict)
         # What is known of the steps, backwards; see `before`.
         self._failing: dict[Action, Points] = {}
         self._before: dict[Action, dict[int, Points]] = {}
-        self._preimages: dict[tuple[Points, Action], Points] = {}
         self.initial: Points = 0
         for index, monitor in enumerate(monitors):
             self.initial |= 1 << self._number(index, monitor.initial)
@@ -67,8 +71,7 @@ class PointSpace:
 
         Cost: looked up if it was asked before; else a step for each point.
         """
-        key = (points, action)
-        known = self._images.get(key)
+        known = self.images[action].get(points)
         if known is None:
             known = 0
             for point in bits(points):
@@ -77,7 +80,7 @@ class PointSpace:
                     known = FAILED
                     break
                 known |= after
-            self._images[key] = known
+            self.images[action][points] = known
         return known
 
     def step(self, point: int, action: Action) -> Points:
@@ -112,18 +115,17 @@ class PointSpace:
         """
         if action == TAU:
             return points
-        key = (points, action)
-        known = self._preimages.get(key)
+        known = self.preimages[action].get(points)
         if known is None:
             known = 0
             before = self._before.get(action, {})
             for point in bits(points):
                 known |= before.get(point, 0)
-            self._preimages[key] = known
+            self.preimages[action][points] = known
         return known
 
     def _remember(self, point: int, action: Action, after: Points) -> None:
-        self._preimages.clear()
+        self.preimages[action].clear()
         if after == FAILED:
             self._failing[action] = self._failing.get(action, 0) | 1 << point
         elif after:
@@ -169,7 +171,7 @@ class Growth:
         self.rows: list[tuple[StateId, Action]] = []
         self.options: list[int] = []
         self.fixed: list[int] = []
-        self._of_state: list[list[tuple[Action, int]]] = [
+        self._of_state: list[list[tuple[Action, int, dict[Points, Points]]]] = [
             [] for _ in range(environment.size)
         ]
         actions = candidates.actions
@@ -179,13 +181,12 @@ class Growth:
         for state in range(environment.size):
             self._add_row(environment, state, TAU, 0)
         self._targets: dict[int, tuple[StateId, ...]] = {}
-        self._into: list[list[int]] = [
+        # For each state the rows that can lead to it, with where they start.
+        self._into = [
             [
-                row
-                for row, (mask, fixed) in enumerate(
-                    zip(self.options, self.fixed, strict=True)
-                )
-                if (mask | fixed) >> target & 1
+                (row, state, action, space.preimages[action])
+                for row, (state, action) in enumerate(self.rows)
+                if (self.options[row] | self.fixed[row]) >> target & 1
             ]
             for target in range(self.states)
         ]
@@ -198,14 +199,15 @@ class Growth:
         for target in environment.successors[state].get(action, ()):
             fixed |= 1 << target
         if fixed or mask:
-            self._of_state[state].append((action, len(self.rows)))
+            images = self._space.images[action]
+            self._of_state[state].append((action, len(self.rows), images))
             self.rows.append((state, action))
             self.options.append(mask)
             self.fixed.append(fixed)
 
     def of_state(self, state: StateId) -> list[tuple[Action, int]]:
         """Return the rows of a state: action and number."""
-        return self._of_state[state]
+        return [(action, row) for action, row, _ in self._of_state[state]]
 
     def transitions(self, chosen: Rows) -> Iterator[Transition]:
         """Yield the chosen candidates as transitions, by row."""
@@ -243,19 +245,21 @@ class Growth:
         self, found: list[Points], fresh: dict[StateId, Points], present: Rows
     ) -> bool:
         """Add to `found` all that `fresh` leads to; False at the first ERROR."""
-        space, rows, targets = self._space, self._of_state, self.targets
+        space, rows, targets = self._space, self._of_state, self._targets
         while fresh:
             state, points = fresh.popitem()
-            for action, row in rows[state]:
+            for action, row, images in rows[state]:
                 mask = present[row]
                 if not mask:
                     continue
-                image = space.image(points, action)
+                image = images.get(points)
+                if image is None:
+                    image = space.image(points, action)
                 if image == FAILED:
                     return False
                 if not image:
                     continue
-                for target in targets(mask):
+                for target in targets.get(mask) or self.targets(mask):
                     new = image & ~found[target]
                     if new:
                         found[target] |= new
@@ -269,21 +273,26 @@ class Growth:
             if mask:
                 state, action = self.rows[row]
                 bad[state] |= self._space.failing(action)
-        self._spread({q for q, points in enumerate(bad) if points}, bad, present)
+        fresh = {q: points for q, points in enumerate(bad) if points}
+        self._spread(fresh, bad, present)
         return bad
 
-    def _spread(self, fresh: set[StateId], bad: list[Points], present: Rows) -> None:
-        """Add to `bad` all that leads to it, after it grew at `fresh`."""
-        rows, before = self.rows, self._space.before
+    def _spread(
+        self, fresh: dict[StateId, Points], bad: list[Points], present: Rows
+    ) -> None:
+        """Add to `bad` all that leads to its new members, `fresh`."""
+        space = self._space
         while fresh:
-            target = fresh.pop()
-            for row in self._into[target]:
+            target, points = fresh.popitem()
+            for row, state, action, preimages in self._into[target]:
                 if present[row] >> target & 1:
-                    state, action = rows[row]
-                    new = before(bad[target], action) & ~bad[state]
+                    before = preimages.get(points)
+                    if before is None:
+                        before = space.before(points, action)
+                    new = before & ~bad[state]
                     if new:
                         bad[state] |= new
-                        fresh.add(state)
+                        fresh[state] = fresh.get(state, 0) | new
 
     def grow(self, chosen: Rows, found: list[Points]) -> tuple[Rows, list[Points]]:
         """Add candidates to a safe set until no other can join it.
@@ -330,7 +339,8 @@ class Growth:
                 chosen[row] |= 1 << target
                 present[row] |= 1 << target
                 worse = space.failing(action) | space.before(bad[target], action)
-                if worse & ~bad[state]:
+                worse &= ~bad[state]
+                if worse:
                     bad[state] |= worse
-                    self._spread({state}, bad, present)
+                    self._spread({state: worse}, bad, present)
         return chosen, found
