@@ -282,7 +282,7 @@ def verify_result(
     from symrob.report.json import load_result
     from symrob.robustness.verify import read_deviations, verify
 
-    problem = build_engine(load_roles(case), options).problem
+    problem = build_engine(load_roles(case, options.reading), options).problem
     deviations = read_deviations(load_result(path), problem.environment, path)
     clock = Clock(options.limits)
     return problem.environment, verify(problem, deviations, clock, complete=complete)

@@ -9,6 +9,7 @@ Results go to standard output, everything else to standard error.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -623,6 +624,10 @@ class Progress:
 
 def main() -> None:
     """Entry point of the `symrob` command."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no Δ shall show its escape, not end the run.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()
 
 
