@@ -249,7 +249,7 @@ class Checker:
             message = "a local process has indices in [ ], not arguments in ( )"
             hint = "arguments belong to a process that ';' follows"
             self._say("fsp-local-arguments", message, call.pos, hint)
-        if name in local or name in SPECIAL or name in self.broken:
+        if name in local or name in SPECIAL:
             return
         suggestion = did_you_mean(name, local)
         if name in self.names.processes:

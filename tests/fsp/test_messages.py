@@ -35,6 +35,7 @@ ERRORS = {
     "fsp-duplicate-local": ["P = Q[0], Q[i:0..1] = (a -> P), «Q[1] = (b -> P)."],
     "fsp-undefined-constant": ["P = (a[«N] -> P).", "const M = «N P = (a[M] -> P)."],
     "fsp-undefined-variable": [
+        "P = (a -> P). Q = (a[i:0..1][j:«i..1] -> Q). ||S = P.",
         "P = (a[«i] -> P).",
         "P = (a[i:0..1] -> P | b[«i] -> P).",
     ],
@@ -145,6 +146,12 @@ F = (b[1/0] -> F).
     with pytest.raises(SymrobError) as caught:
         load_text(text)
     assert [(p.code, p.line, p.column) for p in caught.value.diagnostics] == expected
+
+
+def test_faults_of_all_components():
+    with pytest.raises(SymrobError) as caught:
+        load_text("P = (a[1/0] -> P). Q = (b[1/0] -> Q). ||S = (P || Q).")
+    assert [p.column for p in caught.value.diagnostics] == [9, 28]
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,14 @@ def test_compose_stops_at_the_limit():
     assert compose(Network([counter]), max_states=50).size == 50
 
 
+def test_all_successful_ends_are_one_state():
+    able = Lts("xy", 2, [(0, "x", 1), (0, "y", 1)], end=1)
+    other = Lts("xy", 3, [(0, "x", 1), (0, "y", 2)])
+    lts = compose(Network([able, other]))
+    assert lts.transitions == ((0, "x", 1), (0, "y", 1))
+    assert lts.end == 1
+
+
 # --- traces: the subset construction ---------------------------------------
 
 
@@ -251,6 +259,15 @@ def test_oracle_tells_strong_from_weak():
     lts = Lts("a", 4, [(0, TAU, 1), (1, "a", 2), (3, "a", 2)])
     assert (0, 3) in bisimilarity(lts, weak=True)
     assert (0, 3) not in bisimilarity(lts, weak=False)
+
+
+def test_third_law_of_tau():
+    """a.(c + tau.b) + a.b is a.(c + tau.b): silent moves count after an action too."""
+    moves = [(0, "a", 1), (1, TAU, 2), (1, "c", 3), (2, "b", 3)]
+    one, two = Lts("abc", 4, moves), Lts("abc", 4, [*moves, (0, "a", 2)])
+    assert weakly_bisimilar(one, two)
+    assert not strongly_bisimilar(one, two)
+    assert same_by_oracle(one, two, weak=True)
 
 
 @given(systems())
