@@ -20,8 +20,9 @@ holds its figures.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -135,23 +136,24 @@ def load_case(path: str) -> Case:
 
     try:
         with open(path, "rb") as file:
-            data = tomllib.load(file)
+            text = file.read().decode("utf-8-sig")
+        data = tomllib.loads(text)
     except OSError as error:
         raise SymrobError(
             Diagnostic("case-file", f"cannot read: {error.strerror}", file=path)
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise SymrobError(
-            Diagnostic("case-syntax", f"this is no TOML: {error}", file=path)
+            Diagnostic("case-syntax", f"this is no UTF-8 text: {error}", file=path)
         ) from error
-    problems = list(_problems(data))
+    except tomllib.TOMLDecodeError as error:
+        raise SymrobError(_syntax_problem(path, text, str(error))) from error
+    problems = [
+        _placed(Diagnostic("case-key", message, file=path, hint=hint), text, key)
+        for message, hint, key in _problems(data)
+    ]
     if problems:
-        raise SymrobError(
-            [
-                Diagnostic("case-key", text, file=path, hint=hint)
-                for text, hint in problems
-            ]
-        )
+        raise SymrobError(problems)
     folder = os.path.dirname(path)
 
     def beside(spec: str) -> str:
@@ -171,6 +173,41 @@ def load_case(path: str) -> Case:
         data.get("paper", {}),
         path,
     )
+
+
+def _syntax_problem(path: str, text: str, message: str) -> Diagnostic:
+    """Give what the TOML reader says the form of all other diagnostics."""
+    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    problem = Diagnostic("case-syntax", f"this is no TOML: {message}", file=path)
+    if place is None:
+        return problem
+    lines = text.splitlines() or [""]
+    line = int(place[1] or len(lines))
+    column = int(place[2] or len(lines[-1]) + 1)
+    words = message[: place.start()]
+    source = lines[line - 1] if line <= len(lines) else ""
+    return replace(
+        problem,
+        message=f"this is no TOML: {words[:1].lower()}{words[1:]}",
+        line=line,
+        column=column,
+        source=source,
+    )
+
+
+def _placed(problem: Diagnostic, text: str, key: str | None) -> Diagnostic:
+    """Add the line where a key stands, if there is such a line."""
+    if key is None:
+        return problem
+    pattern = re.compile(rf"(\s*)(\[?\s*[\"']?{re.escape(key)}\b)")
+    for number, line in enumerate(text.splitlines(), 1):
+        match = pattern.match(line)
+        if match:
+            column = len(match[1]) + 1
+            return replace(
+                problem, line=number, column=column, length=len(match[2]), source=line
+            )
+    return problem
 
 
 def _is_text(value: object) -> bool:
@@ -205,22 +242,22 @@ _KEYS = {
 _REQUIRED = ("environment", "controller", "properties")
 
 
-def _problems(data: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
-    """Each problem of a case as (message, hint)."""
+def _problems(data: Mapping[str, Any]) -> Iterator[tuple[str, str | None, str | None]]:
+    """Each problem of a case as (message, hint, key that it is about)."""
     for key in _REQUIRED:
         if key not in data:
-            yield f"the key '{key}' is missing", None
+            yield f"the key '{key}' is missing", None, None
     for key, value in data.items():
         if key not in _KEYS:
-            yield f"unknown key '{key}'", _suggestion(key, _KEYS)
+            yield f"unknown key '{key}'", _suggestion(key, _KEYS), key
             continue
         fits, expected = _KEYS[key]
         if not fits(value):
-            yield f"'{key}' must be {expected}", None
+            yield f"'{key}' must be {expected}", None, key
     paper = data.get("paper", {})
     for key in paper if isinstance(paper, dict) else ():
         if key not in PAPER_KEYS:
-            yield f"unknown key 'paper.{key}'", _suggestion(key, PAPER_KEYS)
+            yield f"unknown key 'paper.{key}'", _suggestion(key, PAPER_KEYS), key
 
 
 def _suggestion(word: str, known: Any) -> str | None:

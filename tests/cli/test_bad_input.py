@@ -1,0 +1,290 @@
+"""Bad input: each kind has its message, its place, its exit code; no traceback.
+
+`run` lets every exception through, so a traceback fails a test by itself.
+"""
+
+import pytest
+
+from tests.cli.tools import run
+
+FOLDER = "models/running_example"
+ENV = f"{FOLDER}/environment.lts"
+CTRL = f"{FOLDER}/controller.lts"
+PROP = f"{FOLDER}/property.lts"
+
+
+def compute(env=ENV, ctrl=CTRL, prop=PROP, *more, command="compute"):
+    return run(command, "--env", env, "--ctrl", ctrl, "--prop", prop, *more)
+
+
+def rejected(done, code, *words):
+    """Check exit code and message; nothing is on standard output."""
+    assert done.code == 2, done.out
+    assert f"[{code}]" in done.err
+    assert done.out == ""
+    for word in words:
+        assert word in done.err, done.err
+
+
+COMMANDS = ("compute", "check")
+
+
+# --- files ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_missing_file(command):
+    done = compute("nowhere.lts", command=command)
+    rejected(done, "file-read", "nowhere.lts: error: ", "No such file")
+
+
+@pytest.mark.parametrize("suffix", [".aut", ".fsm", ".json"])
+def test_missing_file_of_another_format(suffix):
+    rejected(run("show", f"nowhere{suffix}"), "file-missing", f"nowhere{suffix}")
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "// only a comment\n"])
+def test_empty_file(write, text):
+    path = write("empty.lts", text)
+    rejected(compute(path), "fsp-empty", f"{path}: error: ", "defines no process")
+
+
+@pytest.mark.parametrize("suffix", [".aut", ".fsm", ".json"])
+def test_empty_file_of_another_format(write, suffix):
+    rejected(run("show", write(f"empty{suffix}", "")), "file-empty")
+
+
+def test_syntax_error_has_place_and_caret(write):
+    path = write("e.lts", "E = (a -> F),\nF = (b => E).\n")
+    done = compute(path)
+    rejected(done, "fsp-syntax", f"{path}:2:8: error: expected '->', found '='")
+    assert "  F = (b => E).\n         ^" in done.err
+
+
+def test_undefined_process_is_suggested(write):
+    path = write("e.lts", "E = (a -> DONE), DNE = (b -> E).")
+    done = compute(path)
+    rejected(done, "fsp-undefined-local", f"{path}:1:11", "did you mean 'DNE'?")
+
+
+def test_process_that_the_file_does_not_define():
+    done = compute(ctrl="models/therac25/machines.lts#THERAC52")
+    rejected(done, "fsp-no-process", "did you mean 'THERAC25'")
+
+
+def test_several_composites_are_listed():
+    done = compute(ctrl="models/therac25/machines.lts")
+    rejected(done, "fsp-ambiguous", "THERAC25, THERAC25_FIX, THERAC20")
+
+
+@pytest.mark.parametrize("name", ["model.txt", "model", "model.lts.gz"])
+def test_wrong_suffix(write, name):
+    rejected(compute(write(name, "P = STOP.")), "format-suffix", ".lts, .fsp, .aut")
+
+
+def test_file_that_is_no_text(tmp_path):
+    path = tmp_path / "bytes.lts"
+    path.write_bytes(b"P = (a -> P).\xff")
+    rejected(compute(path), "file-encoding", "not UTF-8")
+
+
+def test_folder_instead_of_a_file(tmp_path):
+    path = tmp_path / "folder.lts"
+    path.mkdir()
+    rejected(compute(path), "file-read", "directory")
+
+
+def test_problems_of_all_files_at_once(write):
+    env = write("e.lts", "E = (a -> ).\nX = (b -> ).")
+    ctrl = write("c.lts", "C = (a -> NOWHERE).")
+    prop = write("p.aut", "des (0, 1, 1)\n(0, a, 7)\n")
+    done = compute(env, ctrl, prop, "--env-prop", "missing.json")
+    rejected(done, "fsp-syntax", f"{env}:1:", f"{env}:2:", f"{ctrl}:1:11", f"{prop}:2:")
+    assert "missing.json" in done.err
+    assert done.err.count(": error: ") == 5
+
+
+# --- models in their roles ------------------------------------------------
+
+
+def test_environment_with_error(write):
+    done = compute(write("e.lts", "E = (a -> ERROR | b -> E)."))
+    rejected(done, "problem-environment-error", "from state E on a", "--env-prop")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nominal_system_violates_the_property(write, command):
+    prop = write("p.lts", "property P = (b -> P) + {a}.")
+    done = compute(prop=prop, command=command)
+    assert done.code == 1
+    assert done.out == ""
+    assert "[nominal-property]" in done.err
+    assert "p.lts" in done.err
+    *_, head, begin, last = done.err.splitlines()
+    assert head.split() == ["step", "action", "environment", "controller", "monitors"]
+    assert begin.split() == ["(start)", "S1", "CONTROLLER", "P"]
+    assert last.split() == ["1", "a", "S2", "CONTROLLER", "ERROR"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_environment_violates_the_constraint(write, command):
+    rule = write("rule.lts", "property P = (b -> P) + {a}.")
+    done = compute(ENV, CTRL, PROP, "--env-prop", rule, command=command)
+    assert done.code == 1
+    assert "[nominal-constraint]" in done.err
+    assert done.err.splitlines()[-1].split()[:2] == ["1", "a"]
+
+
+def test_constraint_on_foreign_actions(write):
+    rule = write("rule.lts", "property P = (a -> P | launch -> P).")
+    done = compute(ENV, CTRL, PROP, "--env-prop", rule)
+    rejected(done, "problem-constraint-alphabet", "launch")
+
+
+def test_no_transitions_at_all(write):
+    still = write("still.lts", "P = STOP.")
+    done = compute(still, still, still)
+    assert done.code == 0
+    assert "0 actions, 0 transitions; 0 transitions could be added" in done.out
+    assert "|Δ| = 1" in done.out
+
+
+def test_alphabet_without_transitions(write):
+    still = write("still.lts", "P = STOP + {a, b}.")
+    done = compute(still, still, still)
+    assert done.code == 0
+    assert "2 actions, 0 transitions; 2 transitions could be added" in done.out
+    assert "|Δ| = 1: 1 maximal deviation; |d_max| = 2" in done.out
+
+
+# --- limits ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "range R = 0..1000000000\nP = P[0], P[i:R] = (a[i] -> P[(i+1)%10]).",
+        "P = (a[i:0..1000000000] -> P).",
+        "set S = {a[0..1000000000]}\nP = (S -> P).",
+        "||S = (forall [i:0..1000000000] p[i]:P). P = (a -> P).",
+        "const N = 1000000000\nP = P[0], P[i:0..N] = (when (i<N) up -> P[i+1]).",
+        "P = P[0], P[i:0..99999][j:0..99999] = (a -> P[i][j]).",
+    ],
+)
+def test_range_of_a_billion(write, text):
+    path = write("e.lts", text)
+    done = compute(path)
+    assert done.code == 2
+    assert f"{path}:" in done.err
+    assert "more than the limit of" in done.err
+    assert "raises this limit" in done.err
+
+
+COUNTER = "P = P[0], P[i:0..20] = (when (i<20) a[i] -> P[i+1])."
+
+
+@pytest.mark.parametrize(
+    ("option", "small", "large", "text"),
+    [
+        ("--max-states", 5, 50, COUNTER),
+        ("--max-transitions", 5, 50, COUNTER),
+        ("--max-expansion", 5, 50, COUNTER),
+        ("--max-nesting", 5, 50, "P = (when " + "(" * 10 + "1" + ")" * 10 + " a -> P)."),
+    ],
+)
+@pytest.mark.parametrize("command", ["compute", "check", "show", "lint", "convert"])
+def test_bounds_have_the_options_that_messages_name(
+    write, tmp_path, option, small, large, text, command
+):
+    path = write("p.lts", text)
+    args = {
+        "compute": ["--env", path, "--ctrl", path, "--prop", path],
+        "check": ["--env", path, "--ctrl", path, "--prop", path],
+        "convert": [path, tmp_path / "p.json"],
+    }.get(command, [path])
+    done = run(command, *args, option, small)
+    assert done.code in (2, 3)
+    assert option in done.err + done.out
+    assert run(command, *args, option, large).code == 0
+
+
+def test_bound_on_a_product(write):
+    text = "P = (a -> Q), Q = (b -> P).\n||S = (forall [i:0..9] p[i]:P)."
+    path = write("s.lts", text)
+    assert run("show", path).code == 0
+    done = run("show", path, "--product", "--max-states", "1000")
+    assert done.code == 3
+    assert "--max-states" in done.err
+    assert run("show", path, "--product", "--max-states", "1024").code == 0
+
+
+# --- options and case files -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["--const", "SPEED=9"], "case-constant"),
+        (["--const", "SPEED"], "usage-const"),
+        (["--const", "A=1", "--const", "A=2"], "usage-const"),
+        (["--format", "yaml"], "usage-format"),
+        (["--algorithm", "magic"], "usage-option"),
+        (["--backend", "magic"], "usage-option"),
+        (["--limit", "0"], "usage-option"),
+        (["--timeout", "0"], "usage-option"),
+        (["--max-nesting", "0"], "usage-option"),
+    ],
+)
+def test_options_out_of_range(args, code):
+    rejected(compute(ENV, CTRL, PROP, *args), code, args[-2].lstrip("-").split("=")[0])
+
+
+def test_all_options_out_of_range_at_once():
+    done = compute(ENV, CTRL, PROP, "--limit", "0", "--timeout", "-1")
+    rejected(done, "usage-option", "--limit", "--timeout")
+
+
+def test_no_models():
+    rejected(run("compute"), "usage-models", "--env, --ctrl, --prop missing")
+
+
+def test_case_and_models():
+    done = run("compute", f"{FOLDER}/running_example.toml", "--env", ENV)
+    rejected(done, "usage-case")
+
+
+@pytest.mark.parametrize("command", ["compute", "check", "lint", "table"])
+def test_case_with_unknown_keys(write, command):
+    path = write(
+        "case.toml",
+        'enviroment = "e.lts"\ncontroller = 3\nproperties = []\n[paper]\ndelt = 1\n',
+    )
+    done = run(command, path)
+    assert done.code == 2
+    printed = done.err + done.out
+    for words in (
+        "the key 'environment' is missing",
+        "unknown key 'enviroment'",
+        "did you mean 'environment'?",
+        "'controller' must be the path of a model",
+        "'properties' must be a list",
+        "unknown key 'paper.delt'",
+        "did you mean 'delta'?",
+    ):
+        assert words in printed
+    assert f"{path}:1:1: error: unknown key 'enviroment'" in printed
+    assert f"{path}:5:1: error: unknown key 'paper.delt'" in printed
+
+
+def test_case_that_is_no_toml(write):
+    path = write("case.toml", 'title = "x"\nenvironment = [\n\ncontroller = 4\n')
+    done = run("compute", path)
+    rejected(done, "case-syntax", f"{path}:4:", "  controller = 4\n")
+
+
+def test_case_that_is_missing():
+    rejected(run("compute", "nowhere.toml"), "case-file", "nowhere.toml")
+
+
+def test_table_without_cases(tmp_path):
+    rejected(run("table", tmp_path), "table-empty")
