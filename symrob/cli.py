@@ -180,7 +180,9 @@ def compute(
     max_transitions: MaxTransitions = MAX_TRANSITIONS,
     max_expansion: MaxExpansion = MAX_EXPANSION,
     max_nesting: MaxNesting = MAX_NESTING,
-    output: Format = "text",
+    output: Annotated[
+        str, typer.Option("--format", help="text, json, or jsonl while they come.")
+    ] = "text",
     stats: Annotated[
         bool,
         typer.Option(
@@ -193,7 +195,7 @@ def compute(
     ] = None,
 ) -> None:
     """Compute the safety envelope: all maximal robust deviations."""
-    require_format(output, ("text", "json"))
+    require_format(output, ("text", "json", "jsonl"))
     chosen = case_of(case, env, ctrl, prop, env_prop, const)
     options = Options(
         algorithm,
@@ -216,6 +218,11 @@ def compute(
         result = result_dict(robustness, chosen.title)
         progress.clear()
         print(dumps(result))
+    elif output == "jsonl":
+        from symrob.report.json import result_lines
+
+        for line in result_lines(robustness, chosen.title):
+            print(line, flush=True)
     else:
         print_deviations(robustness, chosen, progress, stats)
     if svg is not None:

@@ -8,16 +8,18 @@ Out: a dictionary for `json.dumps`: sorted, so that two runs of one problem
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from symrob import __version__
 from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.lts import Lts
 from symrob.robustness.result import Robustness
 
 SCHEMA = "symrob/result/1"
+LINES_SCHEMA = "symrob/result-lines/1"
 
 
 def dumps(data: Mapping[str, Any]) -> str:
@@ -36,6 +38,43 @@ def versions() -> dict[str, str]:
     return found
 
 
+def result_lines(robustness: Robustness, title: str) -> Iterator[str]:
+    """Yield a result as JSON lines while it is being computed.
+
+    The first line is the result without its deviations, each next one is a
+    deviation in the order in which they are found, and the last one tells the
+    status. Nothing is kept but what iterating keeps.
+
+    Args:
+        robustness: Δ, computed or yet to be.
+        title: What a person calls the case.
+    """
+    yield dumps(
+        {
+            "schema": LINES_SCHEMA,
+            "title": title,
+            "algorithm": robustness.algorithm,
+            "environment": environment_dict(robustness.environment),
+            "versions": versions(),
+        }
+    )
+    found = 0
+    for deviation in robustness:
+        found += 1
+        yield dumps({"deviation": sorted(map(list, deviation))})
+    yield dumps({"status": robustness.status, "delta": found})
+
+
+def environment_dict(environment: Lts) -> dict[str, Any]:
+    """Return an environment with the names of its states."""
+    return {
+        "alphabet": list(environment.alphabet),
+        "states": environment.size,
+        "names": [environment.state_name(q) for q in range(environment.size)],
+        "transitions": [list(t) for t in environment.transitions],
+    }
+
+
 def result_dict(robustness: Robustness, title: str) -> dict[str, Any]:
     """Return a result; iterates over all deviations.
 
@@ -44,7 +83,6 @@ def result_dict(robustness: Robustness, title: str) -> dict[str, Any]:
         title: What a person calls the case.
     """
     delta = sorted(sorted(map(list, deviation)) for deviation in robustness)
-    environment = robustness.environment
     statistics = asdict(robustness.statistics)
     statistics["delta"] = len(delta)
     statistics["largest"] = max(map(len, delta), default=0)
@@ -53,12 +91,7 @@ def result_dict(robustness: Robustness, title: str) -> dict[str, Any]:
         "title": title,
         "status": robustness.status,
         "algorithm": robustness.algorithm,
-        "environment": {
-            "alphabet": list(environment.alphabet),
-            "states": environment.size,
-            "names": [environment.state_name(q) for q in range(environment.size)],
-            "transitions": [list(t) for t in environment.transitions],
-        },
+        "environment": environment_dict(robustness.environment),
         "delta": delta,
         "statistics": statistics,
         "warnings": [diagnostic_dict(w) for w in robustness.warnings],

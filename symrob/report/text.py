@@ -153,8 +153,7 @@ def verdict_lines(robustness: Robustness) -> Iterator[str]:
     most_new = max((len(d.new) for d in robustness), default=0)
     kind = "maximal deviation"
     if robustness.status != "complete":
-        kind += " so far"
-        yield f"Incomplete ({robustness.reason}): {found:,} {kind}"
+        yield f"Incomplete ({robustness.reason}): {plural(found, kind)} so far"
         return
     yield (
         f"|Δ| = {found:,}: {plural(found, kind)}; |d_max| = {robustness.largest:,}, "

@@ -11,7 +11,7 @@ Source: docs/sources.md [S1], Sect. 5.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from itertools import combinations
 
 from symrob.limits import Clock
@@ -22,7 +22,9 @@ from symrob.robustness.explicit_loop import ExplicitLoop
 from symrob.robustness.problem import Problem
 
 
-def brute_force(problem: Problem, clock: Clock, effort: Effort) -> Iterator[Deviation]:
+def brute_force(
+    problem: Problem, clock: Clock, effort: Effort
+) -> Generator[Deviation, None, None]:
     """Yield every maximal robust deviation, each once, by decreasing size.
 
     Sets are tried from the largest down. A robust one that is no subset of one

@@ -7,7 +7,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Generator, Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -145,7 +145,9 @@ class Engine:
         assert trace is not None, "the environment is safe"
         return trace
 
-    def deviations(self, algorithm: str = "maximal") -> Iterator[Deviation]:
+    def deviations(
+        self, algorithm: str = "maximal"
+    ) -> Generator[Deviation, None, None]:
         """Yield Δ by one of the four algorithms; it is the same for each.
 
         Args:

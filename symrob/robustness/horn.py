@@ -16,6 +16,7 @@ proposal was wrong, or close to a set that was found.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from threading import Timer
 
@@ -38,6 +39,9 @@ class HornFormula:
         growth: The rows and their candidates.
         clock: Asked at every solver call whether the run may go on.
         effort: Counts what the solver does.
+
+    Attributes:
+        close: Call it to free the solver.
     """
 
     def __init__(
@@ -62,15 +66,13 @@ class HornFormula:
         self._pairs: dict[tuple[StateId, int], Variable] = {}
         self._expanded: list[Points] = [0] * growth.states
         self._solver = Solver(name=SOLVER)
+        # Also at exit, before the solver's module is taken down.
+        self.close = weakref.finalize(self, self._solver.delete)
         # Proposals then come out large, and growing them is short.
         self._solver.set_phases(list(range(1, self._count + 1)))
         self._initial = [
             self._pair(0, point) for point in growth.targets(space.initial)
         ]
-
-    def close(self) -> None:
-        """Free the solver."""
-        self._solver.delete()
 
     def propose(self) -> Rows | None:
         """Return a set that no forbidden one contains, or `None`.

@@ -16,7 +16,7 @@ under C and the constraints are both monotone (design: fact 1). Instead:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
@@ -72,7 +72,7 @@ def maximal_deviations(
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     effort: Effort,
-) -> Iterator[Deviation]:
+) -> Generator[Deviation, None, None]:
     """Yield every maximal robust deviation, each once.
 
     Args:

@@ -7,7 +7,7 @@ Out: a `Robustness`: iterate over it for the deviations, in the order in which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Literal
 
 from symrob.errors import Diagnostic, LimitExceeded
@@ -47,7 +47,7 @@ class Robustness:
         self,
         engine: Engine,
         algorithm: str,
-        deviations: Iterator[Deviation],
+        deviations: Generator[Deviation, None, None],
         *,
         limit: int | None = None,
         on_progress: Progress | None = None,
@@ -137,4 +137,5 @@ class Robustness:
     def _end(self, status: Status, reason: str = "") -> None:
         self.status = status
         self.reason = reason
+        self._source.close()
         self._seconds = self.engine.clock.elapsed

@@ -18,7 +18,7 @@ Source: docs/sources.md [S1], Alg. 1, Sect. 5.2 ("Heuristics"), Sect. 5.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
@@ -147,7 +147,7 @@ SEARCHES: dict[str, Search] = {"plain": plain, "connected": connected}
 
 def synthesise(
     problem: Problem, search: Search, backend: str, clock: Clock, effort: Effort
-) -> Iterator[Deviation]:
+) -> Generator[Deviation, None, None]:
     """Yield every maximal robust deviation, by the paper's own way.
 
     Args:
