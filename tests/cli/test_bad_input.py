@@ -189,7 +189,12 @@ COUNTER = "P = P[0], P[i:0..20] = (when (i<20) a[i] -> P[i+1])."
         ("--max-states", 5, 50, COUNTER),
         ("--max-transitions", 5, 50, COUNTER),
         ("--max-expansion", 5, 50, COUNTER),
-        ("--max-nesting", 5, 50, "P = (when " + "(" * 10 + "1" + ")" * 10 + " a -> P)."),
+        (
+            "--max-nesting",
+            5,
+            50,
+            "P = (when " + "(" * 10 + "1" + ")" * 10 + " a -> P).",
+        ),
     ],
 )
 @pytest.mark.parametrize("command", ["compute", "check", "show", "lint", "convert"])
