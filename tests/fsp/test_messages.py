@@ -148,6 +148,11 @@ F = (b[1/0] -> F).
     assert [(p.code, p.line, p.column) for p in caught.value.diagnostics] == expected
 
 
+def test_a_duplicate_names_the_line_of_the_first():
+    with pytest.raises(SymrobError, match="already, in line 2"):
+        load_text("// one\nP = (a -> P).\nP = (b -> P).")
+
+
 def test_faults_of_all_components():
     with pytest.raises(SymrobError) as caught:
         load_text("P = (a[1/0] -> P). Q = (b[1/0] -> Q). ||S = (P || Q).")

@@ -261,6 +261,22 @@ def test_oracle_tells_strong_from_weak():
     assert (0, 3) not in bisimilarity(lts, weak=False)
 
 
+def test_long_chains_differ_at_their_end():
+    def chain(length):
+        return Lts("a", length + 1, [(i, "a", i + 1) for i in range(length)])
+
+    assert minimise_strong(chain(6)).size == minimise(chain(6)).size == 7
+    assert not strongly_bisimilar(chain(6), chain(7))
+    assert not weakly_bisimilar(chain(6), chain(7))
+
+
+def test_an_isomorphism_merges_no_states():
+    two = Lts("xy", 3, [(0, "x", 1), (0, "y", 2)])
+    one = Lts("xy", 2, [(0, "x", 1), (0, "y", 1)])
+    assert isomorphism(two, one) is None
+    assert isomorphism(one, two) is None
+
+
 def test_third_law_of_tau():
     """a.(c + tau.b) + a.b is a.(c + tau.b): silent moves count after an action too."""
     moves = [(0, "a", 1), (1, TAU, 2), (1, "c", 3), (2, "b", 3)]
