@@ -1,0 +1,72 @@
+"""The README tells the truth: its commands and its Python are run."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.tools import ROOT, run
+
+README = (ROOT / "README.md").read_text("utf-8")
+SECONDS = re.compile(r"\d+\.\d+ s\b")
+
+
+def commands():
+    """Each `$ symrob …` of the README with the lines that stand below it."""
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for part in re.split(r"^\$ symrob ", block, flags=re.MULTILINE)[1:]:
+            command, *shown = part.splitlines()
+            yield pytest.param(command, shown, id=command[:40])
+
+
+@pytest.fixture
+def _models(tmp_path, monkeypatch):
+    """The project's models in a folder to which commands may write."""
+    shutil.copytree(ROOT / "models", tmp_path / "models")
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("_models")
+@pytest.mark.parametrize(("command", "shown"), list(commands()))
+def test_command_prints_what_the_readme_shows(command, shown):
+    if command.startswith("verify"):
+        made = run("compute", command.split()[-1], "--format", "json")
+        with open(command.split()[1], "w", encoding="utf-8") as file:
+            file.write(made.out)
+    words, _, target = command.partition(" > ")
+    done = run(*words.split())
+    if target:
+        assert done.code == 0
+        return
+    printed = iter(SECONDS.sub("s", done.out + done.err).splitlines())
+    # The lines shown come in this order; `…` stands for any others.
+    for line in shown:
+        if line != "…":
+            assert SECONDS.sub("s", line) in printed, line
+
+
+def test_python_example_runs():
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", example], capture_output=True, text=True, check=True
+    )
+    assert sorted(done.stdout.split("\n")[:-1])[-1] == "21 transitions, 17 new"
+    assert done.stdout.count("new\n") == 4
+
+
+def test_every_link_leads_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_every_command_is_shown():
+    from symrob.cli import app
+
+    names = {c.name or c.callback.__name__ for c in app.registered_commands}
+    assert names
+    for name in ("compute", "check", "show", "convert", "lint", "table", "verify"):
+        assert name in names
+        assert f"symrob {name}" in README
