@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from symrob.case import Case, Constant, split_process
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock
-from symrob.lts import Lts, Network
+from symrob.lts import Lts, Network, Transition
 from symrob.options import Options
 
 if TYPE_CHECKING:
@@ -252,11 +252,19 @@ def analyse(
     from symrob.robustness.result import Robustness
 
     engine = checked_engine(roles, options)
+    weight: Callable[[Transition], int] | None = None
+    if options.largest is not None:
+        weight = _equal_weight
+        if options.weights is not None:
+            from symrob.weights import load_weights
+
+            weight = load_weights(options.weights, engine.environment)
     return Robustness(
         engine,
         options.algorithm,
-        engine.deviations(options.algorithm),
+        engine.deviations(options.algorithm, weight),
         limit=options.limit,
+        largest=options.largest,
         on_progress=on_progress,
     )
 
@@ -288,6 +296,10 @@ def verify_result(
     return problem.environment, verify(problem, deviations, clock, complete=complete)
 
 
+def _equal_weight(_transition: Transition) -> int:
+    return 1
+
+
 def compute(
     environment: Model,
     controller: Model,
@@ -297,6 +309,7 @@ def compute(
     algorithm: str = "maximal",
     extra_states: int = 0,
     limit: int | None = None,
+    largest: int | None = None,
     timeout: float | None = None,
     max_nodes: int | None = None,
     backend: str = "auto",
@@ -312,6 +325,7 @@ def compute(
         algorithm: One of `symrob.options.ALGORITHMS`.
         extra_states: Number of fresh states to add to E first.
         limit: Stop after this many deviations.
+        largest: Give only this many, those first that add the most transitions.
         timeout: Stop after this many seconds.
         max_nodes: Stop when the BDDs have more nodes than this.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
@@ -342,6 +356,7 @@ def compute(
         backend=backend,
         extra_states=extra_states,
         limit=limit,
+        largest=largest,
         timeout=timeout,
         max_nodes=max_nodes,
     )

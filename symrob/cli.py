@@ -174,6 +174,21 @@ def compute(
     limit: Annotated[
         int | None, typer.Option("--limit", help="Stop after this many deviations.")
     ] = None,
+    largest: Annotated[
+        bool, typer.Option("--largest", help="Only one that adds the most.")
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", help="Only this many, those that add the most first."),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE.toml",
+            help="How much each transition counts for --largest and --top.",
+        ),
+    ] = None,
     timeout: Timeout = None,
     nodes: Nodes = None,
     max_states: MaxStates = MAX_STATES,
@@ -202,6 +217,8 @@ def compute(
         backend,
         extra_states,
         limit,
+        1 if largest and top is None else top,
+        weights,
         timeout,
         nodes,
         max_states,
@@ -578,7 +595,7 @@ def save_picture(svg: str, path: str) -> None:
 
 def finish(robustness: Robustness) -> None:
     """End with the exit code that tells whether the result is complete."""
-    if robustness.status == "complete":
+    if robustness.status == "complete" or robustness.as_asked:
         return
     note_line(f"incomplete: {robustness.reason}")
     raise typer.Exit(

@@ -33,6 +33,10 @@ class Options:
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         extra_states: Number of fresh states to add to E before A is formed.
         limit: Stop after this many deviations; at least 1.
+        largest: Give only this many deviations, those first that add the most;
+            at least 1, and only for `maximal`.
+        weights: A file that says how much each transition counts then; see
+            `symrob.weights`.
         timeout: Stop after this many seconds; positive.
         max_nodes: Stop when the BDDs have more nodes; positive.
         max_states: Bound on each process, and on each product or subset
@@ -52,6 +56,8 @@ class Options:
     backend: str = "auto"
     extra_states: int = 0
     limit: int | None = None
+    largest: int | None = None
+    weights: str | None = None
     timeout: float | None = None
     max_nodes: int | None = None
     max_states: int = MAX_STATES
@@ -70,6 +76,17 @@ class Options:
             (self.backend in BACKENDS, "--backend", f"one of {_list(BACKENDS)}"),
             (self.extra_states >= 0, "--extra-states", "0 or more"),
             (self.limit is None or self.limit > 0, "--limit", "at least 1"),
+            (self.largest is None or self.largest > 0, "--top", "at least 1"),
+            (
+                self.largest is None or self.algorithm == "maximal",
+                "--algorithm",
+                "maximal where --largest or --top is given",
+            ),
+            (
+                self.weights is None or self.largest is not None,
+                "--weights",
+                "given together with --largest or --top",
+            ),
             (self.timeout is None or self.timeout > 0, "--timeout", "more than 0"),
             (self.max_nodes is None or self.max_nodes > 0, "--nodes", "at least 1"),
             (self.max_states > 0, "--max-states", "at least 1"),

@@ -214,8 +214,9 @@ def _way(link: Link, above: Point, below: Point, rows: _Rows) -> Way:
         (link.upper, above, 1, free_above, link.up),
         (link.lower, below, -1, free_below, link.down[::-1]),
     ):
+        rest: Curve = ()
         if free:
-            end, rest = (x, y), ()
+            end = (x, y)
             towards = (side * heading[0], side * heading[1])
             over = rows.past(end, link.label, -side, bow(slot, end, towards))
             if over != end:

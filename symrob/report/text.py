@@ -152,6 +152,12 @@ def verdict_lines(robustness: Robustness) -> Iterator[str]:
     found = len(robustness)
     most_new = max((len(d.new) for d in robustness), default=0)
     kind = "maximal deviation"
+    if robustness.as_asked:
+        yield (
+            f"the largest of \u0394: {plural(found, kind)}; |d_max| = "
+            f"{robustness.largest:,}; {robustness.seconds:.3f} s"
+        )
+        return
     if robustness.status != "complete":
         yield f"Incomplete ({robustness.reason}): {plural(found, kind)} so far"
         return

@@ -18,7 +18,7 @@ from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
-from symrob.robustness.maximal import maximal_deviations
+from symrob.robustness.maximal import Weight, maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Model, Problem
@@ -146,12 +146,14 @@ class Engine:
         return trace
 
     def deviations(
-        self, algorithm: str = "maximal"
+        self, algorithm: str = "maximal", weight: Weight | None = None
     ) -> Generator[Deviation, None, None]:
         """Yield Δ by one of the four algorithms; it is the same for each.
 
         Args:
             algorithm: One of `symrob.options.ALGORITHMS`.
+            weight: For `maximal`: give those first that add the greatest
+                weight; see `maximal_deviations`.
 
         Raises:
             LimitExceeded: A bound was hit; see the algorithm for what the
@@ -180,6 +182,7 @@ class Engine:
             self.closed_loop,
             self.clock,
             self.effort,
+            weight,
         )
 
     @cached_property

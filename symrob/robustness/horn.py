@@ -16,19 +16,12 @@ proposal was wrong, or close to a set that was found.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
-from threading import Timer
 
-from symrob.errors import LimitExceeded
-from symrob.limits import Clock
 from symrob.lts import StateId
 from symrob.robustness.effort import Effort
 from symrob.robustness.points import FAILED, Growth, Points, PointSpace, Rows
-
-# A variable of the solver.
-Variable = int
-SOLVER = "minisat22"
+from symrob.robustness.proposers import Proposer, Variable
 
 
 class HornFormula:
@@ -36,22 +29,18 @@ class HornFormula:
 
     Args:
         space: The points of the monitors.
-        growth: The rows and their candidates.
-        clock: Asked at every solver call whether the run may go on.
-        effort: Counts what the solver does.
-
-    Attributes:
-        close: Call it to free the solver.
+        growth: The rows and their candidates; candidate i in the order of
+            `growth.transitions` is variable i + 1.
+        proposer: Gets the clauses and gives the models.
+        effort: Counts the pairs.
     """
 
     def __init__(
-        self, space: PointSpace, growth: Growth, clock: Clock, effort: Effort
+        self, space: PointSpace, growth: Growth, proposer: Proposer, effort: Effort
     ) -> None:
-        from pysat.solvers import Solver
-
         self._space = space
         self._growth = growth
-        self._clock = clock
+        self._proposer = proposer
         self._effort = effort
         self._count = 0
         # For each row, the variables of its candidates, by target.
@@ -65,27 +54,20 @@ class HornFormula:
         ]
         self._pairs: dict[tuple[StateId, int], Variable] = {}
         self._expanded: list[Points] = [0] * growth.states
-        self._solver = Solver(name=SOLVER)
-        # Also at exit, before the solver's module is taken down.
-        self.close = weakref.finalize(self, self._solver.delete)
-        # Proposals then come out large, and growing them is short.
-        self._solver.set_phases(list(range(1, self._count + 1)))
-        self._initial = [
-            self._pair(0, point) for point in growth.targets(space.initial)
-        ]
+        for point in growth.targets(space.initial):
+            proposer.add([self._pair(0, point)])
 
     def propose(self) -> Rows | None:
         """Return a set that no forbidden one contains, or `None`.
 
         It need not be safe: the formula may not be written down far enough.
         """
-        if not self._solve():
+        model = self._proposer.propose()
+        if model is None:
             return None
         rows = [0] * len(self._candidates)
         # Candidates have the first variables, in the order of `_bits`.
-        for value, (row, bit) in zip(
-            self._solver.get_model(), self._bits, strict=False
-        ):
+        for value, (row, bit) in zip(model, self._bits, strict=False):
             if value > 0:
                 rows[row] |= bit
         return rows
@@ -117,12 +99,12 @@ class HornFormula:
             for target in self._growth.targets(options & ~mask)
         ]
         if outside:
-            self._solver.add_clause(outside)
+            self._proposer.add(outside)
         return bool(outside)
 
     def _expand(self, state: StateId, point: int) -> None:
         met = self._pair(state, point)
-        add = self._solver.add_clause
+        add = self._proposer.add
         for action, row in self._growth.of_state(state):
             after = self._space.step(point, action)
             fixed, candidates = self._growth.fixed[row], self._candidates[row]
@@ -137,26 +119,6 @@ class HornFormula:
                     add([-met, self._pair(target, following)])
                 for target, variable in candidates.items():
                     add([-met, -variable, self._pair(target, following)])
-
-    def _solve(self) -> bool:
-        self._clock.check()
-        self._effort.solver_calls += 1
-        remaining = self._clock.remaining
-        if remaining is None:
-            return bool(self._solver.solve(assumptions=self._initial))
-        timer = Timer(max(0.0, remaining), self._solver.interrupt)
-        timer.start()
-        try:
-            answer = self._solver.solve_limited(
-                assumptions=self._initial, expect_interrupt=True
-            )
-        finally:
-            timer.cancel()
-            self._solver.clear_interrupt()
-        if answer is None:
-            self._clock.check()
-            raise LimitExceeded("the solver was interrupted", reason="timeout")
-        return bool(answer)
 
     def _pair(self, state: StateId, point: int) -> Variable:
         key = (state, point)

@@ -16,7 +16,7 @@ under C and the constraints are both monotone (design: fact 1). Instead:
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
@@ -27,6 +27,9 @@ from symrob.robustness.horn import HornFormula, maximal_sets
 from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.points import Growth, PointSpace
+from symrob.robustness.proposers import MaxSatProposer, SatProposer
+
+Weight = Callable[[Transition], int]
 
 
 def screen(
@@ -72,6 +75,7 @@ def maximal_deviations(
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     effort: Effort,
+    weight: Weight | None = None,
 ) -> Generator[Deviation, None, None]:
     """Yield every maximal robust deviation, each once.
 
@@ -82,6 +86,10 @@ def maximal_deviations(
             [S1] Sect. 5.3, which only have to satisfy the constraints.
         clock: Asked now and then whether the run may go on.
         effort: Counts what the solver did.
+        weight: The weight of a transition, a positive whole number. If given,
+            deviations come in the order of the weight of what they add, the
+            greatest first; a MaxSAT solver finds them, so that the first ones
+            are there without all others.
 
     Yields:
         Deviations that contain R_E (without `tau`), none a subset of another.
@@ -101,7 +109,13 @@ def maximal_deviations(
         return
     space = PointSpace(objecting)
     growth = Growth(space, environment, candidates, clock)
-    formula = HornFormula(space, growth, clock, effort)
+    proposer: SatProposer | MaxSatProposer
+    if weight is None:
+        proposer = SatProposer(len(candidates), clock, effort)
+    else:
+        weights = [weight(t) for t in growth.transitions(growth.options)]
+        proposer = MaxSatProposer(weights, clock, effort)
+    formula = HornFormula(space, growth, proposer, effort)
     sets = maximal_sets(formula, growth, effort)
     try:
         while True:
@@ -111,7 +125,7 @@ def maximal_deviations(
                 return
             yield Deviation(base, growth.transitions(chosen))
     finally:
-        formula.close()
+        proposer.close()
 
 
 def nominal_transitions(environment: Lts) -> frozenset[Transition]:

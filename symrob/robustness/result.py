@@ -32,6 +32,7 @@ class Robustness:
         algorithm: Which algorithm runs.
         deviations: Its deviations, yet to be computed.
         limit: Stop after this many; `None` for all.
+        largest: Only so many were asked for; they come by decreasing weight.
         on_progress: Called with the number found and the seconds elapsed after
             each deviation.
 
@@ -39,6 +40,7 @@ class Robustness:
         algorithm: The algorithm.
         status: `running` until the last deviation is out, then `complete`, or
             `limit`, `timeout` or `interrupted` where something is missing.
+        largest_asked: How many were asked for, if only the largest were.
 
     Source: docs/sources.md [S1], Def. 5.
     """
@@ -50,6 +52,7 @@ class Robustness:
         deviations: Generator[Deviation, None, None],
         *,
         limit: int | None = None,
+        largest: int | None = None,
         on_progress: Progress | None = None,
     ) -> None:
         self.engine = engine
@@ -58,6 +61,7 @@ class Robustness:
         self.reason = ""
         self._source = deviations
         self._found: list[Deviation] = []
+        self.largest_asked = largest
         self._limit = limit
         self._on_progress = on_progress
         self._seconds: float | None = None
@@ -102,6 +106,11 @@ class Robustness:
         return sum(1 for _ in self)
 
     @property
+    def as_asked(self) -> bool:
+        """Whether all that were asked for are there, if only the largest were."""
+        return self.status == "limit" and len(self._found) == self.largest_asked
+
+    @property
     def largest(self) -> int:
         """Return |d_max|, 0 if no deviation was found."""
         return max((len(d) for d in self), default=0)
@@ -118,6 +127,10 @@ class Robustness:
             deviation = next(self._source, None)
             if deviation is None:
                 self._end("complete")
+                return False
+            if self._found and len(self._found) == self.largest_asked:
+                asked = self.largest_asked
+                self._end("limit", f"only the {asked} largest were asked for")
                 return False
             if self._limit is not None and len(self._found) >= self._limit:
                 self._end("limit", f"stopped after --limit {self._limit} deviations")

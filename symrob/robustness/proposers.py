@@ -1,0 +1,140 @@
+"""The only door to the SAT solvers: who proposes models of growing clauses.
+
+In:  clauses over variables from 1 on, of which the first ones are candidates.
+Out: models, one after the other, until there is none.
+
+`SatProposer` gives any model, `MaxSatProposer` one of the greatest weight.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Timer
+from typing import Any, Protocol
+
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock
+from symrob.robustness.effort import Effort
+
+Variable = int
+# Of the solvers in python-sat that were tried, the quickest on these formulas.
+SOLVER = "minisat22"
+
+
+class Proposer(Protocol):
+    """Proposes models."""
+
+    def add(self, clause: Sequence[int]) -> None:
+        """Exclude the models that violate a clause."""
+
+    def propose(self) -> list[int] | None:
+        """Return a model as literals, by variable, or `None` if there is none.
+
+        Variables behind the last one that a clause mentions may be left out.
+        """
+
+
+class SatProposer:
+    """Any model, with many candidates in it.
+
+    Args:
+        candidates: Number of candidates.
+        clock: Asked at every call whether the run may go on; interrupts the
+            solver when the time is up.
+        effort: Counts the calls.
+
+    Attributes:
+        close: Call it to free the solver.
+    """
+
+    def __init__(self, candidates: int, clock: Clock, effort: Effort) -> None:
+        from pysat.solvers import Solver
+
+        self._clock = clock
+        self._effort = effort
+        self._solver = Solver(name=SOLVER)
+        # Proposals then come out large, and growing them is short.
+        self._solver.set_phases(list(range(1, candidates + 1)))
+        # Also at exit, before the solver's module is taken down.
+        self.close = weakref.finalize(self, self._solver.delete)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """See `Proposer`."""
+        self._solver.add_clause(clause)
+
+    def propose(self) -> list[int] | None:
+        """See `Proposer`."""
+        self._clock.check()
+        self._effort.solver_calls += 1
+        model: list[int] | None = self._solver.get_model() if self._solve() else None
+        return model
+
+    def _solve(self) -> bool:
+        if self._clock.remaining is None:
+            return bool(self._solver.solve())
+        with _interrupting(self._solver, self._clock):
+            answer = self._solver.solve_limited(expect_interrupt=True)
+        if answer is None:
+            self._clock.check()
+            raise LimitExceeded("the solver was interrupted", reason="timeout")
+        return bool(answer)
+
+
+class MaxSatProposer:
+    """A model whose candidates have the greatest weight together.
+
+    Args:
+        weights: For each candidate its weight, a positive whole number.
+        clock: Asked at every call whether the run may go on; interrupts the
+            solver when the time is up.
+        effort: Counts the calls.
+
+    Attributes:
+        close: Call it to free the solver.
+
+    Cost: each call solves a weighted MaxSAT problem, by cores (RC2).
+    """
+
+    def __init__(self, weights: Sequence[int], clock: Clock, effort: Effort) -> None:
+        from pysat.examples.rc2 import RC2Stratified
+        from pysat.formula import WCNF
+
+        formula = WCNF()
+        for candidate, weight in enumerate(weights, 1):
+            formula.append([candidate], weight=weight)
+        self._clock = clock
+        self._effort = effort
+        self._solver = RC2Stratified(formula, solver="g3")
+        self.close = weakref.finalize(self, self._solver.delete)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """See `Proposer`."""
+        self._solver.add_clause(clause)
+
+    def propose(self) -> list[int] | None:
+        """See `Proposer`."""
+        self._clock.check()
+        self._effort.solver_calls += 1
+        if self._clock.remaining is None:
+            model: list[int] | None = self._solver.compute()
+            return model
+        with _interrupting(self._solver, self._clock):
+            model = self._solver.compute(expect_interrupt=True)
+        if model is None:
+            # Either there is none, or the time was up.
+            self._clock.check()
+        return model
+
+
+@contextmanager
+def _interrupting(solver: Any, clock: Clock) -> Iterator[None]:
+    """Interrupt what the solver does in the block when the time is up."""
+    timer = Timer(max(0.0, clock.remaining or 0.0), solver.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        solver.clear_interrupt()

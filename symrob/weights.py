@@ -1,0 +1,118 @@
+"""How much a transition counts when the largest deviations are asked for.
+
+In:  a TOML file of rules, and the environment for the names of its states.
+Out: the weight of each transition.
+
+    [[weight]]
+    source = "MODE_CHOSEN"
+    action = "up"
+    target = "*"
+    value = 5
+
+A `*`, or leaving the key out, stands for every state or action; a state is
+named or numbered. The last rule that fits counts; without one the weight is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts, Transition
+
+ANY = "*"
+Weight = Callable[[Transition], int]
+
+_KEYS = ("source", "action", "target", "value")
+
+
+def load_weights(path: str, environment: Lts) -> Weight:
+    """Read the rules of a file.
+
+    Args:
+        path: A TOML file as above.
+        environment: Tells which states and actions there are.
+
+    Raises:
+        SymrobError: The file cannot be read, or rules are wrong; all problems.
+    """
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            data = tomllib.load(file)
+    except OSError as error:
+        raise SymrobError(
+            Diagnostic("weights-file", f"cannot read: {error.strerror}", file=path)
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SymrobError(
+            Diagnostic("weights-syntax", f"this is no TOML: {error}", file=path)
+        ) from error
+    problems = [
+        Diagnostic("weights-rule", message, file=path)
+        for message in _problems(data, environment)
+    ]
+    if problems:
+        raise SymrobError(problems)
+    rules = [_rule(rule, environment) for rule in data["weight"]]
+
+    def weight(transition: Transition) -> int:
+        for source, action, target, value in reversed(rules):
+            if (
+                source in (None, transition.source)
+                and action in (None, transition.action)
+                and target in (None, transition.target)
+            ):
+                return value
+        return 1
+
+    return weight
+
+
+def _state(value: object, environment: Lts) -> int | None:
+    """The number of a state that is named or numbered; `None` for any."""
+    if value == ANY:
+        return None
+    for number in range(environment.size):
+        if value in (number, environment.state_name(number)):
+            return number
+    raise KeyError(value)
+
+
+def _rule(
+    rule: Mapping[str, Any], environment: Lts
+) -> tuple[int | None, str | None, int | None, int]:
+    action = rule.get("action", ANY)
+    return (
+        _state(rule.get("source", ANY), environment),
+        None if action == ANY else action,
+        _state(rule.get("target", ANY), environment),
+        rule["value"],
+    )
+
+
+def _problems(data: Mapping[str, Any], environment: Lts) -> Iterator[str]:
+    rules = data.get("weight")
+    for key in set(data) - {"weight"}:
+        yield f"unknown key '{key}'; expected [[weight]] tables"
+    if not isinstance(rules, list) or not rules:
+        yield "there is no [[weight]] table"
+        return
+    for number, rule in enumerate(rules, 1):
+        if not isinstance(rule, Mapping):
+            yield f"rule {number} must be a table"
+            continue
+        for key in sorted(set(rule) - set(_KEYS)):
+            yield f"rule {number}: unknown key '{key}'; expected {', '.join(_KEYS)}"
+        value = rule.get("value")
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            yield f"rule {number}: 'value' must be a whole number of at least 1"
+        for key in ("source", "target"):
+            try:
+                _state(rule.get(key, ANY), environment)
+            except KeyError:
+                yield f"rule {number}: the environment has no state {rule[key]!r}"
+        if rule.get("action", ANY) not in (ANY, *environment.alphabet):
+            yield f"rule {number}: the environment has no action {rule['action']!r}"

@@ -1,0 +1,94 @@
+"""`--top K`: the K deviations of greatest weight, in order, exactly."""
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symrob
+from symrob.errors import NominalViolation, SymrobError
+from symrob.weights import load_weights
+from tests.generate import random_problem
+from tests.golden.test_reference import DATA, TABLE1, solve
+
+
+def sizes(deviations):
+    return [len(d.new) for d in deviations]
+
+
+@pytest.mark.parametrize("top", [1, 5, 40])
+def test_largest_of_398(top):
+    answer = json.loads((DATA / "therac25-unconstrained.json").read_text())["delta"]
+    expected = sorted((len(d) for d in answer), reverse=True)[:top]
+    found = solve(TABLE1["therac25"], constrained=False, largest=top)
+    assert [len(d) for d in found] == expected
+    assert {frozenset(map(tuple, d)) for d in found} <= {
+        frozenset(map(tuple, d)) for d in answer
+    }
+    assert found.as_asked
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**48), st.integers(0, 3))
+def test_order_by_weight(seed, spread):
+    """All of Δ in the order of weights drawn at random."""
+    problem = random_problem(Random(seed))
+    try:
+        found = symrob.compute(*problem)
+    except NominalViolation:
+        return
+    rng = Random(seed)
+    weights = {}
+
+    def weight(transition):
+        return weights.setdefault(transition, rng.randint(1, 1 + spread))
+
+    def total(deviation):
+        return sum(weight(t) for t in deviation.new)
+
+    ordered = list(found.engine.deviations("maximal", weight))
+    assert set(ordered) == set(found)
+    totals = [total(d) for d in ordered]
+    assert totals == sorted(totals, reverse=True)
+
+
+def test_more_than_there_are_is_complete():
+    found = solve(TABLE1["therac25"], largest=10)
+    assert len(found) == 4
+    assert found.status == "complete"
+
+
+def test_weights_file(tmp_path):
+    environment = solve(TABLE1["therac25"]).environment
+    path = tmp_path / "weights.toml"
+    path.write_text(
+        '[[weight]]\nvalue = 2\n[[weight]]\nsource = 1\naction = "up"\nvalue = 7\n'
+    )
+    weight = load_weights(str(path), environment)
+    assert weight(symrob.Transition(1, "up", 3)) == 7
+    assert weight(symrob.Transition(0, "up", 3)) == 2
+
+
+def test_wrong_rules_are_all_reported(tmp_path):
+    environment = solve(TABLE1["therac25"]).environment
+    path = tmp_path / "weights.toml"
+    path.write_text(
+        '[[weight]]\nsource = "NOWHERE"\nvalue = 1\n'
+        '[[weight]]\naction = "jump"\nvalue = 0\ncolour = "red"\n'
+    )
+    with pytest.raises(SymrobError) as caught:
+        load_weights(str(path), environment)
+    text = str(caught.value)
+    assert len(caught.value.diagnostics) == 4
+    for word in ("NOWHERE", "jump", "colour", "at least 1"):
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    "options", [{"largest": 0}, {"largest": 1, "algorithm": "connected"}]
+)
+def test_options_that_do_not_fit(options):
+    with pytest.raises(SymrobError):
+        solve(TABLE1["therac25"], **options)
