@@ -98,7 +98,7 @@ class MaxSatProposer:
     """
 
     def __init__(self, weights: Sequence[int], clock: Clock, effort: Effort) -> None:
-        from pysat.examples.rc2 import RC2Stratified
+        from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
 
         formula = WCNF()
@@ -106,7 +106,9 @@ class MaxSatProposer:
             formula.append([candidate], weight=weight)
         self._clock = clock
         self._effort = effort
-        self._solver = RC2Stratified(formula, solver="g3")
+        # Not the stratified variant: with clauses added between its calls it has
+        # given up models that there were.
+        self._solver = RC2(formula, solver="g3")
         self.close = weakref.finalize(self, self._solver.delete)
 
     def add(self, clause: Sequence[int]) -> None:

@@ -30,7 +30,7 @@ def test_largest_of_398(top):
     assert found.as_asked
 
 
-@settings(max_examples=150)
+@settings(max_examples=400)
 @given(st.integers(0, 2**48), st.integers(0, 3))
 def test_order_by_weight(seed, spread):
     """All of Δ in the order of weights drawn at random."""

@@ -22,7 +22,7 @@ ORDER = (
     ("formats",),
     ("symbolic",),
     ("robustness",),
-    ("case", "options"),
+    ("case", "options", "weights"),
     ("report",),
     ("api",),
     ("lint",),
