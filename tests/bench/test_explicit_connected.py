@@ -101,3 +101,13 @@ def test_bounds_are_kept():
     for budget in (Budget(seconds=0.2), Budget(most_sets=50)):
         with pytest.raises(OutOfBudget):
             explicit_connected(problem, budget)
+
+
+def test_a_hidden_action_only_shares_its_name_with_the_environment():
+    """The controller never takes its own `a`; that does not stop the other one."""
+    silent = Network([Lts(("a",), 1, ())], hidden=("a",))
+    problem = checked(Lts(("a",), 1, ()), silent, [Lts(("a",), 1, ())])
+    assert explicit_connected(problem) == {frozenset()}
+    visible = Network([Lts(("a",), 1, ())])
+    problem = checked(Lts(("a",), 1, ()), visible, [Lts(("a",), 1, ())])
+    assert explicit_connected(problem) == {frozenset({(0, "a", 0)})}
