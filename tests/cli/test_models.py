@@ -53,7 +53,8 @@ def test_show_as_json_holds_the_system():
     (part,) = data["components"]
     assert Lts.from_dict(part["system"]) == load(NURSE)
     assert part["deadlocks"] == [3]
-    assert len(part["deadlock_run"]) == 3
+    assert part["deadlock_run"][0] in ("e", "x")
+    assert part["deadlock_run"][1:] == ["enter", "b"]
     assert part["unused"] == ["up"]
     assert part["error_run"] is None
     assert part["error_transitions"] == 0
@@ -235,3 +236,11 @@ def test_how_the_models_of_a_case_fit_together(write, environment, constants, co
 def test_process_that_is_named_must_exist():
     assert run("lint", NURSE + "#NURSE").code == 0
     assert run("lint", NURSE + "#DOCTOR").code == 2
+
+
+def test_end_is_no_deadlock(write):
+    path = write("p.lts", "P = (a -> END | b -> STOP).")
+    out = run("show", path).out
+    assert "  END: END" in out
+    assert "  deadlock: STOP\n" in out
+    assert "shortest run into a deadlock: b\n" in out
