@@ -553,9 +553,14 @@ def print_deviations(
         verdict_lines,
     )
 
-    for line in envelope_lines(robustness, case.title):
-        progress.clear()
-        print(line)
+    try:
+        for line in envelope_lines(robustness, case.title):
+            progress.clear()
+            print(line)
+    except KeyboardInterrupt:
+        # Not in the search, which would end by itself: while a deviation is shown.
+        print("\nIncomplete (interrupted): what stands above is valid")
+        raise
     progress.clear()
     if stats:
         effort = list(effort_lines(robustness))

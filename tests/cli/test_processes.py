@@ -32,6 +32,7 @@ def test_interrupt_keeps_what_was_found():
     assert "Traceback" not in err
     assert "interrupted" in err
     assert "\nDeviation 20:" in out
+    assert "Incomplete (interrupted)" in out
 
 
 def test_pipe_that_is_closed_is_no_error():
