@@ -13,10 +13,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from bench import bench_random
-from bench.bench_scaling import charts, scaling
+from bench import bench_random, bench_scaling
 from bench.bench_table1 import lines, table1
 from bench.families import FAMILIES
 from bench.runner import ROOT
@@ -53,24 +51,6 @@ def stage_lines(table: dict[str, dict[str, float]]) -> list[str]:
     return text
 
 
-def scaling_lines(records: list[dict[str, Any]]) -> list[str]:
-    """Return the families as a text table."""
-    text = [
-        f"{'family':16} {'size':>4} {'tool':9} {'process':>10} {'memory':>11}  result"
-    ]
-    for r in records:
-        answer = (
-            f"|Δ| = {r['delta']}, |d_max| = {r['largest']:,}"
-            if r["status"] == "complete"
-            else r["status"]
-        )
-        text.append(
-            f"{r['family']:16} {r['size']:4} {r['tool']:9} {r['wall']:8.2f} s "
-            f"{r['peak_mib']:7.0f} MiB  {answer}"
-        )
-    return text
-
-
 def main() -> None:
     """Run everything, print it and write it down."""
     parser = argparse.ArgumentParser(prog="python -m bench")
@@ -83,7 +63,7 @@ def main() -> None:
     drawn = bench_random.random_problems(
         bench_random.SEED, bench_random.COUNT, RANDOM_TIMEOUT
     )
-    records = scaling(FAMILIES, chosen.timeout)
+    records = bench_scaling.scaling(FAMILIES, chosen.timeout)
     processor, cores = where["machine"]["processor"], where["machine"]["cores"]
     summary = [
         f"commit {where['commit'][:12]}{' with changes' if where['changed'] else ''}, "
@@ -97,7 +77,8 @@ def main() -> None:
         "",
         *bench_random.lines(drawn),
         "",
-        *scaling_lines(records),
+        bench_scaling.HEADER,
+        *map(bench_scaling.line, records),
     ]
     chosen.out.mkdir(parents=True, exist_ok=True)
     everything = {
@@ -113,7 +94,7 @@ def main() -> None:
     text = json.dumps(everything, indent=1, ensure_ascii=False)
     (chosen.out / "bench.json").write_text(text + "\n", "utf-8")
     (chosen.out / "summary.txt").write_text("\n".join(summary) + "\n", "utf-8")
-    for name, svg in charts(records, chosen.timeout).items():
+    for name, svg in bench_scaling.charts(records, chosen.timeout).items():
         (chosen.out / name).write_text(svg, "utf-8")
     print("\n".join(["", *summary]))
 

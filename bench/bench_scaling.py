@@ -38,7 +38,7 @@ def scaling(
             for size in family.sizes:
                 record = _best(family, tool, size, timeout)
                 records.append(record)
-                print(_line(family, record), flush=True)
+                print(line(record), flush=True)
                 if record["status"] != "complete":
                     break
                 answer = (record["delta"], record["largest"])
@@ -56,15 +56,19 @@ def _best(family: Family, tool: str, size: int, timeout: float) -> dict[str, Any
     return {"family": family.name, "size": size, "runs": len(runs), **best}
 
 
-def _line(family: Family, record: dict[str, Any]) -> str:
+HEADER = f"{'family':16} {'size':>4} {'tool':9} {'process':>10} {'memory':>11}  result"
+
+
+def line(record: dict[str, Any]) -> str:
+    """Return a record as a line of a text table, under `HEADER`."""
     answer = (
         f"|Δ| = {record['delta']}, |d_max| = {record['largest']:,}"
         if record["status"] == "complete"
         else record["status"]
     )
     return (
-        f"{family.name:16} {record['size']:3} {family.unit:8} {record['tool']:9}"
-        f"{record['wall']:9.2f} s {record['peak_mib']:7.0f} MiB  {answer}"
+        f"{record['family']:16} {record['size']:4} {record['tool']:9} "
+        f"{record['wall']:8.2f} s {record['peak_mib']:7.0f} MiB  {answer}"
     )
 
 

@@ -103,7 +103,7 @@ def lines(rows: list[dict[str, Any]]) -> list[str]:
     ]
     for row in rows:
         explicit = row["explicit"]
-        ratio = "" if explicit is None else f"{explicit / row['engine']:.1f} x"
+        ratio = "" if explicit is None else f"{explicit / row['engine']:.2g} x"
         text.append(
             f"{row['row']:18} {row['delta']:4} {row['process']:7.3f} s "
             f"{row['peak_mib']:4.0f} MiB {row['engine'] * 1000:7.1f} ms "
