@@ -287,8 +287,7 @@ def verify_result(
         SymrobError: The file is no result, or of another environment.
         LimitExceeded: A bound was hit.
     """
-    from symrob.report.json import load_result
-    from symrob.robustness.verify import read_deviations, verify
+    from symrob.robustness.verify import load_result, read_deviations, verify
 
     problem = build_engine(load_roles(case, options.reading), options).problem
     deviations = read_deviations(load_result(path), problem.environment, path)

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from symrob import __version__
-from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.errors import Diagnostic, Trace
 from symrob.lts import Lts
 from symrob.robustness.result import Robustness
 
@@ -101,38 +101,6 @@ def result_dict(robustness: Robustness, title: str) -> dict[str, Any]:
         },
         "versions": versions(),
     }
-
-
-def load_result(path: str) -> dict[str, Any]:
-    """Read back what was printed.
-
-    Raises:
-        SymrobError: The file cannot be read, or is no JSON object.
-    """
-
-    def wrong(
-        message: str, line: int | None = None, column: int | None = None
-    ) -> SymrobError:
-        return SymrobError(
-            Diagnostic("result-file", message, file=path, line=line, column=column)
-        )
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-    except OSError as error:
-        raise wrong(f"cannot read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise wrong("this is no text in UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise wrong(
-            f"this is no JSON: {error.msg}", error.lineno, error.colno
-        ) from error
-    except RecursionError:
-        raise wrong("this is no result: it is nested too deeply") from None
-    if not isinstance(data, dict):
-        raise wrong("a result is a JSON object")
-    return data
 
 
 def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -7,9 +7,10 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Set
+from collections.abc import Callable, Generator, Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
 from symrob.limits import Clock
@@ -21,10 +22,12 @@ from symrob.robustness.loop import reach
 from symrob.robustness.maximal import Weight, maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.robustness.problem import Model, Problem
+from symrob.robustness.problem import Problem
 from symrob.robustness.trace import shortest_violation
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
+
+Figure = TypeVar("Figure")
 
 # |W_Penv| needs every maximal environment deviation, of which there can be
 # any number.
@@ -202,10 +205,16 @@ class Engine:
         return Statistics(
             actions=len(problem.actions),
             environment_states=self.environment.size,
-            controller_states=self._bounded_count(problem.controller),
-            property_states=self._bounded_count(problem.properties),
-            winning_set=self._winning_set(),
-            winning_set_per_env_deviation=self._winning_set_per_env_deviation(),
+            controller_states=_if_possible(
+                lambda: reachable_states(problem.controller, self.backend, self.clock)
+            ),
+            property_states=_if_possible(
+                lambda: reachable_states(problem.properties, self.backend, self.clock)
+            ),
+            winning_set=_if_possible(self._winning_set),
+            winning_set_per_env_deviation=_if_possible(
+                self._winning_set_per_env_deviation
+            ),
             candidates=len(self.candidates),
         )
 
@@ -228,33 +237,20 @@ class Engine:
             }
         return frozenset(t for t in deviation if (t.source, t.action) not in fires)
 
-    def _bounded_count(self, parts: Model | tuple[Monitor, ...]) -> int | None:
-        try:
-            return reachable_states(parts, self.backend, self.clock)
-        except LimitExceeded:
-            return None
-
-    def _winning_set(self) -> int | None:
-        try:
-            return self.metasystem.size(self.metasystem.winning)
-        except LimitExceeded:
-            return None
+    def _winning_set(self) -> int:
+        return self.metasystem.size(self.metasystem.winning)
 
     def _winning_set_per_env_deviation(self) -> tuple[int, ...] | None:
         """Count the part of W that each E_d̃‖C‖P reaches ([S1] Sect. 6.6)."""
+        sizes: list[int] = []
         if not self.constraints:
             return ()
-        sizes: list[int] = []
-        try:
-            meta = self.metasystem
-            for deviation in maximal_deviations(
-                self.environment, self.constraints, None, self.clock, Effort()
-            ):
-                if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
-                    return None
-                sizes.append(meta.size(self._winning_part(deviation)))
-        except LimitExceeded:
-            return None
+        for deviation in maximal_deviations(
+            self.environment, self.constraints, None, self.clock, Effort()
+        ):
+            if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
+                return None
+            sizes.append(self.metasystem.size(self._winning_part(deviation)))
         return tuple(sorted(sizes))
 
     def _winning_part(self, deviation: Deviation) -> list[Bdd]:
@@ -274,6 +270,17 @@ class Engine:
         """
         tau = (t for t in self.environment.transitions if t.action == TAU)
         return Graph.of(self.environment.size, (*deviation, *tau))
+
+
+def _if_possible(figure: Callable[[], Figure]) -> Figure | None:
+    """Return a figure, `None` if a bound or the user stopped its computation.
+
+    Figures come after Δ; an interrupt must not lose what was computed before.
+    """
+    try:
+        return figure()
+    except (LimitExceeded, KeyboardInterrupt):
+        return None
 
 
 def _violation(code: str, message: str, trace: Trace) -> NominalViolation:

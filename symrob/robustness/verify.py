@@ -13,6 +13,7 @@ Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,6 +67,38 @@ class Verification:
     def correct(self) -> bool:
         """Whether no fault was found."""
         return not self.faults
+
+
+def load_result(path: str) -> dict[str, Any]:
+    """Read back what was printed.
+
+    Raises:
+        SymrobError: The file cannot be read, or is no JSON object.
+    """
+
+    def wrong(
+        message: str, line: int | None = None, column: int | None = None
+    ) -> SymrobError:
+        return SymrobError(
+            Diagnostic("result-file", message, file=path, line=line, column=column)
+        )
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except OSError as error:
+        raise wrong(f"cannot read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise wrong("this is no text in UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise wrong(
+            f"this is no JSON: {error.msg}", error.lineno, error.colno
+        ) from error
+    except RecursionError:
+        raise wrong("this is no result: it is nested too deeply") from None
+    if not isinstance(data, dict):
+        raise wrong("a result is a JSON object")
+    return data
 
 
 def read_deviations(

@@ -19,7 +19,7 @@ Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
@@ -77,12 +77,16 @@ class _Part:
         self.current = tuple(f"c{index}.{bit}" for bit in reversed(range(width)))
         self.following = tuple(f"{name}'" for name in self.current)
         self._ctx = ctx
-        # A bit and its successor stay next to each other, so that relations
-        # and renamings stay small.
-        ctx.declare(
-            n for pair in zip(self.current, self.following, strict=True) for n in pair
-        )
         self._moves = self._by_action()
+
+    def declare(self) -> None:
+        """Add the bits to the context, below those that are there.
+
+        A bit and its successor stay next to each other, so that relations and
+        renamings stay small.
+        """
+        pairs = zip(self.current, self.following, strict=True)
+        self._ctx.declare(name for pair in pairs for name in pair)
 
     def _by_action(self) -> dict[Action, list[tuple[StateId, StateId]]]:
         moves: dict[Action, list[tuple[StateId, StateId]]] = {}
@@ -161,6 +165,8 @@ class SymbolicSystem:
         self._monitors = [
             _Part(len(machine) + i, m.lts, ctx) for i, m in enumerate(monitors)
         ]
+        for part in _variable_order(self._components, self._monitors):
+            part.declare()
         parts = self._components + self._monitors
         self.bits = tuple(name for part in parts for name in part.current)
         self.initial = ctx.cube(dict.fromkeys(self.bits, False))
@@ -306,3 +312,34 @@ class SymbolicSystem:
     def monitor_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
         """Name the states of the monitors."""
         return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))
+
+
+def _variable_order(
+    components: Sequence[_Part], monitors: Sequence[_Part]
+) -> Iterator[_Part]:
+    """The components in their order, each monitor behind the one it watches most.
+
+    What a monitor says depends on the component whose actions it follows. With
+    their bits apart, a set of states has to remember all of one while it reads
+    the other; with n components that each have a monitor of their own, that is
+    exponential in n. An action that many components share ties it to none of
+    them, so it counts by its share.
+    """
+    having: dict[Action, int] = {}
+    for part in components:
+        for action in part.lts.alphabet:
+            having[action] = having.get(action, 0) + 1
+    behind: dict[int, list[_Part]] = {}
+    for monitor in monitors:
+        watched = set(monitor.lts.alphabet)
+        shares = [
+            sum(1 / having[a] for a in part.lts.alphabet if a in watched)
+            for part in components
+        ]
+        anchor = shares.index(max(shares)) if shares else 0
+        behind.setdefault(anchor, []).append(monitor)
+    for index, part in enumerate(components):
+        yield part
+        yield from behind.get(index, ())
+    if not components:
+        yield from monitors
