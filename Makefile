@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint bench clean
+.PHONY: run test lint fuzz bench clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +21,9 @@ lint: $(VENV)/.ready  ## Style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+fuzz: $(VENV)/.ready  ## Hours of damaged and generated input for every reader
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest tests/fsp/test_fuzz.py tests/formats/test_fuzz.py
 
 bench: $(VENV)/.ready  ## All benchmarks, in less than ten minutes; results in bench/results
 	$(BIN)/python -m bench
