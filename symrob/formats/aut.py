@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import (
@@ -76,9 +77,11 @@ class _Reader:
         self.states: list[int] = []
 
     def read(self) -> Lts:
-        lines = enumerate(read_lines(self.path), 1)
-        self._header(lines)
-        transitions = list(self._transitions(lines))
+        # Closed here also where a problem ends the reading, with the file in it.
+        with closing(read_lines(self.path)) as text:
+            lines = enumerate(text, 1)
+            self._header(lines)
+            transitions = list(self._transitions(lines))
         self.problems.check()
         alphabet = set(self.labels.values()) - {TAU}
         names = None

@@ -18,7 +18,8 @@ Sources: docs/sources.md [DESops].
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
@@ -88,10 +89,12 @@ class _Reader:
         self.lost = False
 
     def read(self) -> Lts:
-        lines = self._lines()
-        size = self._size(next(lines))
-        while (line := next(lines, None)) is not None:
-            self._block(line, lines)
+        # Closed here also where a problem ends the reading, with the file in it.
+        with closing(read_lines(self.path)) as text:
+            lines = self._lines(text)
+            size = self._size(next(lines))
+            while (line := next(lines, None)) is not None:
+                self._block(line, lines)
         if size is not None and size != len(self.ids):
             self.problems.error(
                 "fsm-count",
@@ -106,8 +109,8 @@ class _Reader:
             self.problems.warn("fsm-ignored", f"not used by symrob: {what}")
         return lts
 
-    def _lines(self) -> Iterator[_Line]:
-        for line, text in enumerate(read_lines(self.path), 1):
+    def _lines(self, texts: Iterable[str]) -> Iterator[_Line]:
+        for line, text in enumerate(texts, 1):
             if text.strip():
                 cut = text.strip("\r\n").split("\t") if "\t" in text else text.split()
                 yield _Line(line, text, tuple(word.strip() for word in cut))

@@ -9,7 +9,7 @@ A reader goes on after a problem, so that one run shows them all. It stops after
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -149,7 +149,7 @@ class Problems:
             raise SymrobError(self.errors)
 
 
-def read_lines(path: str) -> Iterator[str]:
+def read_lines(path: str) -> Generator[str, None, None]:
     """Yield the lines of a text file, without their line ends.
 
     Args:
