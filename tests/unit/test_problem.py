@@ -14,16 +14,18 @@ NEVER_B = Lts(["b"], 1, [])
 
 
 def test_a_constraint_that_fails_at_start_has_an_empty_trace():
+    idle = Lts(["a"], 1, [])
     with pytest.raises(NominalViolation) as caught:
-        symrob.compute(ENVIRONMENT, MACHINE, ALLOWS_ALL, [FAILS_AT_START])
+        symrob.compute(idle, MACHINE, Lts(["a"], 1, [(0, "a", 0)]), [FAILS_AT_START])
     assert caught.value.trace.steps == ()
     assert caught.value.trace.violated == "constraint 1"
     assert caught.value.diagnostics[0].code == "nominal-constraint"
 
 
 def test_a_property_that_fails_at_start_has_an_empty_trace():
+    still = Lts(["a"], 1, [])
     with pytest.raises(NominalViolation) as caught:
-        symrob.compute(ENVIRONMENT, MACHINE, [ALLOWS_ALL, FAILS_AT_START])
+        symrob.compute(ENVIRONMENT, still, [ALLOWS_ALL, FAILS_AT_START])
     assert caught.value.trace.steps == ()
     assert caught.value.trace.violated == "property 2"
     assert caught.value.diagnostics[0].code == "nominal-property"
@@ -81,12 +83,25 @@ def test_actions_that_nobody_has_are_named():
 
 
 def test_a_hidden_action_only_shares_its_name_with_the_environment():
-    """The machine hides its own `b`; the environment's `b` is another one."""
-    machine = Network([Lts(["a", "b"], 2, [(0, "b", 1), (1, "a", 1)])], hidden=["b"])
-    (deviation,) = symrob.compute(ENVIRONMENT, machine, ALLOWS_ALL)
-    assert len(deviation) == 8
+    """The machine hides a `b` that it never takes; the environment's is free."""
+    machine = Network([Lts(["a", "b"], 1, [(0, "a", 0)])], hidden=["b"])
+    (deviation,) = symrob.compute(ENVIRONMENT, machine, NEVER_B)
+    assert len(deviation) == 4
+    assert {t.action for t in deviation} == {"a"}
     with pytest.raises(SymrobError, match="no component has"):
         Network([MACHINE], hidden=["c"])
+
+
+def test_components_of_a_property_may_share_a_hidden_action():
+    """`b` only after `a`, told from one component to the other by `h`."""
+    first = Lts(["a", "h"], 2, [(0, "a", 1), (1, "h", 0)])
+    second = Lts(["b", "h"], 2, [(0, "h", 1), (1, "b", 0)])
+    property_ = Network([first, second], hidden=["h"])
+    environment = Lts(["a", "b"], 2, [(0, "a", 1), (1, "b", 0)])
+    found = symrob.compute(environment, MACHINE, property_)
+    new = {tuple(t) for d in found for t in d.new}
+    assert (0, "b", 0) not in new
+    assert found.complete
 
 
 def test_extra_states_get_names_that_are_free():
