@@ -181,16 +181,19 @@ class Growth:
         for state in range(environment.size):
             self._add_row(environment, state, TAU, 0)
         self._targets: dict[int, tuple[StateId, ...]] = {}
-        # For each state the rows that can lead to it, with where they start.
-        self._into = [
-            [
-                (row, state, action, space.preimages[action])
-                for row, (state, action) in enumerate(self.rows)
-                if (self.options[row] | self.fixed[row]) >> target & 1
-            ]
-            for target in range(self.states)
-        ]
+        # For each state, by action, the rows that can lead to it, with their
+        # states.
+        self._into = [self._leading_to(target) for target in range(self.states)]
         self._transitions: dict[tuple[int, int], tuple[Transition, ...]] = {}
+
+    def _leading_to(
+        self, target: StateId
+    ) -> list[tuple[Action, dict[Points, Points], list[tuple[int, StateId]]]]:
+        groups: dict[Action, list[tuple[int, StateId]]] = {}
+        for row, (state, action) in enumerate(self.rows):
+            if (self.options[row] | self.fixed[row]) >> target & 1:
+                groups.setdefault(action, []).append((row, state))
+        return [(a, self._space.preimages[a], rows) for a, rows in groups.items()]
 
     def _add_row(
         self, environment: Lts, state: StateId, action: Action, mask: int
@@ -247,7 +250,9 @@ class Growth:
         """Add to `found` all that `fresh` leads to; False at the first ERROR."""
         space, rows, targets = self._space, self._of_state, self._targets
         while fresh:
-            state, points = fresh.popitem()
+            # The oldest first: what comes later to the same state joins it.
+            state = next(iter(fresh))
+            points = fresh.pop(state)
             for action, row, images in rows[state]:
                 mask = present[row]
                 if not mask:
@@ -283,16 +288,20 @@ class Growth:
         """Add to `bad` all that leads to its new members, `fresh`."""
         space = self._space
         while fresh:
-            target, points = fresh.popitem()
-            for row, state, action, preimages in self._into[target]:
-                if present[row] >> target & 1:
-                    before = preimages.get(points)
-                    if before is None:
-                        before = space.before(points, action)
-                    new = before & ~bad[state]
-                    if new:
-                        bad[state] |= new
-                        fresh[state] = fresh.get(state, 0) | new
+            target = next(iter(fresh))
+            points = fresh.pop(target)
+            for action, preimages, rows in self._into[target]:
+                before = preimages.get(points)
+                if before is None:
+                    before = space.before(points, action)
+                if not before:
+                    continue
+                for row, state in rows:
+                    if present[row] >> target & 1:
+                        new = before & ~bad[state]
+                        if new:
+                            bad[state] |= new
+                            fresh[state] = fresh.get(state, 0) | new
 
     def grow(self, chosen: Rows, found: list[Points]) -> tuple[Rows, list[Points]]:
         """Add candidates to a safe set until no other can join it.
