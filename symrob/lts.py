@@ -127,6 +127,17 @@ class Lts:
         return tuple({a: tuple(ts) for a, ts in row.items()} for row in table)
 
     @cached_property
+    def visible_transitions(self) -> frozenset[Transition]:
+        """The transitions without `tau`."""
+        return frozenset(t for t in self.transitions if t.action != TAU)
+
+    @property
+    def unused_actions(self) -> tuple[Action, ...]:
+        """The actions of the alphabet that no transition has, sorted."""
+        used = {action for _source, action, _target in self.transitions}
+        return tuple(a for a in self.alphabet if a not in used)
+
+    @cached_property
     def deterministic(self) -> bool:
         """Whether there is no `tau` and at most one target per action."""
         return all(

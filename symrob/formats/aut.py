@@ -236,8 +236,7 @@ def aut_lines(lts: Lts) -> Iterator[str]:
 
 def aut_losses(lts: Lts) -> Iterator[Diagnostic]:
     """Yield a warning for each thing of `lts` that an Aldebaran file cannot hold."""
-    used = {action for _source, action, _target in lts.transitions}
-    unused = sorted(set(lts.alphabet) - used)
+    unused = lts.unused_actions
     if unused:
         yield _loss(f"actions that never happen are not written: {sample(unused)}")
     if lts.names is not None:

@@ -219,10 +219,10 @@ class _Process:
         return "END" if state == self._end else locals_[state]
 
     def _suffix(self) -> str:
-        used = {action for _source, action, _target in self.lts.transitions}
-        unused = [a for a in self.lts.alphabet if a not in used]
+        unused = self.lts.unused_actions
+        silent = any(action == TAU for _source, action, _target in self.lts.transitions)
         extension = f" + {self.labels.set_of(unused)}" if unused else ""
-        hiding = f" \\ {{{self.labels.text[TAU]}}}" if TAU in used else ""
+        hiding = f" \\ {{{self.labels.text[TAU]}}}" if silent else ""
         return extension + hiding
 
 

@@ -9,7 +9,7 @@ A reader goes on after a problem, so that one run shows them all. It stops after
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -199,7 +199,7 @@ def number(text: str) -> int | None:
     return None
 
 
-def sample(items: list[str], most: int = 5) -> str:
+def sample(items: Sequence[str], most: int = 5) -> str:
     """Return the first few items in quotes, and how many more there are."""
     shown = ", ".join(f"'{item}'" for item in items[:most])
     more = len(items) - most

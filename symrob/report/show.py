@@ -68,12 +68,6 @@ class Portrait:
         )
 
     @cached_property
-    def unused(self) -> tuple[Action, ...]:
-        """Actions of the alphabet that no transition has: they are blocked."""
-        used = {t.action for t in self.lts.transitions}
-        return tuple(a for a in self.lts.alphabet if a not in used)
-
-    @cached_property
     def deadlock_run(self) -> tuple[Action, ...] | None:
         """A shortest run into a deadlock; `None` if there is none."""
         return _shortest_run(self.lts, frozenset(self.deadlocks))
@@ -178,8 +172,8 @@ def _portrait_lines(part: Portrait, most: int | None) -> Iterator[str]:
         f"{plural(len(lts.alphabet), 'action')}, {kind}"
     )
     yield from _listed("alphabet", lts.alphabet)
-    if part.unused:
-        yield from _listed("never offered", part.unused)
+    if lts.unused_actions:
+        yield from _listed("never offered", lts.unused_actions)
     yield from _limited(list(_transition_lines(lts)), most)
     yield from _listed("unreachable", _names(lts, part.unreachable))
     yield from _listed(
@@ -309,7 +303,7 @@ def _portrait_dict(part: Portrait) -> dict[str, Any]:
         "deadlock_run": _listed_or_none(part.deadlock_run),
         "error_run": _listed_or_none(part.error_run),
         "unreachable": list(part.unreachable),
-        "unused": list(part.unused),
+        "unused": list(part.lts.unused_actions),
         "error_transitions": sum(t.target == ERROR for t in part.lts.transitions),
     }
 

@@ -15,7 +15,7 @@ from collections.abc import Generator
 from itertools import combinations
 
 from symrob.limits import Clock
-from symrob.lts import TAU, Transition
+from symrob.lts import Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.explicit_loop import ExplicitLoop
@@ -42,7 +42,7 @@ def brute_force(
         memory does not grow with the number of sets.
     """
     environment = problem.environment
-    nominal = frozenset(t for t in environment.transitions if t.action != TAU)
+    nominal = environment.visible_transitions
     new = [
         t
         for q in range(environment.size)

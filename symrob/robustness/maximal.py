@@ -56,6 +56,7 @@ def screen(
     for constraint in constraints:
         candidates = Screen(constraint, nominal, clock).tolerated(candidates)
     everything = candidates.with_nominal(environment)
+    doubtful: list[AnyMonitor] = [*constraints]
     if closed_loop is not None and reach(closed_loop, everything, clock) is None:
         # What the candidates can lead to is a small part of what the machine
         # could do in another environment, and has the smaller BDDs.
@@ -63,10 +64,8 @@ def screen(
         screening = Screen(closed_loop, nominal, clock, within)
         candidates = screening.tolerated(candidates)
         everything = candidates.with_nominal(environment)
-    monitors: list[AnyMonitor] = [*constraints]
-    if closed_loop is not None:
-        monitors.append(closed_loop)
-    return candidates, [m for m in monitors if reach(m, everything, clock) is None]
+        doubtful.append(closed_loop)
+    return candidates, [m for m in doubtful if reach(m, everything, clock) is None]
 
 
 def maximal_deviations(
@@ -101,7 +100,7 @@ def maximal_deviations(
         docs/pipeline.md for what screening costs.
     Source: docs/sources.md [S1], Def. 5.
     """
-    base = nominal_transitions(environment)
+    base = environment.visible_transitions
     with effort.stage("screen"):
         candidates, objecting = screen(environment, constraints, closed_loop, clock)
     if not objecting:
@@ -126,9 +125,3 @@ def maximal_deviations(
             yield Deviation(base, growth.transitions(chosen))
     finally:
         proposer.close()
-
-
-def nominal_transitions(environment: Lts) -> frozenset[Transition]:
-    """Return R_E without `tau`."""
-    alphabet = set(environment.alphabet)
-    return frozenset(t for t in environment.transitions if t.action in alphabet)

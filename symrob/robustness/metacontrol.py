@@ -17,11 +17,18 @@ Source: docs/sources.md [S1], Sect. 5.2 (Alg. 1, Eq. 2), Appendix (Inv).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encode import SymbolicSystem
+from symrob.symbolic.encode import (
+    SymbolicSystem,
+    bit_names,
+    code_of,
+    interleaved,
+    next_names,
+    number_of,
+)
 
 
 class MetaControl:
@@ -46,24 +53,22 @@ class MetaControl:
     ) -> None:
         self._system = system
         self._ctx = ctx = system.ctx
-        width = max(1, (environment.size - 1).bit_length())
-        self._here = _names("e", width)
-        self._there = tuple(f"{name}'" for name in self._here)
-        label_width = max(1, (len(environment.alphabet) - 1).bit_length())
-        self._label = _names("a", label_width)
-        ctx.declare([*_interleaved(self._here, self._there), *self._label])
+        self._here = bit_names("e", environment.size)
+        self._there = next_names(self._here)
+        self._label = bit_names("a", len(environment.alphabet))
+        ctx.declare([*interleaved(self._here, self._there), *self._label])
         self.bits = (*self._here, *system.bits)
         self._actions = environment.alphabet
         self._labels = {
-            a: ctx.cube(_code(i, self._label)) for i, a in enumerate(self._actions)
+            a: ctx.cube(code_of(i, self._label)) for i, a in enumerate(self._actions)
         }
-        nominal = [t for t in environment.transitions if t.action != TAU]
+        nominal = environment.visible_transitions
         self._nominal = self._by_action(nominal)
         self._allowed = self._by_action([*allowed, *nominal])
         self._tau = self._pairs(
             (s, t) for s, a, t in environment.transitions if a == TAU
         )
-        start = ctx.cube(_code(0, self._here))
+        start = ctx.cube(code_of(0, self._here))
         self.initial = start & system.initial
         self.errors = self._errors()
 
@@ -75,12 +80,7 @@ class MetaControl:
 
     def reached(self) -> Bdd:
         """Return the reachable states of F without Err."""
-        found = fresh = self.initial
-        while fresh != self._ctx.false:
-            self._ctx.clock.check()
-            fresh = self._post(fresh, self._allowed) & ~found
-            found |= fresh
-        return found
+        return self._closed(self.initial, self._allowed)
 
     def invariant(self, states: Bdd) -> Bdd:
         """Return Inv(states): from where the meta-controller can stay inside.
@@ -101,10 +101,18 @@ class MetaControl:
 
     def forced(self, states: Bdd) -> Bdd:
         """Add all that moves which cannot be prevented lead to, without Err."""
+        return self._closed(states, self._nominal)
+
+    def _closed(self, states: Bdd, transitions: dict[Action, Bdd]) -> Bdd:
+        """Add all that internal moves and these transitions lead to.
+
+        A least fixpoint over what is new in each round; it ends because states
+        are finite.
+        """
         found = fresh = states
         while fresh != self._ctx.false:
             self._ctx.clock.check()
-            fresh = self._post(fresh, self._nominal) & ~found
+            fresh = self._post(fresh, transitions) & ~found
             found |= fresh
         return found
 
@@ -156,11 +164,11 @@ class MetaControl:
         """Decode a set over the bits of (q_e, a, q_e'), one by one."""
         names = (*self._here, *self._label, *self._there)
         for bits in self._ctx.iterate(chosen, names):
-            label = _decode(bits, self._label)
+            label = number_of(bits, self._label)
             yield Transition(
-                _decode(bits, self._here),
+                number_of(bits, self._here),
                 self._actions[label],
-                _decode(bits, self._there),
+                number_of(bits, self._there),
             )
 
     def points(self, states: Bdd) -> Iterator[Bdd]:
@@ -175,9 +183,9 @@ class MetaControl:
 
     def _errors(self) -> Bdd:
         ctx, system = self._ctx, self._system
-        errors = ctx.union(m.error for m in system.internal)
-        if any(m.fails_at_start for m in system.monitors):
-            errors |= self.initial
+        # A monitor that fails at start has failed whatever the environment's
+        # state, so the failing states need no bits of E.
+        errors = system.failing
         for action in self._actions:
             sources = ctx.exists(self._nominal[action], self._there)
             errors |= sources & system.moves[action].error
@@ -221,26 +229,6 @@ class MetaControl:
 
     def _pairs(self, pairs: Iterable[tuple[StateId, StateId]]) -> Bdd:
         return self._ctx.union(
-            self._ctx.cube({**_code(s, self._here), **_code(t, self._there)})
+            self._ctx.cube({**code_of(s, self._here), **code_of(t, self._there)})
             for s, t in pairs
         )
-
-
-def _names(letter: str, width: int) -> tuple[str, ...]:
-    return tuple(f"{letter}.{bit}" for bit in reversed(range(width)))
-
-
-def _interleaved(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    return [name for pair in zip(one, other, strict=True) for name in pair]
-
-
-def _code(number: int, names: Sequence[str]) -> dict[str, bool]:
-    top = len(names) - 1
-    return {name: bool(number >> (top - i) & 1) for i, name in enumerate(names)}
-
-
-def _decode(bits: dict[str, bool], names: Sequence[str]) -> int:
-    number = 0
-    for name in names:
-        number = 2 * number + bits[name]
-    return number

@@ -143,14 +143,10 @@ class SymbolicMonitor:
         """The states that internal moves alone can reach."""
         return self.system.close(self.system.initial)
 
-    @cached_property
+    @property
     def failing(self) -> Bdd:
-        """The states with an internal move into ERROR."""
-        system = self.system
-        errors = system.ctx.union(m.error for m in system.internal)
-        if any(m.fails_at_start for m in system.monitors):
-            errors |= system.initial
-        return errors
+        """See `SafetyMonitor`."""
+        return self.system.failing
 
     def post(self, states: Bdd, action: Action) -> Bdd:
         """See `SafetyMonitor`."""

@@ -22,7 +22,7 @@ from collections.abc import Callable, Generator
 
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
-from symrob.lts import TAU, Lts, Network, Transition
+from symrob.lts import Lts, Network, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates
@@ -164,7 +164,7 @@ def synthesise(
     Source: docs/sources.md [S1], Alg. 1 and Sect. 5.3.
     """
     environment = problem.environment
-    nominal = frozenset(t for t in environment.transitions if t.action != TAU)
+    nominal = environment.visible_transitions
     envelopes: list[Envelope] = [nominal.union(Candidates.all_new(environment))]
     stopped: Stop | None = None
     if problem.constraints:

@@ -20,7 +20,7 @@ from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
-from symrob.lts import TAU, Lts, Transition
+from symrob.lts import Lts, Transition
 from symrob.robustness.brute_force import brute_force
 from symrob.robustness.effort import Effort
 from symrob.robustness.explicit_loop import ExplicitLoop
@@ -170,7 +170,7 @@ def verify(
     environment = problem.environment
     if complete:
         _require_few_candidates(environment)
-    nominal = frozenset(t for t in environment.transitions if t.action != TAU)
+    nominal = environment.visible_transitions
     everything = {
         Transition(q, a, r)
         for q in range(environment.size)
@@ -213,7 +213,7 @@ def verify(
 
 
 def _require_few_candidates(environment: Lts) -> None:
-    nominal = sum(t.action != TAU for t in environment.transitions)
+    nominal = len(environment.visible_transitions)
     count = environment.size**2 * len(environment.alphabet) - nominal
     if count > MOST_CANDIDATES:
         raise SymrobError(

@@ -145,11 +145,6 @@ class Context:
             self._equal[key] = equal
         return equal
 
-    def assign(self, u: Bdd, values: Mapping[str, bool]) -> Bdd:
-        """Return `u` with some variables fixed."""
-        result: Bdd = self._bdd.let(dict(values), u)
-        return result
-
     def pick(self, u: Bdd, names: Sequence[str]) -> dict[str, bool] | None:
         """Return one assignment of `names` in `u`, or `None` if `u` is empty."""
         return next(self.iterate(u, names), None)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.symbolic.context import Bdd, Context
@@ -68,14 +69,44 @@ class Move:
     monitors: tuple[int, ...]
 
 
+def bit_names(prefix: str, size: int) -> tuple[str, ...]:
+    """Name the bits that hold a number below `size`, highest first."""
+    width = max(1, (size - 1).bit_length())
+    return tuple(f"{prefix}.{bit}" for bit in reversed(range(width)))
+
+
+def next_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Name the bits that hold the same after a move."""
+    return tuple(f"{name}'" for name in names)
+
+
+def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
+    """Yield the names by turns, so that a bit stands next to its successor."""
+    for pair in zip(one, other, strict=True):
+        yield from pair
+
+
+def code_of(number: int, names: Sequence[str]) -> dict[str, bool]:
+    """Write a number in the named bits."""
+    top = len(names) - 1
+    return {name: bool(number >> (top - i) & 1) for i, name in enumerate(names)}
+
+
+def number_of(bits: Mapping[str, bool], names: Sequence[str]) -> int:
+    """Read a number from the named bits."""
+    number = 0
+    for name in names:
+        number = 2 * number + bits[name]
+    return number
+
+
 class _Part:
     """A component or monitor in bits: its codes and its moves."""
 
     def __init__(self, index: int, lts: Lts, ctx: Context) -> None:
         self.lts = lts
-        width = max(1, (lts.size - 1).bit_length())
-        self.current = tuple(f"c{index}.{bit}" for bit in reversed(range(width)))
-        self.following = tuple(f"{name}'" for name in self.current)
+        self.current = bit_names(f"c{index}", lts.size)
+        self.following = next_names(self.current)
         self._ctx = ctx
         self._moves = self._by_action()
 
@@ -85,8 +116,7 @@ class _Part:
         A bit and its successor stay next to each other, so that relations and
         renamings stay small.
         """
-        pairs = zip(self.current, self.following, strict=True)
-        self._ctx.declare(name for pair in pairs for name in pair)
+        self._ctx.declare(interleaved(self.current, self.following))
 
     def _by_action(self) -> dict[Action, list[tuple[StateId, StateId]]]:
         moves: dict[Action, list[tuple[StateId, StateId]]] = {}
@@ -94,30 +124,20 @@ class _Part:
             moves.setdefault(action, []).append((source, target))
         return moves
 
-    def code(self, state: StateId, names: Sequence[str]) -> dict[str, bool]:
-        """The bits of `state`, highest first."""
-        top = len(names) - 1
-        return {name: bool(state >> (top - i) & 1) for i, name in enumerate(names)}
-
     def decode(self, bits: Mapping[str, bool]) -> StateId:
         """The state that an assignment of the current bits stands for."""
-        state = 0
-        for name in self.current:
-            state = 2 * state + bits[name]
-        return state
+        return number_of(bits, self.current)
 
     def states(self, states: Iterable[StateId]) -> Bdd:
         """A set of states over the current bits."""
         return self._ctx.union(
-            self._ctx.cube(self.code(s, self.current)) for s in sorted(set(states))
+            self._ctx.cube(code_of(s, self.current)) for s in sorted(set(states))
         )
 
     def relation(self, action: Action) -> Bdd:
         """The moves on `action` that do not lead to ERROR."""
         return self._ctx.union(
-            self._ctx.cube(
-                {**self.code(s, self.current), **self.code(t, self.following)}
-            )
+            self._ctx.cube({**code_of(s, self.current), **code_of(t, self.following)})
             for s, t in self._moves.get(action, ())
             if t != ERROR
         )
@@ -190,6 +210,17 @@ class SymbolicSystem:
             if any(t.action == TAU for t in c.lts.transitions)
         ]
         self.internal: tuple[Move, ...] = tuple(internal)
+
+    @cached_property
+    def failing(self) -> Bdd:
+        """The states with an internal move into ERROR.
+
+        The initial state is among them if a monitor fails before any move.
+        """
+        errors = self.ctx.union(m.error for m in self.internal)
+        if any(m.fails_at_start for m in self.monitors):
+            errors |= self.initial
+        return errors
 
     def _having(self, action: Action, hidden: frozenset[Action]) -> list[_Part]:
         if action in hidden:
