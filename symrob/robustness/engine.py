@@ -17,9 +17,9 @@ from symrob.limits import Clock
 from symrob.lts import TAU, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
+from symrob.robustness.envelope import Envelope, Weight
 from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
-from symrob.robustness.maximal import Weight, maximal_deviations
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Problem
@@ -156,7 +156,7 @@ class Engine:
         Args:
             algorithm: One of `symrob.options.ALGORITHMS`.
             weight: For `maximal`: give those first that add the greatest
-                weight; see `maximal_deviations`.
+                weight; see `Envelope.deviations`.
 
         Raises:
             LimitExceeded: A bound was hit; see the algorithm for what the
@@ -179,13 +179,24 @@ class Engine:
                 self.effort,
             )
         assert algorithm == "maximal"
-        return maximal_deviations(
+        return self._maximal(weight)
+
+    def _maximal(self, weight: Weight | None) -> Generator[Deviation, None, None]:
+        # Screening belongs to the search: a bound that is hit there ends it.
+        yield from self.envelope.deviations(weight)
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        """The sets of candidates that are safe; screened when first asked for.
+
+        The nominal system must be safe; see `check_nominal`.
+        """
+        return Envelope(
             self.environment,
             self.constraints,
             self.closed_loop,
             self.clock,
             self.effort,
-            weight,
         )
 
     @cached_property
@@ -245,9 +256,8 @@ class Engine:
         sizes: list[int] = []
         if not self.constraints:
             return ()
-        for deviation in maximal_deviations(
-            self.environment, self.constraints, None, self.clock, Effort()
-        ):
+        alone = Envelope(self.environment, self.constraints, None, self.clock, Effort())
+        for deviation in alone.deviations():
             if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
                 return None
             sizes.append(self.metasystem.size(self._winning_part(deviation)))

@@ -16,7 +16,7 @@ proposal was wrong, or close to a set that was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symrob.lts import StateId
 from symrob.robustness.effort import Effort
@@ -57,12 +57,22 @@ class HornFormula:
         for point in growth.targets(space.initial):
             proposer.add([self._pair(0, point)])
 
-    def propose(self) -> Rows | None:
+    def propose(
+        self, including: Sequence[int] = (), excluding: Sequence[int] = ()
+    ) -> Rows | None:
         """Return a set that no forbidden one contains, or `None`.
 
         It need not be safe: the formula may not be written down far enough.
+
+        Args:
+            including: What it must hold, this time; for each row as bits.
+            excluding: What it must not hold, this time; likewise.
         """
-        model = self._proposer.propose()
+        wanted = [
+            *self._variables(including),
+            *(-v for v in self._variables(excluding)),
+        ]
+        model = self._proposer.propose(wanted)
         if model is None:
             return None
         rows = [0] * len(self._candidates)
@@ -84,6 +94,20 @@ class HornFormula:
                 self._expanded[state] |= new
                 for point in self._growth.targets(new):
                     self._expand(state, point)
+
+    def require(self, chosen: Rows) -> None:
+        """From now on propose only sets that hold these."""
+        for variable in self._variables(chosen):
+            self._proposer.add([variable])
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._proposer.close()
+
+    def _variables(self, rows: Sequence[int]) -> Iterator[Variable]:
+        for candidates, mask in zip(self._candidates, rows, strict=False):
+            for target in self._growth.targets(mask):
+                yield candidates[target]
 
     def forbid(self, chosen: Rows) -> bool:
         """Exclude `chosen` and all its subsets from further proposals.

@@ -154,6 +154,7 @@ class Growth:
     Attributes:
         states: Number of states of E.
         rows: For each row its state and action; those of E's `tau` come last.
+        row_of: The row of a state and action, where there is one.
         options: For each row its candidates as bits.
         fixed: For each row its transitions in R_E as bits.
     """
@@ -169,6 +170,7 @@ class Growth:
         self._clock = clock
         self.states = environment.size
         self.rows: list[tuple[StateId, Action]] = []
+        self.row_of: dict[tuple[StateId, Action], int] = {}
         self.options: list[int] = []
         self.fixed: list[int] = []
         self._of_state: list[list[tuple[Action, int, dict[Points, Points]]]] = [
@@ -204,6 +206,7 @@ class Growth:
         if fixed or mask:
             images = self._space.images[action]
             self._of_state[state].append((action, len(self.rows), images))
+            self.row_of[state, action] = len(self.rows)
             self.rows.append((state, action))
             self.options.append(mask)
             self.fixed.append(fixed)

@@ -9,7 +9,7 @@ Out: models, one after the other, until there is none.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Timer
 from typing import Any, Protocol
@@ -29,11 +29,18 @@ class Proposer(Protocol):
     def add(self, clause: Sequence[int]) -> None:
         """Exclude the models that violate a clause."""
 
-    def propose(self) -> list[int] | None:
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
         """Return a model as literals, by variable, or `None` if there is none.
 
         Variables behind the last one that a clause mentions may be left out.
+
+        Args:
+            wanted: Literals that must hold, this time.
         """
+
+    @property
+    def close(self) -> Callable[[], object]:
+        """Call it to free the solver."""
 
 
 class SatProposer:
@@ -64,18 +71,21 @@ class SatProposer:
         """See `Proposer`."""
         self._solver.add_clause(clause)
 
-    def propose(self) -> list[int] | None:
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
         """See `Proposer`."""
         self._clock.check()
         self._effort.solver_calls += 1
-        model: list[int] | None = self._solver.get_model() if self._solve() else None
+        solved = self._solve(wanted)
+        model: list[int] | None = self._solver.get_model() if solved else None
         return model
 
-    def _solve(self) -> bool:
+    def _solve(self, wanted: Sequence[int]) -> bool:
         if self._clock.remaining is None:
-            return bool(self._solver.solve())
+            return bool(self._solver.solve(assumptions=wanted))
         with _interrupting(self._solver, self._clock):
-            answer = self._solver.solve_limited(expect_interrupt=True)
+            answer = self._solver.solve_limited(
+                assumptions=wanted, expect_interrupt=True
+            )
         if answer is None:
             self._clock.check()
             raise LimitExceeded("the solver was interrupted", reason="timeout")
@@ -115,8 +125,9 @@ class MaxSatProposer:
         """See `Proposer`."""
         self._solver.add_clause(clause)
 
-    def propose(self) -> list[int] | None:
-        """See `Proposer`."""
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
+        """See `Proposer`; it can want nothing for one time only."""
+        assert not wanted
         self._clock.check()
         self._effort.solver_calls += 1
         if self._clock.remaining is None:

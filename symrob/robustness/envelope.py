@@ -1,0 +1,212 @@
+"""The safety envelope: which sets of candidates are safe, and the maximal ones.
+
+In:  the monitors of a problem whose nominal system is safe (`Engine`).
+Out: an `Envelope`: what each candidate is worth alone, whether a set of them
+     is safe, the maximal deviations one after the other.
+
+Where we leave the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set
+are enumerated, and constraints need no phase of their own, because safety
+under C and the constraints are both monotone (design: fact 1). Instead:
+
+1. Screening. Each constraint, then C‖P, rules out the candidates that are
+   unsafe on their own. These are in no deviation.
+2. If R_E with all remaining candidates is safe, that is the one deviation.
+3. Otherwise the monitors that object become Horn clauses in a SAT solver,
+   which proposes safe sets that are then grown (see `horn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import cached_property
+
+from symrob.limits import Clock
+from symrob.lts import Lts, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.effort import Effort
+from symrob.robustness.graph import Candidates, Graph
+from symrob.robustness.horn import HornFormula, maximal_sets
+from symrob.robustness.loop import Screen, reach
+from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.robustness.points import Growth, PointSpace, Rows
+from symrob.robustness.proposers import MaxSatProposer, SatProposer
+
+Weight = Callable[[Transition], int]
+
+
+def screen(
+    environment: Lts,
+    constraints: Sequence[TableMonitor],
+    closed_loop: SymbolicMonitor | None,
+    clock: Clock,
+) -> tuple[Candidates, list[AnyMonitor]]:
+    """Rule out what is unsafe alone, and the monitors that then never object.
+
+    Args:
+        environment: The undisturbed environment; safe for each monitor.
+        constraints: What judges the environment alone; they come first, since
+            they are cheap and leave few candidates.
+        closed_loop: C‖P, or `None` where only the constraints count.
+        clock: Asked now and then whether the run may go on.
+
+    Returns:
+        The candidates that each monitor tolerates alone, and those monitors
+        that reach ERROR when all of them are added.
+    """
+    nominal = Graph.of(environment.size, environment.transitions)
+    candidates = Candidates.all_new(environment)
+    for constraint in constraints:
+        candidates = Screen(constraint, nominal, clock).tolerated(candidates)
+    everything = candidates.with_nominal(environment)
+    doubtful: list[AnyMonitor] = [*constraints]
+    if closed_loop is not None and reach(closed_loop, everything, clock) is None:
+        # What the candidates can lead to is a small part of what the machine
+        # could do in another environment, and has the smaller BDDs.
+        within = reach(closed_loop, everything, clock, past_error=True)
+        screening = Screen(closed_loop, nominal, clock, within)
+        candidates = screening.tolerated(candidates)
+        everything = candidates.with_nominal(environment)
+        doubtful.append(closed_loop)
+    return candidates, [m for m in doubtful if reach(m, everything, clock) is None]
+
+
+class Envelope:
+    """The sets of candidates that are safe, ready to be asked.
+
+    Args:
+        environment: The undisturbed environment; safe for each monitor.
+        constraints: What judges the environment alone, P_env.
+        closed_loop: C‖P; `None` gives the maximal environment deviations of
+            [S1] Sect. 5.3, which only have to satisfy the constraints.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts what is done.
+
+    Attributes:
+        environment: E.
+        alone: The candidates that are safe when added alone; no others are in
+            any robust deviation.
+        unbroken: Whether even all of `alone` together is safe.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+
+    Cost: see docs/pipeline.md for what screening costs.
+    Source: docs/sources.md [S1], Def. 5.
+    """
+
+    def __init__(
+        self,
+        environment: Lts,
+        constraints: Sequence[TableMonitor],
+        closed_loop: SymbolicMonitor | None,
+        clock: Clock,
+        effort: Effort,
+    ) -> None:
+        self.environment = environment
+        self._clock = clock
+        self._effort = effort
+        with effort.stage("screen"):
+            self.alone, self._objecting = screen(
+                environment, constraints, closed_loop, clock
+            )
+        self.unbroken = not self._objecting
+
+    @cached_property
+    def space(self) -> PointSpace:
+        """The points of the monitors that can object."""
+        return PointSpace(self._objecting)
+
+    @cached_property
+    def growth(self) -> Growth:
+        """How far sets of candidates lead and grow."""
+        return Growth(self.space, self.environment, self.alone, self._clock)
+
+    def is_safe(self, transitions: Iterable[Transition]) -> bool:
+        """Whether R_E with these transitions keeps P and P_env.
+
+        Args:
+            transitions: Any transitions of A; those of R_E count as present.
+        """
+        rows = self._rows(transitions)
+        return rows is not None and self.growth.met(rows)[1]
+
+    def grown(self, transitions: Iterable[Transition]) -> Deviation:
+        """Return a maximal robust deviation that holds a safe set."""
+        rows = self._rows(transitions)
+        assert rows is not None, "a transition is unsafe alone"
+        found, safe = self.growth.met(rows)
+        assert safe, "the transitions are unsafe together"
+        return self._deviation(self.growth.grow(rows, found)[0])
+
+    def formula(self, weight: Weight | None = None) -> HornFormula:
+        """Return a new formula with a solver of its own.
+
+        Args:
+            weight: The weight of a transition, a positive whole number. If
+                given, proposals come by decreasing weight.
+        """
+        proposer: SatProposer | MaxSatProposer
+        if weight is None:
+            proposer = SatProposer(len(self.alone), self._clock, self._effort)
+        else:
+            growth = self.growth
+            weights = [weight(t) for t in growth.transitions(growth.options)]
+            proposer = MaxSatProposer(weights, self._clock, self._effort)
+        return HornFormula(self.space, self.growth, proposer, self._effort)
+
+    def deviations(
+        self, weight: Weight | None = None, including: Iterable[Transition] = ()
+    ) -> Generator[Deviation, None, None]:
+        """Yield every maximal robust deviation, each once.
+
+        Args:
+            weight: If given, deviations come in the order of the weight of what
+                they add, the greatest first; a MaxSAT solver finds them, so that
+                the first ones are there without all others.
+            including: Only those that hold all of these transitions.
+
+        Yields:
+            Deviations that contain R_E (without `tau`), none a subset of another.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+
+        Cost: |Δ| + 1 proposals of the solver and the growth of each.
+        """
+        required = self._rows(including)
+        if required is None:
+            return
+        if self.unbroken:
+            yield Deviation(self.environment.visible_transitions, self.alone)
+            return
+        formula = self.formula(weight)
+        try:
+            formula.require(required)
+            sets = maximal_sets(formula, self.growth, self._effort)
+            while True:
+                with self._effort.stage("enumerate"):
+                    chosen = next(sets, None)
+                if chosen is None:
+                    return
+                yield self._deviation(chosen)
+        finally:
+            formula.close()
+
+    def _rows(self, transitions: Iterable[Transition]) -> Rows | None:
+        """The candidates among the transitions; `None` if one is unsafe alone."""
+        growth = self.growth
+        rows = [0] * len(growth.rows)
+        for source, action, target in transitions:
+            row = growth.row_of.get((source, action))
+            if (
+                row is None
+                or not (growth.options[row] | growth.fixed[row]) >> target & 1
+            ):
+                return None
+            rows[row] |= 1 << target & growth.options[row]
+        return rows
+
+    def _deviation(self, rows: Rows) -> Deviation:
+        return Deviation(
+            self.environment.visible_transitions, self.growth.transitions(rows)
+        )
