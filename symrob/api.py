@@ -146,6 +146,7 @@ def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
                     process=process,
                     constants=case.constants,
                     limits=limits or DEFAULT_LIMITS,
+                    root=case.root,
                 )
             except SymrobError as error:
                 problems.extend(error.diagnostics)

@@ -60,7 +60,9 @@ def _lint_case(path: str, options: Options) -> list[Diagnostic]:
     found = [
         problem
         for file in _files(case)
-        for problem in lint_file(file, constants=case.constants, limits=options.reading)
+        for problem in lint_file(
+            file, constants=case.constants, limits=options.reading, root=case.root
+        )
     ]
     if not _errors(found):
         try:
@@ -72,8 +74,7 @@ def _lint_case(path: str, options: Options) -> list[Diagnostic]:
 
 def _files(case: Case) -> list[str]:
     """Return the model files of a case, each once."""
-    specs = (case.environment, case.controller, *case.properties, *case.constraints)
-    return list(dict.fromkeys(split_process(spec)[0] for spec in specs))
+    return list(dict.fromkeys(split_process(spec)[0] for spec in case.specs))
 
 
 def _errors(found: Sequence[Diagnostic]) -> bool:

@@ -24,6 +24,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import Model
 from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
+from symrob.paths import is_inside
 
 READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
 WRITABLE = (*READABLE, ".dot")
@@ -50,6 +51,7 @@ def read(
     process: str | None = None,
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    root: str | None = None,
 ) -> Model:
     """Read a model; the suffix of the path tells the format.
 
@@ -59,6 +61,8 @@ def read(
         constants: Values for constants and bounds for ranges, by name; formats
             without constants make use of none (`used_constants` tells).
         limits: Bounds on the size of what is read.
+        root: The folder that files which this one imports must not leave;
+            `None` for no such bound.
 
     Returns:
         The model, its components not multiplied out.
@@ -77,7 +81,7 @@ def read(
             process=process,
             constants=constants,
             limits=limits,
-            importer=lambda file: _imported(file, limits),
+            importer=lambda file: _imported(file, limits, root),
         )
     if process is not None:
         raise SymrobError(
@@ -105,6 +109,7 @@ def lint_file(
     *,
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    root: str | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Return all problems of a file, whatever of it a model would use.
 
@@ -112,6 +117,7 @@ def lint_file(
         path: The file; its suffix tells the format.
         constants: As for `read`.
         limits: As for `read`.
+        root: As for `read`.
 
     Returns:
         Errors and warnings in reading order; nothing is raised for them.
@@ -127,12 +133,21 @@ def lint_file(
         path,
         constants=constants,
         limits=limits,
-        importer=lambda file: _imported(file, limits),
+        importer=lambda file: _imported(file, limits, root),
     )
 
 
-def _imported(file: Path, limits: Limits) -> Lts:
+def _imported(file: Path, limits: Limits, root: str | None) -> Lts:
     """Read the file of an FSP `import` declaration, which is Aldebaran."""
+    if root is not None and not is_inside(str(file), root):
+        raise SymrobError(
+            Diagnostic(
+                "format-outside",
+                "this import leaves the folder of the case file",
+                file=str(file),
+                hint="--allow-outside allows it, for files that you trust",
+            )
+        )
     from symrob.formats.aut import read_aut
 
     return _alone(read_aut(str(file), limits=limits).network, ".aut")

@@ -1,0 +1,316 @@
+"""Case files: which models play which role, in TOML.
+
+In:  a `.toml` file, or the options of the command line.
+Out: a `Case`, or one for each choice of a matrix; paths are made relative to the
+     working folder.
+
+    title = "Therac-25 with the bug"
+    environment = "nurse.lts"
+    controller = "machines.lts#THERAC25"
+    properties = ["xflat.lts"]
+    constraints = ["one_treatment.lts"]
+
+    [constants]
+    LINES = 8
+
+Paths are relative to the case file and stay in its folder, unless the user
+allows otherwise; a process is named after a `#`. `row` names the row of the
+paper's Table 1 that the case reproduces, and `[paper]` holds its figures.
+docs/batch.md has all keys, `keys` checks them, `matrix` makes many cases of one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
+from symrob.case.matrix import MAX_CASES, expand, not_one_case
+from symrob.case.places import at_key, at_value, syntax_problem
+from symrob.errors import Diagnostic, SymrobError
+from symrob.paths import is_inside
+
+__all__ = [
+    "MAX_CASES",
+    "PAPER_KEYS",
+    "Case",
+    "Constant",
+    "load_case",
+    "load_cases",
+    "parse_constants",
+    "split_process",
+    "suggestion",
+]
+
+Constant = int | tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The models of one problem, and what is asked about it.
+
+    Attributes:
+        environment: Path of E, with `#PROCESS` where one is named.
+        controller: Path of C, likewise.
+        properties: Paths of the properties; at least one.
+        constraints: Paths of the environmental constraints.
+        constants: Values for FSP constants and ranges of all models.
+        title: What a person calls the case.
+        row: The row of Table 1 that it reproduces, if any.
+        paper: The figures of that row.
+        path: The case file; `None` if the case comes from options.
+        choice: Which choice of the file's matrix this is; empty without one.
+        labels: Words to find the case by.
+        questions: What a batch computes: some of `case.keys.QUESTIONS`.
+        settings: Options that the file sets, by the names of the fields of
+            `symrob.options.Options`, and `memory` in MiB.
+        other: The side that `compare` compares with.
+        root: The folder that no path may leave; `None` for no such bound.
+    """
+
+    environment: str
+    controller: str
+    properties: tuple[str, ...]
+    constraints: tuple[str, ...] = ()
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    title: str = ""
+    row: str | None = None
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    path: str | None = None
+    choice: str = ""
+    labels: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ("deviations",)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    other: Case | None = None
+    root: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells the case from all others of a batch."""
+        path = os.path.normpath(self.path or "").replace(os.sep, "/")
+        return f"{path} [{self.choice}]" if self.choice else path
+
+    @property
+    def folder(self) -> str:
+        """The folder of the case file; empty for the working folder."""
+        return os.path.dirname(self.path) if self.path else ""
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """All models of the case, in the order of their roles."""
+        return (
+            self.environment,
+            self.controller,
+            *self.properties,
+            *self.constraints,
+        )
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """What messages call the models; keys as in `symrob.compute`."""
+
+        def short(paths: tuple[str, ...]) -> tuple[str, ...]:
+            if not self.folder:
+                return paths
+            return tuple(os.path.relpath(p, self.folder) for p in paths)
+
+        return {
+            "environment": short((self.environment,)),
+            "controller": short((self.controller,)),
+            "properties": short(self.properties),
+            "env_constraints": short(self.constraints),
+        }
+
+
+def split_process(spec: str) -> tuple[str, str | None]:
+    """Split `file.lts#NAME` into the path and the name of the process."""
+    path, mark, process = spec.rpartition("#")
+    return (path, process) if mark and path else (spec, None)
+
+
+def parse_constants(options: list[str]) -> dict[str, Constant]:
+    """Read `NAME=5` and `NAME=0..5`, as `--const` takes them.
+
+    Raises:
+        SymrobError: An option has another form, or a name comes twice.
+    """
+    constants: dict[str, Constant] = {}
+    problems = []
+    for option in options:
+        name, mark, text = option.partition("=")
+        low, dots, high = text.partition("..")
+        try:
+            if not mark or not name.isidentifier():
+                raise ValueError
+            value = (int(low), int(high)) if dots else int(text)
+        except ValueError:
+            problems.append(
+                Diagnostic(
+                    "usage-const", f"--const takes NAME=5 or NAME=0..5, not '{option}'"
+                )
+            )
+            continue
+        if name in constants:
+            problems.append(Diagnostic("usage-const", f"--const {name} is given twice"))
+        constants[name] = value
+    if problems:
+        raise SymrobError(problems)
+    return constants
+
+
+def load_case(path: str, *, allow_outside: bool = False) -> Case:
+    """Read a case file that stands for one case.
+
+    Args:
+        path: The file, with the suffix `.toml`.
+        allow_outside: Let paths in the file lead out of its folder.
+
+    Raises:
+        SymrobError: It cannot be read or is no TOML, or a key is missing, is
+            unknown or has a value of the wrong kind; all problems at once. Or
+            it has a matrix that stands for several cases.
+    """
+    cases = load_cases(path, allow_outside=allow_outside)
+    if len(cases) != 1:
+        raise SymrobError(not_one_case(path, len(cases)))
+    return cases[0]
+
+
+def load_cases(
+    path: str, *, allow_outside: bool = False, max_cases: int = MAX_CASES
+) -> tuple[Case, ...]:
+    """Read a case file; with a matrix it stands for several cases.
+
+    Args:
+        path: The file, with the suffix `.toml`.
+        allow_outside: Let paths in the file lead out of its folder.
+        max_cases: Bound on the number of cases.
+
+    Returns:
+        At least one case; see `case.matrix` for their order.
+
+    Raises:
+        SymrobError: As for `load_case`.
+        LimitExceeded: The matrix stands for more cases than that.
+    """
+    text, data = _read(path)
+    found = [
+        at_key(Diagnostic("case-key", p.message, file=path, hint=p.hint), text, p.key)
+        for p in problems(data)
+    ]
+    if not found and not allow_outside:
+        found = list(_outside(data, path, text))
+    if found:
+        raise SymrobError(found)
+    root = None if allow_outside else os.path.dirname(path)
+    return tuple(
+        _case(document, path, choice, root)
+        for choice, document in expand(data, path, max_cases)
+    )
+
+
+def _read(path: str) -> tuple[str, dict[str, Any]]:
+    """Return the text of a case file and what the TOML reader makes of it."""
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8-sig")
+        return text, tomllib.loads(text)
+    except OSError as error:
+        raise SymrobError(
+            Diagnostic("case-file", f"cannot read: {error.strerror}", file=path)
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SymrobError(
+            Diagnostic("case-syntax", f"this is no UTF-8 text: {error}", file=path)
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise SymrobError(syntax_problem(path, text, str(error))) from error
+    except RecursionError:
+        raise SymrobError(
+            Diagnostic("case-syntax", "the lists are nested too deeply", file=path)
+        ) from None
+
+
+def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> Case:
+    """Return the case of a document without matrix."""
+
+    def beside(spec: str) -> str:
+        return os.path.join(os.path.dirname(path), spec)
+
+    def models(table: Mapping[str, Any]) -> dict[str, Any]:
+        roles: dict[str, Any] = {}
+        if "controller" in table:
+            roles["controller"] = beside(table["controller"])
+        for role in ("properties", "constraints"):
+            if role in table:
+                roles[role] = tuple(beside(p) for p in table[role])
+        return roles
+
+    settings = {LIMITS[k]: v for k, v in data.get("limits", {}).items()}
+    settings |= {k: data[k] for k in ("algorithm", "extra_states") if k in data}
+    if "top" in data:
+        settings["largest"] = data["top"]
+    if "weights" in data:
+        settings["weights"] = beside(data["weights"])
+    title = data.get("title", os.path.basename(path))
+    case = Case(
+        environment=beside(data["environment"]),
+        **models(data),
+        constants={
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data.get("constants", {}).items()
+        },
+        title=f"{title} ({choice})" if choice else title,
+        row=data.get("row"),
+        paper=data.get("paper", {}),
+        path=path,
+        choice=choice,
+        labels=tuple(data.get("labels", ())),
+        questions=tuple(dict.fromkeys(data.get("compute", ("deviations",)))),
+        settings=settings,
+        root=root,
+    )
+    if "against" in data:
+        case = replace(case, other=replace(case, **models(data["against"])))
+    return case
+
+
+def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
+    """Each path of a case file that leaves its folder."""
+    folder = os.path.dirname(path)
+    for spec in dict.fromkeys(_specs(data)):
+        file, _process = split_process(spec)
+        if is_inside(os.path.join(folder, file), folder):
+            continue
+        yield at_value(
+            Diagnostic(
+                "case-outside",
+                f"'{spec}' leaves the folder of the case file",
+                file=path,
+                hint="--allow-outside allows it, for files that you trust",
+            ),
+            text,
+            spec,
+        )
+
+
+def _specs(data: Mapping[str, Any]) -> Iterator[str]:
+    """Each path in a document that was found to be right."""
+    matrix = data.get("matrix", {})
+    for table in (data, data.get("against", {}), matrix):
+        for key in ("environment", "controller", "controllers", "weights"):
+            yield from _flat(table.get(key, ()))
+        for key in ("properties", "constraints"):
+            yield from _flat(table.get(key, ()))
+
+
+def _flat(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    else:
+        for part in value:
+            yield from _flat(part)

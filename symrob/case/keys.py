@@ -1,0 +1,256 @@
+"""The keys of a case file: what each may hold, and what is wrong with a file.
+
+In:  a TOML document as a dictionary.
+Out: every problem of it, with the key that it is about.
+
+The same rules stand in `symrob/schemas/case.json` for editors; a test compares
+the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symrob.options import ALGORITHMS
+
+Check = Callable[[object], bool]
+KeyPath = tuple[str, ...]
+
+QUESTIONS = ("deviations", "summary", "cuts", "compare")
+
+PAPER_KEYS = (
+    "actions",
+    "environment_states",
+    "controller_states",
+    "property_states",
+    "winning_set",
+    "winning_set_per_env_deviation",
+    "delta",
+    "largest",
+    "wall_heuristic",
+    "wall_plain",
+)
+
+# The keys of [limits], and the fields of `Options` that they set.
+LIMITS = {
+    "timeout": "timeout",
+    "memory": "memory",
+    "deviations": "limit",
+    "nodes": "max_nodes",
+    "max_states": "max_states",
+    "max_transitions": "max_transitions",
+    "max_expansion": "max_expansion",
+    "max_nesting": "max_nesting",
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a case.
+
+    Attributes:
+        message: What, and what was expected.
+        key: The key that it is about, behind those of the tables around it;
+            empty where a key is missing.
+        hint: What to do about it.
+    """
+
+    message: str
+    key: KeyPath = ()
+    hint: str | None = None
+
+
+def is_number(value: object, least: int | None = None) -> bool:
+    """Whether a value is a whole number, and not too small."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return least is None or value >= least
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a text that is not empty."""
+    return isinstance(value, str) and value != ""
+
+
+def is_constant(value: object) -> bool:
+    """Whether a value is a number or a range `[low, high]`."""
+    if isinstance(value, list):
+        return len(value) == 2 and all(is_number(v) for v in value)
+    return is_number(value)
+
+
+def _list_of(check: Check, least: int = 0) -> Check:
+    def fits(value: object) -> bool:
+        return (
+            isinstance(value, list)
+            and len(value) >= least
+            and all(check(v) for v in value)
+        )
+
+    return fits
+
+
+def _table_of(check: Check) -> Check:
+    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
+
+
+def _is_seconds(value: object) -> bool:
+    fits = isinstance(value, int | float) and not isinstance(value, bool)
+    return fits and 0 < value < float("inf")  # type: ignore[operator]
+
+
+def _is_questions(value: object) -> bool:
+    return _list_of(QUESTIONS.__contains__, 1)(value)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _positive(value: object) -> bool:
+    return is_number(value, 1)
+
+
+def _models(value: object) -> bool:
+    return is_text(value) or _list_of(is_text)(value)
+
+
+def _some_models(value: object) -> bool:
+    return is_text(value) or _list_of(is_text, 1)(value)
+
+
+_A_COUNT = (_positive, "a whole number of at least 1")
+_A_MODEL = (is_text, "the path of a model")
+_MODELS = (_list_of(is_text), "a list of paths of models")
+_SOME_MODELS = (_list_of(is_text, 1), "a list of paths of models, at least one")
+_A_TEXT = (is_text, "a text")
+
+_KEYS: dict[str, tuple[Check, str]] = {
+    "title": _A_TEXT,
+    "row": _A_TEXT,
+    "labels": (_list_of(is_text), "a list of texts"),
+    "environment": _A_MODEL,
+    "controller": _A_MODEL,
+    "properties": _SOME_MODELS,
+    "constraints": _MODELS,
+    "constants": (
+        _table_of(is_constant),
+        "a table of numbers or [low, high] pairs",
+    ),
+    "algorithm": (ALGORITHMS.__contains__, f"one of {', '.join(ALGORITHMS)}"),
+    "extra_states": (lambda v: is_number(v, 0), "a whole number of at least 0"),
+    "top": _A_COUNT,
+    "weights": (is_text, "the path of a file of weights"),
+    "compute": (_is_questions, f"a list of some of {', '.join(QUESTIONS)}"),
+    "against": (_is_table, "a table of the models of the other side"),
+    "limits": (_is_table, "a table of bounds"),
+    "matrix": (_is_table, "a table of lists"),
+    "paper": (_is_table, "a table of figures"),
+}
+_TABLES: dict[str, dict[str, tuple[Check, str]]] = {
+    "against": {
+        "controller": _A_MODEL,
+        "properties": _SOME_MODELS,
+        "constraints": _MODELS,
+    },
+    "limits": {
+        **dict.fromkeys(LIMITS, _A_COUNT),
+        "timeout": (_is_seconds, "a number of seconds, more than 0"),
+    },
+    "matrix": {
+        "controllers": _SOME_MODELS,
+        "properties": (
+            _list_of(_some_models, 1),
+            "a list of paths of models, or of lists of them",
+        ),
+        "constraints": (
+            _list_of(_models, 1),
+            "a list of paths of models, or of lists of them",
+        ),
+        "constants": (
+            _table_of(_list_of(is_constant, 1)),
+            "a table of lists of numbers or [low, high] pairs",
+        ),
+    },
+    "paper": {key: (lambda _v: True, "") for key in PAPER_KEYS},
+}
+# What a case may give once, or as a list in [matrix].
+_EITHER = {"controller": "controllers", "properties": "properties"}
+
+
+def problems(data: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield everything that is wrong with a case file.
+
+    Args:
+        data: What the TOML reader gave.
+    """
+    yield from _wrong_values(data, _KEYS, ())
+    for table, keys in _TABLES.items():
+        if isinstance(data.get(table), dict):
+            yield from _wrong_values(data[table], keys, (table,))
+    yield from _wrong_together(data)
+
+
+def _wrong_values(
+    table: Mapping[str, Any], known: Mapping[str, tuple[Check, str]], path: KeyPath
+) -> Iterator[Problem]:
+    for key, value in table.items():
+        at = (*path, key)
+        name = ".".join(at)
+        if key not in known:
+            yield Problem(f"unknown key '{name}'", at, suggestion(key, known))
+            continue
+        fits, expected = known[key]
+        if not fits(value):
+            yield Problem(f"'{name}' must be {expected}", at)
+
+
+def _wrong_together(data: Mapping[str, Any]) -> Iterator[Problem]:
+    """Keys that are missing, or that do not go with others."""
+    matrix = data.get("matrix", {})
+    axes = matrix if isinstance(matrix, dict) else {}
+    if "environment" not in data:
+        yield Problem("the key 'environment' is missing")
+    for key, axis in _EITHER.items():
+        if key not in data and axis not in axes:
+            yield Problem(f"the key '{key}' is missing")
+    for key in ("controller", "properties", "constraints"):
+        axis = _EITHER.get(key, key)
+        if key in data and axis in axes:
+            message = f"'{key}' is given here and as 'matrix.{axis}'"
+            yield Problem(message, (key,), "leave one of them out")
+    both = axes.get("constants", {}), data.get("constants", {})
+    if all(isinstance(table, dict) for table in both):
+        for name in sorted(set(both[0]) & set(both[1])):
+            message = f"'{name}' is a constant here and in 'matrix.constants'"
+            yield Problem(message, ("constants", name), "leave one of them out")
+    if "matrix" in data:
+        if not axes:
+            yield Problem("'matrix' has no list to choose from", ("matrix",))
+        for key in ("row", "paper"):
+            if key in data:
+                message = f"'{key}' is of one case, and 'matrix' makes several"
+                yield Problem(message, (key,))
+    asked = data.get("compute", ())
+    wants_other = isinstance(asked, list) and "compare" in asked
+    if wants_other and "against" not in data:
+        hint = "name the other controller or properties in [against]"
+        yield Problem("nothing to compare with", ("compute",), hint)
+    if data.get("against") == {}:
+        yield Problem("'against' names no model of the other side", ("against",))
+    if "weights" in data and "top" not in data:
+        hint = "say how many of the largest are wanted: top = 1"
+        yield Problem("'weights' counts only together with 'top'", ("weights",), hint)
+    if "top" in data and data.get("algorithm", "maximal") != "maximal":
+        message = "'top' is only for the algorithm 'maximal'"
+        yield Problem(message, ("top",))
+
+
+def suggestion(word: str, known: Iterable[str]) -> str | None:
+    """Return a hint with the known key that is nearest, if one is near."""
+    from difflib import get_close_matches  # Only mistakes need it.
+
+    close = get_close_matches(word, list(known), n=1)
+    return f"did you mean '{close[0]}'?" if close else None
