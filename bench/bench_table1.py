@@ -42,7 +42,7 @@ def table1(timeout: float) -> list[dict[str, Any]]:
     for case in table_cases([str(ROOT / "models")]):
         assert case.path is not None
         roles = load_roles(case)
-        command = [sys.executable, "-m", "symrob.cli", "compute", case.path]
+        command = [sys.executable, "-m", "symrob", "compute", case.path]
         runs = [measure(command, timeout) for _ in range(ROUNDS)]
         assert all(run.code == 0 for run in runs), case.path
         found = analyse(roles, Options())

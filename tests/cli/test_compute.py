@@ -233,7 +233,7 @@ def test_picture_is_written(tmp_path):
 def test_picture_that_cannot_be_written():
     done = run("compute", THERAC, "--svg", "no/such/folder/d.svg")
     assert done.code == 2
-    assert "usage-svg" in done.err
+    assert "usage-output" in done.err
     assert "|Δ| = 4" in done.out
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from symrob.cli import app
+from symrob.cli import application
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +24,7 @@ class Run:
 
 def run(*args) -> Run:
     """Run `symrob` in this process; an exception is a failure of the test."""
-    result = CliRunner().invoke(app, [str(a) for a in args])
+    result = CliRunner().invoke(application(), [str(a) for a in args])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Run(result.exit_code, result.stdout, result.stderr)

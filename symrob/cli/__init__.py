@@ -1,0 +1,85 @@
+"""The command line: arguments in, exit code out, no logic.
+
+Each command is a module of this package with a function of the same name, and
+is imported when it is called: what a user of a small model waits for is mostly
+start-up.
+
+Results go to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+# In the order in which the help lists them.
+COMMANDS = (
+    "compute",
+    "check",
+    "verify",
+    "table",
+    "show",
+    "convert",
+    "lint",
+)
+
+HELP = (
+    "Safety envelopes of discrete systems: every maximal set of extra "
+    "environment transitions under which a machine keeps its property."
+)
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 the nominal system violates a property or "
+    "constraint; 2 bad usage or input; 3 a bound was hit, the result is "
+    "incomplete; 4 a check does not hold; 130 interrupted, likewise."
+)
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.")
+    ] = False,
+) -> None:
+    if version:
+        from symrob import __version__
+
+        print(f"symrob {__version__}")
+        raise typer.Exit
+
+
+@lru_cache
+def application(names: Sequence[str] = COMMANDS) -> typer.Typer:
+    """Return the command line with some of its commands.
+
+    Args:
+        names: Of `COMMANDS`.
+    """
+    app = typer.Typer(
+        name="symrob",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback(help=HELP, epilog=EXIT_CODES, invoke_without_command=True)(_root)
+    for name in names:
+        function: Callable[..., Any] = getattr(
+            import_module(f"symrob.cli.{name}"), name
+        )
+        app.command(name, epilog=EXIT_CODES)(function)
+    return app
+
+
+def main() -> None:
+    """Entry point of the `symrob` command."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no Δ shall show its escape, not end the run.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    called = sys.argv[1:2]
+    application(tuple(called) if set(called) < set(COMMANDS) and called else COMMANDS)()

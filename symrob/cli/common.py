@@ -1,0 +1,160 @@
+"""What commands share: how they end, what they say beside the result."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import wraps
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import typer
+
+from symrob.cli.groups import expand
+from symrob.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_LIMIT,
+    Diagnostic,
+    NominalViolation,
+    SymrobError,
+)
+
+if TYPE_CHECKING:
+    from symrob.robustness.result import Robustness
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def command(function: Command) -> Command:
+    """Make a command of a function: groups expanded, errors as exit codes."""
+    return guarded(expand(function))
+
+
+def guarded(function: Command) -> Command:
+    """Turn what a command raises into messages and an exit code."""
+
+    @wraps(function)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            function(*args, **kwargs)
+        except SymrobError as error:
+            complain(error)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            note_line("interrupted")
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+        except BrokenPipeError:
+            # The reader of our output went away, as `head` does. Python would
+            # complain once more when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    return cast("Command", run)
+
+
+def complain(error: SymrobError) -> None:
+    """Print every problem to standard error, and the trace if there is one."""
+    from symrob.report.text import printable_lines, trace_lines
+
+    for diagnostic in error.diagnostics:
+        note_line(printable_lines(str(diagnostic)))
+    if isinstance(error, NominalViolation):
+        note_line("\u0394 is undefined. A shortest violating run:")
+        for line in trace_lines(error.trace):
+            note_line(line)
+
+
+def require_format(chosen: str, known: tuple[str, ...]) -> None:
+    """Refuse an output format that the command does not have."""
+    if chosen not in known:
+        raise SymrobError(
+            Diagnostic(
+                "usage-format",
+                f"--format must be one of {', '.join(known)}, not '{chosen}'",
+            )
+        )
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print a result for programs."""
+    from symrob.report.json import dumps
+
+    print(dumps(data))
+
+
+def save(text: str, path: str, what: str) -> None:
+    """Write a result to a file.
+
+    Args:
+        text: Its content.
+        path: The file.
+        what: What it is, for the message.
+
+    Raises:
+        SymrobError: The file cannot be written.
+    """
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise SymrobError(
+            Diagnostic("usage-output", f"cannot write: {error.strerror}", file=path)
+        ) from error
+    note_line(f"{what} written to {path}")
+
+
+def finish(robustness: Robustness) -> None:
+    """End with the exit code that tells whether the result is complete."""
+    if robustness.status == "complete" or robustness.as_asked:
+        return
+    end_incomplete(robustness.status, robustness.reason)
+
+
+def end_incomplete(status: str, reason: str) -> None:
+    """End a command whose result lacks something, and say why."""
+    note_line(f"incomplete: {reason}")
+    raise typer.Exit(EXIT_INTERRUPTED if status == "interrupted" else EXIT_LIMIT)
+
+
+def warn(warnings: tuple[Diagnostic, ...]) -> None:
+    """Print warnings to standard error."""
+    from symrob.report.text import printable_lines
+
+    for warning in warnings:
+        note_line(printable_lines(str(warning)))
+
+
+def note_line(text: str) -> None:
+    """Print a line to standard error."""
+    print(text, file=sys.stderr)
+
+
+def note(text: str) -> None:
+    """Show a passing line on standard error, only on a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+class Progress:
+    """A line on a terminal: found so far, rate, elapsed; at most 5 a second."""
+
+    def __init__(self, things: str = "deviations") -> None:
+        self._things = things
+        self._last = monotonic()
+        self._shown = False
+
+    def __call__(self, found: int, seconds: float) -> None:
+        """Show the line anew if it is time."""
+        now = monotonic()
+        if now - self._last < 0.2:
+            return
+        self._last = now
+        self._shown = sys.stderr.isatty()
+        rate = found / seconds if seconds else 0.0
+        note(f"{found:,} {self._things} found, {rate:,.0f} a second, {seconds:,.1f} s")
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            note("")
+            self._shown = False

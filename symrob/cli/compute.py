@@ -1,0 +1,143 @@
+"""`symrob compute`: the safety envelope."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from symrob.api import analyse, load_roles
+from symrob.cli.common import (
+    Progress,
+    command,
+    finish,
+    note_line,
+    print_json,
+    require_format,
+    save,
+    warn,
+)
+from symrob.cli.groups import Backend, Bounds, Models
+from symrob.options import ALGORITHMS
+
+if TYPE_CHECKING:
+    from symrob.robustness.result import Robustness
+
+
+@command
+def compute(
+    models: Models,
+    bounds: Bounds,
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", help=f"One of: {', '.join(ALGORITHMS)}.")
+    ] = "maximal",
+    backend: Backend = "auto",
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+    ] = 0,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="Stop after this many deviations.")
+    ] = None,
+    largest: Annotated[
+        bool, typer.Option("--largest", help="Only one that adds the most.")
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", help="Only this many, those that add the most first."),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE.toml",
+            help="How much each transition counts for --largest and --top.",
+        ),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--format", help="text, json, or jsonl while they come.")
+    ] = "text",
+    stats: Annotated[
+        bool,
+        typer.Option(
+            "--stats", help="Also print the figures of Table 1 and what it took."
+        ),
+    ] = False,
+    svg: Annotated[
+        str | None,
+        typer.Option("--svg", metavar="FILE", help="Draw the largest deviation."),
+    ] = None,
+) -> None:
+    """Compute the safety envelope: all maximal robust deviations."""
+    require_format(output, ("text", "json", "jsonl"))
+    case = models.case
+    options = bounds.options(
+        algorithm=algorithm,
+        backend=backend,
+        extra_states=extra_states,
+        limit=limit,
+        largest=1 if largest and top is None else top,
+        weights=weights,
+    )
+    progress = Progress()
+    robustness = analyse(load_roles(case, options.reading), options, progress)
+    warn(robustness.warnings)
+    if output == "json":
+        from symrob.report.json import result_dict
+
+        result = result_dict(robustness, case.title)
+        progress.clear()
+        print_json(result)
+    elif output == "jsonl":
+        from symrob.report.json import result_lines
+
+        for line in result_lines(robustness, case.title):
+            print(line, flush=True)
+    else:
+        print_deviations(robustness, case.title, progress, stats)
+    if svg is not None:
+        draw(robustness, case.title, svg)
+    finish(robustness)
+
+
+def print_deviations(
+    robustness: Robustness, title: str, progress: Progress, stats: bool
+) -> None:
+    """Print Δ as it is found, then what it amounts to."""
+    from symrob.report.text import (
+        effort_lines,
+        envelope_lines,
+        statistics_lines,
+        verdict_lines,
+    )
+
+    try:
+        for line in envelope_lines(robustness, title):
+            progress.clear()
+            print(line)
+    except KeyboardInterrupt:
+        # Not in the search, which would end by itself: while a deviation is shown.
+        print("\nIncomplete (interrupted): what stands above is valid")
+        raise
+    progress.clear()
+    if stats:
+        effort = list(effort_lines(robustness))
+        print("\n".join(["", *statistics_lines(robustness.statistics), "", *effort]))
+    print("\n".join(["", *verdict_lines(robustness)]))
+
+
+def draw(robustness: Robustness, title: str, path: str) -> None:
+    """Write a picture of the largest deviation."""
+    from symrob.report.picture import deviation_picture
+    from symrob.report.svg import to_svg
+
+    largest = max(robustness, key=len, default=None)
+    if largest is None:
+        note_line(f"no deviation was found; {path} is not written")
+        return
+    picture = deviation_picture(
+        robustness.environment,
+        largest,
+        inert=robustness.never_firing(largest),
+        title=f"{title}: largest deviation, {len(largest.new)} new transitions",
+    )
+    save(to_svg(picture), path, "picture")

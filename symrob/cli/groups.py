@@ -1,0 +1,193 @@
+"""Groups of options that commands share.
+
+A parameter of a command whose type is one of these dataclasses stands for all
+fields of it; `expand` makes them visible to typer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
+
+import typer
+
+from symrob.case import Case, load_case, parse_constants
+from symrob.errors import Diagnostic, SymrobError
+from symrob.options import (
+    BACKENDS,
+    MAX_EXPANSION,
+    MAX_NESTING,
+    MAX_STATES,
+    MAX_TRANSITIONS,
+    Options,
+)
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+Const = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--const",
+        metavar="NAME=VALUE",
+        help="Value of an FSP constant, or LOW..HIGH for a range; repeatable.",
+    ),
+]
+Backend = Annotated[
+    str, typer.Option("--backend", help=f"BDD library: {', '.join(BACKENDS)}.")
+]
+Format = Annotated[str, typer.Option("--format", help="text or json.")]
+ModelFile = Annotated[
+    str, typer.Argument(metavar="FILE[#PROCESS]", help="The model.", show_default=False)
+]
+Product = Annotated[
+    bool, typer.Option("--product", help="Multiply the components out.")
+]
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models of one problem: a case file, or an option for each role."""
+
+    case_file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CASE.toml]", help="A case file, instead of the models."
+        ),
+    ] = None
+    env: Annotated[str | None, typer.Option("--env", help="The environment E.")] = None
+    ctrl: Annotated[str | None, typer.Option("--ctrl", help="The controller C.")] = None
+    prop: Annotated[
+        list[str] | None, typer.Option("--prop", help="A property of E‖C; repeatable.")
+    ] = None
+    env_prop: Annotated[
+        list[str] | None,
+        typer.Option("--env-prop", help="A constraint on E alone; repeatable."),
+    ] = None
+    const: Const = None
+
+    @property
+    def case(self) -> Case:
+        """The case that they describe.
+
+        Raises:
+            SymrobError: The case file is wrong, a model is missing, or a case
+                file and models are both given.
+        """
+        constants = parse_constants(self.const or [])
+        roles = {
+            "--env": self.env,
+            "--ctrl": self.ctrl,
+            "--prop": self.prop,
+            "--env-prop": self.env_prop,
+        }
+        if self.case_file is not None:
+            if any(roles.values()):
+                raise _misused(
+                    "usage-case",
+                    f"give a case file or the options {', '.join(roles)}, not both",
+                )
+            case = load_case(self.case_file)
+            return replace(case, constants={**case.constants, **constants})
+        missing = [n for n, v in roles.items() if not v and n != "--env-prop"]
+        if missing or self.env is None or self.ctrl is None:
+            raise _misused(
+                "usage-models",
+                f"{', '.join(missing)} missing: give a case file, or --env, --ctrl "
+                "and --prop",
+            )
+        return Case(
+            self.env,
+            self.ctrl,
+            tuple(self.prop or ()),
+            tuple(self.env_prop or ()),
+            constants,
+        )
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a run may use; the fields are those of `Options`."""
+
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", help="Stop after this many seconds.")
+    ] = None
+    max_nodes: Annotated[
+        int | None, typer.Option("--nodes", help="Stop at this many BDD nodes.")
+    ] = None
+    max_states: Annotated[
+        int,
+        typer.Option(
+            "--max-states", help="Bound on each process and explicitly built product."
+        ),
+    ] = MAX_STATES
+    max_transitions: Annotated[
+        int,
+        typer.Option("--max-transitions", help="Bound on each system that is read."),
+    ] = MAX_TRANSITIONS
+    max_expansion: Annotated[
+        int,
+        typer.Option(
+            "--max-expansion", help="Bound on what one FSP label, set or range means."
+        ),
+    ] = MAX_EXPANSION
+    max_nesting: Annotated[
+        int,
+        typer.Option(
+            "--max-nesting", help="Bound on nested FSP brackets and composites."
+        ),
+    ] = MAX_NESTING
+
+    def options(self, **others: Any) -> Options:
+        """Return the options of a run with these bounds.
+
+        Args:
+            others: Further fields of `Options`.
+        """
+        return Options(**asdict(self), **others)
+
+
+def _misused(code: str, message: str) -> SymrobError:
+    return SymrobError(Diagnostic(code, message))
+
+
+def expand(command: Command) -> Command:
+    """Replace each group among the parameters of a command by its fields."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {
+        n: hint for n, hint in hints.items() if is_dataclass(hint)
+    }
+    parameters: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        if name in groups:
+            of_group = get_type_hints(groups[name], include_extras=True)
+            parameters += [
+                _parameter(field, of_group[field.name])
+                for field in fields(groups[name])
+            ]
+        else:
+            parameters.append(
+                parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
+            )
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        made = {
+            name: group(**{f.name: given.pop(f.name) for f in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**made, **given)
+
+    shown: Any = run
+    shown.__signature__ = signature(command).replace(parameters=parameters)
+    shown.__annotations__ = {p.name: p.annotation for p in parameters}
+    return cast("Command", run)
+
+
+def _parameter(field: Field[Any], hint: Any) -> Parameter:
+    assert field.default is not MISSING, "an option of a group has a default"
+    return Parameter(
+        field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hint
+    )

@@ -1,0 +1,42 @@
+"""`symrob lint`: every problem of models and cases."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from symrob.cli.common import command, print_json, require_format
+from symrob.cli.groups import Bounds, Format
+from symrob.errors import EXIT_INPUT
+
+
+@command
+def lint(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Models, or case files (.toml) with all their models.",
+            show_default=False,
+        ),
+    ],
+    bounds: Bounds,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail on warnings too.")
+    ] = False,
+    output: Format = "text",
+) -> None:
+    """List every problem of models and cases, whatever of them would be used."""
+    from symrob.lint import lint as lint_files
+    from symrob.report.findings import findings_dict, findings_lines
+
+    require_format(output, ("text", "json"))
+    found = lint_files(paths, bounds.options())
+    if output == "json":
+        print_json(findings_dict(found, len(paths)))
+    else:
+        for line in findings_lines(found, len(paths)):
+            print(line)
+    if any(strict or d.severity == "error" for d in found):
+        raise typer.Exit(EXIT_INPUT)

@@ -1,0 +1,53 @@
+"""`symrob show`: what is in a model."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from symrob.api import load_model
+from symrob.case import parse_constants
+from symrob.cli.common import command, print_json, require_format, save, warn
+from symrob.cli.groups import Bounds, Const, Format, ModelFile, Product
+
+
+@command
+def show(
+    model: ModelFile,
+    bounds: Bounds,
+    const: Const = None,
+    product: Product = False,
+    svg: Annotated[
+        str | None,
+        typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
+    ] = None,
+    max_edges: Annotated[
+        int | None,
+        typer.Option("--max-edges", help="Draw pictures of up to this many edges."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print long lists whole.")
+    ] = False,
+    output: Format = "text",
+) -> None:
+    """Show a model: its components, states, alphabet, transitions, deadlocks."""
+    from symrob.report.show import portraits, show_dict, show_lines
+
+    require_format(output, ("text", "json"))
+    source, system = load_model(
+        model, parse_constants(const or []), bounds.options(), product
+    )
+    warn(source.warnings)
+    if output == "json":
+        print_json(show_dict(source, system, model))
+    else:
+        for line in show_lines(source, system, model, everything=everything):
+            print(line)
+    if svg is not None:
+        from symrob.report.picture import lts_picture
+        from symrob.report.stack import to_stacked_svg
+
+        pictures = [lts_picture(p.lts, title=p.name) for p in portraits(source, system)]
+        drawn = to_stacked_svg(pictures, title=model, max_edges=max_edges)
+        save(drawn, svg, "picture")

@@ -1,0 +1,49 @@
+"""`symrob table`: Table 1 of the paper."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from symrob.cli.common import command, note, print_json, require_format
+from symrob.cli.groups import Backend, Bounds, Format
+from symrob.errors import EXIT_LIMIT
+
+
+@command
+def table(
+    bounds: Bounds,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CASE.toml | FOLDER]...",
+            help="Case files, or folders to search for those that name a row "
+            "of Table 1; by default `models`.",
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            "--algorithm",
+            help="One algorithm, or `all` for the times of connected and plain "
+            "beside those of the paper.",
+        ),
+    ] = "maximal",
+    backend: Backend = "auto",
+    output: Format = "text",
+) -> None:
+    """Reproduce the paper's Table 1; bounds are for each case and algorithm."""
+    from symrob.report.table import print_table, run_table, table_cases, table_dict
+
+    require_format(output, ("text", "json"))
+    names = ("maximal", "connected", "plain") if algorithm == "all" else (algorithm,)
+    runs = [bounds.options(algorithm=n, backend=backend) for n in names]
+    rows = run_table(table_cases(paths or ["models"]), runs, note)
+    note("")
+    if output == "json":
+        print_json(table_dict(rows))
+    else:
+        print_table(rows)
+    if any(row.status != "complete" for row in rows):
+        raise typer.Exit(EXIT_LIMIT)

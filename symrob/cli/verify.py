@@ -1,0 +1,44 @@
+"""`symrob verify`: is a result right?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from symrob.api import verify_result
+from symrob.cli.common import command
+from symrob.cli.groups import Bounds, Models
+from symrob.errors import EXIT_FAILED
+
+
+@command
+def verify(
+    result: Annotated[
+        str, typer.Argument(metavar="RESULT.json", help="What `compute` printed.")
+    ],
+    models: Models,
+    bounds: Bounds,
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="As for the result.")
+    ] = 0,
+    complete: Annotated[
+        bool,
+        typer.Option(
+            "--complete", help="Also check that none is missing, by trying all sets."
+        ),
+    ] = False,
+    traces: Annotated[
+        bool,
+        typer.Option("--traces", help="Print a run for each missing transition."),
+    ] = False,
+) -> None:
+    """Check a result without BDDs and without a solver; exit 4 if it is wrong."""
+    from symrob.report.verification import verification_lines
+
+    options = bounds.options(extra_states=extra_states)
+    environment, verification = verify_result(result, models.case, options, complete)
+    for line in verification_lines(environment, verification, traces=traces):
+        print(line)
+    if not verification.correct:
+        raise typer.Exit(EXIT_FAILED)
