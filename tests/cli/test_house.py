@@ -22,7 +22,7 @@ ORDER = (
     ("formats",),
     ("symbolic",),
     ("robustness",),
-    ("case", "options", "weights"),
+    ("case", "options", "patterns", "weights"),
     ("report",),
     ("api",),
     ("lint",),

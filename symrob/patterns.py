@@ -1,0 +1,245 @@
+"""Transitions as people write them: 'source, action, target', with `*`.
+
+In:  texts, and the environment that they speak of.
+Out: for each text the transitions that it means.
+
+A state is meant by its name or its number; where one state is named like the
+number of another, the name counts. A `*` stands for any text, so that
+`RUN[*],up,*` means each transition on `up` from any state `RUN[...]`. A text with
+a `*` means only what the environment lacks; one without means what it says.
+Spaces around the parts are left out.
+
+Names may hold commas: of all ways to cut a text at two of its commas, the one
+counts whose parts are all known. If there are several, that is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.options import MAX_EXPANSION
+
+ANY = "*"
+# More ways to cut than a text with so many commas has are not tried.
+MOST_COMMAS = 40
+
+
+def parse_transitions(
+    texts: Iterable[str],
+    environment: Lts,
+    *,
+    limit: int = MAX_EXPANSION,
+    file: str | None = None,
+) -> tuple[frozenset[Transition], ...]:
+    """Return the transitions that each text means.
+
+    Args:
+        texts: 'source,action,target' each; names or numbers of states, `*` for
+            any text.
+        environment: Tells which states and actions there are.
+        limit: Bound on the transitions that one text may stand for.
+        file: Where the texts come from, for messages.
+
+    Returns:
+        One set for each text, in their order; none of them is empty.
+
+    Raises:
+        SymrobError: Texts that mean nothing, or not one thing, or too much;
+            the problems of all of them.
+
+    Cost: linear in what is returned, and in the number of states and actions
+        for each part with a `*`.
+    """
+    known = _Known.of(environment)
+    problems: list[Diagnostic] = []
+    result: list[frozenset[Transition]] = []
+    for text in texts:
+        try:
+            result.append(_meaning(text, known, limit))
+        except _Wrong as wrong:
+            for code, message, hint in wrong.problems:
+                shown = f"transition '{text}': {message}"
+                problems.append(
+                    Diagnostic(f"transition-{code}", shown, file=file, hint=hint)
+                )
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return tuple(result)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The names of an environment.
+
+    Attributes:
+        environment: E.
+        states: The numbers of the states, by name.
+        actions: Its actions.
+    """
+
+    environment: Lts
+    states: Mapping[str, tuple[StateId, ...]]
+    actions: frozenset[Action]
+
+    @classmethod
+    def of(cls, environment: Lts) -> _Known:
+        states: dict[str, tuple[StateId, ...]] = {}
+        for state in range(environment.size):
+            name = environment.state_name(state)
+            states[name] = (*states.get(name, ()), state)
+        return cls(environment, states, frozenset(environment.alphabet))
+
+    def states_of(self, part: str) -> tuple[StateId, ...]:
+        """The states that a part means; none if it is not known."""
+        if part in self.states:
+            return self.states[part]
+        if part.isascii() and part.isdigit() and len(part) < 10:
+            number = int(part)
+            return (number,) if number < self.environment.size else ()
+        if ANY not in part:
+            return ()
+        fitting = (ns for name, ns in self.states.items() if _fits(part, name))
+        return tuple(sorted(n for numbers in fitting for n in numbers))
+
+    def actions_of(self, part: str) -> tuple[Action, ...]:
+        """The actions that a part means; none if it is not known."""
+        if part in self.actions:
+            return (part,)
+        if ANY not in part:
+            return ()
+        return tuple(a for a in self.environment.alphabet if _fits(part, a))
+
+    def is_exact(self, reading: _Reading) -> bool:
+        """Whether no part is a pattern; a name may itself have a `*` in it."""
+        source, action, target = reading.parts
+        return (
+            (ANY not in source or source in self.states)
+            and (ANY not in action or action in self.actions)
+            and (ANY not in target or target in self.states)
+        )
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way to understand a text: its three parts and what they mean."""
+
+    parts: tuple[str, str, str]
+    sources: tuple[StateId, ...]
+    actions: tuple[Action, ...]
+    targets: tuple[StateId, ...]
+
+    @property
+    def meaning(self) -> tuple[tuple[object, ...], ...]:
+        """What the parts mean, however they are written."""
+        return (self.sources, self.actions, self.targets)
+
+    @property
+    def size(self) -> int:
+        """How many transitions are meant."""
+        return len(self.sources) * len(self.actions) * len(self.targets)
+
+
+class _Wrong(Exception):
+    """A text that cannot be understood: (code, message, hint) for each reason."""
+
+    def __init__(self, *problems: tuple[str, str, str | None]) -> None:
+        super().__init__()
+        self.problems = problems
+
+
+def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
+    """The transitions that one text means."""
+    reading = _only_reading(text, known)
+    if reading.size > limit:
+        message = f"it stands for {reading.size:,} transitions, more than {limit:,}"
+        raise _Wrong(("limit", message, "--max-expansion raises this limit"))
+    triples = product(reading.sources, reading.actions, reading.targets)
+    meant = frozenset(Transition(*triple) for triple in triples)
+    if known.is_exact(reading):
+        return meant
+    lacking = meant - known.environment.visible_transitions
+    if not lacking:
+        message = "the environment has every transition that fits"
+        raise _Wrong(("none", message, "a pattern means what the environment lacks"))
+    return lacking
+
+
+def _only_reading(text: str, known: _Known) -> _Reading:
+    """The one way to read a text in which every part is known."""
+    commas = [i for i, c in enumerate(text) if c == ","]
+    if not 2 <= len(commas) <= MOST_COMMAS:
+        message = "a transition is written 'source,action,target'"
+        raise _Wrong(("syntax", message, None))
+    readings = [_read(text, *two, known) for two in combinations(commas, 2)]
+    understood = {r.meaning: r for r in readings if r.size}
+    if not understood:
+        # The way to read it of which the most is known tells what is wrong.
+        best = max(readings, key=lambda r: sum(map(bool, r.meaning)))
+        raise _Wrong(*_unknown(best, known))
+    if len(understood) > 1:
+        ways = " or ".join(" | ".join(reading.parts) for reading in understood.values())
+        raise _Wrong(("ambiguous", f"it can be read as {ways}", _BY_NUMBER))
+    (reading,) = understood.values()
+    for part, states in ((0, reading.sources), (2, reading.targets)):
+        name = reading.parts[part]
+        if len(states) > 1 and (ANY not in name or name in known.states):
+            message = f"{len(states)} states are called '{name}'"
+            raise _Wrong(("ambiguous", message, _BY_NUMBER))
+    return reading
+
+
+_BY_NUMBER = "give the states by their numbers"
+
+
+def _read(text: str, first: int, second: int, known: _Known) -> _Reading:
+    """Read a text as cut at two of its commas."""
+    cut = (text[:first], text[first + 1 : second], text[second + 1 :])
+    source, action, target = (part.strip() for part in cut)
+    return _Reading(
+        (source, action, target),
+        known.states_of(source),
+        known.actions_of(action),
+        known.states_of(target),
+    )
+
+
+def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str | None]]:
+    """What is wrong with each part that is not known."""
+    from symrob.case.keys import suggestion
+
+    for index, kind in enumerate(("state", "action", "state")):
+        part = reading.parts[index]
+        if reading.meaning[index]:
+            continue
+        names = known.actions if kind == "action" else known.states
+        if ANY in part:
+            yield kind, f"no {kind} of the environment fits '{part}'", None
+        elif kind == "action" and part == TAU:
+            yield kind, f"'{TAU}' is an internal move, which nothing can add", None
+        elif kind == "state" and part in (str(ERROR), "ERROR"):
+            yield kind, "ERROR is no state of the environment", None
+        else:
+            hint = suggestion(part, sorted(names))
+            yield kind, f"the environment has no {kind} '{part}'", hint
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Whether a name fits a pattern in which `*` stands for any text.
+
+    Each piece between two `*` is looked for behind the one before, as near as
+    it can be: if the pieces fit at all, they fit like that.
+    """
+    first, *middle, last = pattern.split(ANY)
+    if not name.startswith(first):
+        return False
+    at = len(first)
+    for piece in middle:
+        found = name.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return len(name) - len(last) >= at and name.endswith(last)
