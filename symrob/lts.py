@@ -244,6 +244,18 @@ class Lts:
             f"{len(self.transitions)} transitions)"
         )
 
+    def _repr_svg_(self) -> str | None:
+        """Show itself in Jupyter as a picture."""
+        from symrob.report.notebook import model_svg
+
+        return model_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show itself in Jupyter as a table where a picture is too large."""
+        from symrob.report.notebook import model_html
+
+        return model_html(self)
+
 
 class Network:
     """The parallel composition of components, not multiplied out.
@@ -314,6 +326,18 @@ class Network:
     def __repr__(self) -> str:
         sizes = " x ".join(str(c.size) for c in self.components)
         return f"Network({sizes} states, {len(self.alphabet)} actions)"
+
+    def _repr_svg_(self) -> str | None:
+        """Show itself in Jupyter as pictures of its components."""
+        from symrob.report.notebook import model_svg
+
+        return model_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show itself in Jupyter as tables where pictures are too large."""
+        from symrob.report.notebook import model_html
+
+        return model_html(self)
 
 
 def _is_int(value: object) -> bool:

@@ -62,4 +62,4 @@ def brute_force(
             effort.sets_visited += 1
             if alone.is_safe(added, clock) and together.is_safe(added, clock):
                 found.append(added)
-                yield Deviation(nominal, added)
+                yield Deviation(nominal, added, environment)

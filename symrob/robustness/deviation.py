@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from symrob.lts import Transition
+from symrob.lts import Lts, Transition
 
 
 class Deviation(frozenset[Transition]):
@@ -16,23 +17,43 @@ class Deviation(frozenset[Transition]):
 
     Attributes:
         new: The transitions that the environment lacks.
+        environment: E, for the names of its states; `None` where it is not
+            known.
 
     Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
     """
 
     new: frozenset[Transition]
+    environment: Lts | None
 
     def __new__(
-        cls, nominal: Iterable[Transition], new: Iterable[Transition]
+        cls,
+        nominal: Iterable[Transition],
+        new: Iterable[Transition],
+        environment: Lts | None = None,
     ) -> Deviation:
         """Join the nominal transitions and the new ones."""
         added = frozenset(new)
         self = super().__new__(cls, added.union(nominal))
         self.new = added
+        self.environment = environment
         return self
 
-    def __reduce__(self) -> tuple[type[Deviation], tuple[list[Transition], ...]]:
-        return (Deviation, (sorted(self - self.new), sorted(self.new)))
+    def __reduce__(self) -> tuple[type[Deviation], tuple[Any, ...]]:
+        parts = (sorted(self - self.new), sorted(self.new), self.environment)
+        return (Deviation, parts)
 
     def __repr__(self) -> str:
         return f"Deviation({len(self)} transitions, {len(self.new)} new)"
+
+    def _repr_svg_(self) -> str | None:
+        """Show itself in Jupyter as a picture over its environment."""
+        from symrob.report.notebook import deviation_svg
+
+        return deviation_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show itself in Jupyter as a table where a picture is too large."""
+        from symrob.report.notebook import deviation_html
+
+        return deviation_html(self)

@@ -111,6 +111,11 @@ class Envelope:
             )
         self.unbroken = not self._objecting
 
+    @property
+    def objecting(self) -> Sequence[AnyMonitor]:
+        """The monitors that reach ERROR when all of `alone` is added."""
+        return self._objecting
+
     @cached_property
     def space(self) -> PointSpace:
         """The points of the monitors that can object."""
@@ -136,7 +141,9 @@ class Envelope:
         assert rows is not None, "a transition is unsafe alone"
         found, safe = self.growth.met(rows)
         assert safe, "the transitions are unsafe together"
-        return self._deviation(self.growth.grow(rows, found)[0])
+        return self._deviation(
+            self.growth.transitions(self.growth.grow(rows, found)[0])
+        )
 
     def formula(self, weight: Weight | None = None) -> HornFormula:
         """Return a new formula with a solver of its own.
@@ -177,7 +184,7 @@ class Envelope:
         if required is None:
             return
         if self.unbroken:
-            yield Deviation(self.environment.visible_transitions, self.alone)
+            yield self._deviation(self.alone)
             return
         formula = self.formula(weight)
         try:
@@ -188,7 +195,7 @@ class Envelope:
                     chosen = next(sets, None)
                 if chosen is None:
                     return
-                yield self._deviation(chosen)
+                yield self._deviation(self.growth.transitions(chosen))
         finally:
             formula.close()
 
@@ -206,7 +213,6 @@ class Envelope:
             rows[row] |= 1 << target & growth.options[row]
         return rows
 
-    def _deviation(self, rows: Rows) -> Deviation:
-        return Deviation(
-            self.environment.visible_transitions, self.growth.transitions(rows)
-        )
+    def _deviation(self, new: Iterable[Transition]) -> Deviation:
+        environment = self.environment
+        return Deviation(environment.visible_transitions, new, environment)

@@ -119,6 +119,12 @@ class Robustness:
         """Return the transitions of a deviation that can never fire in E_d‖C."""
         return self.engine.never_firing(deviation)
 
+    def _repr_html_(self) -> str:
+        """Show itself in Jupyter as tables; computes a few deviations at most."""
+        from symrob.report.notebook import robustness_html
+
+        return robustness_html(self)
+
     def _advance(self) -> bool:
         """Find one more deviation; False when there is none to come."""
         if self.status != "running":

@@ -197,7 +197,7 @@ def synthesise(
             if stopped is not None:
                 break
     for deviation in best:
-        yield Deviation(nominal, deviation - nominal)
+        yield Deviation(nominal, deviation - nominal, environment)
     if stopped is not None:
         message, reason = stopped
         raise LimitExceeded(

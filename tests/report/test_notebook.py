@@ -1,0 +1,252 @@
+"""What Jupyter is given: read back, it says the same as the object."""
+
+import json
+import pickle
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import symrob
+from symrob.lts import ERROR, Lts, Network, Transition
+from symrob.report.lettering import visible
+from symrob.robustness.deviation import Deviation
+from tests.report.svgtools import of_class, read
+from tests.report.test_pictures import TABLE1, deviation_of, environment_of
+from tests.report.test_pictures_text import HOSTILE
+
+MODELS = Path(__file__).parents[2] / "models"
+
+
+class Page(HTMLParser):
+    """The elements, attributes and table cells of a piece of HTML."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.attributes, self.rows, self.words = [], set(), [], []
+        self.open = []
+        self.feed(html)
+        self.close()
+        assert self.open == [], "every element is closed"
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.open.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+def without_pictures(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pygraphviz", None)
+
+
+def said_by(page, names):
+    """The transitions that the rows of tables stand for."""
+    number = {name: i for i, name in enumerate(names)}
+    return {
+        Transition(number[source], action, number[target])
+        for source, action, targets in page.rows
+        if (source, action) != ("state", "action")
+        for target in targets.replace("*", "").split(", ")
+    }
+
+
+@given(
+    st.frozensets(
+        st.builds(
+            Transition, st.integers(0, 3), st.sampled_from("abc"), st.integers(0, 3)
+        )
+    )
+)
+def test_a_table_says_exactly_the_transitions(transitions):
+    system = Lts("abc", 4, transitions)
+    with pytest.MonkeyPatch.context() as patch:
+        without_pictures(patch)
+        assert system._repr_svg_() is None
+        page = Page(system._repr_html_())
+    assert said_by(page, "0123") == transitions
+
+
+def test_a_model_is_a_picture_if_it_can_be_read():
+    nurse = symrob.load(str(MODELS / "therac25/nurse.lts"))
+    _, groups, _ = read(nurse._repr_svg_())
+    assert len(of_class(groups, "state")) == nurse.size
+    assert nurse._repr_html_() is None
+
+
+def test_a_network_shows_every_component():
+    machine = symrob.load(str(MODELS / "therac25/machines.lts"), "THERAC25")
+    assert isinstance(machine, Network)
+    _, groups, _ = read(machine._repr_svg_())
+    states = sum(c.size for c in machine.components)
+    errors = len(of_class(groups, "error"))
+    assert len(of_class(groups, "state")) - errors == states
+    assert machine._repr_html_() is None
+
+
+def test_a_large_model_is_a_table_that_counts_the_rest():
+    size = 10_000
+    system = Lts("ab", size, [(q, "a", 7 * q % size) for q in range(size)])
+    start = time.process_time()
+    assert system._repr_svg_() is None
+    html = system._repr_html_()
+    assert time.process_time() - start < 1.0
+    page = Page(html)
+    assert len(page.rows) == 51
+    assert "10,000 states" in html
+    assert "9,950 more transitions" in html
+    assert len(html) < 20_000
+
+
+def test_many_components_are_counted():
+    system = Network([Lts("a", 2, [(0, "a", 1)])] * 30)
+    assert system._repr_svg_() is None
+    html = system._repr_html_()
+    assert html.count("<table>") == 8
+    assert "22 more components" in html
+
+
+def test_many_targets_are_counted():
+    system = Lts("a", 1000, [(0, "a", q) for q in range(1000)])
+    html = system._repr_html_()
+    assert "950 more" in html
+    assert len(html) < 2_000
+
+
+@pytest.mark.parametrize("name", list(TABLE1))
+def test_a_deviation_shows_itself_over_its_environment(name):
+    environment, transitions = environment_of(name), deviation_of(name)
+    nominal = environment.visible_transitions
+    deviation = Deviation(nominal, transitions - nominal, environment)
+    _, groups, _ = read(deviation._repr_svg_())
+    states = {"".join(d.lines) for d in of_class(groups, "state")}
+    assert states == {environment.state_name(q) for q in range(environment.size)}
+    assert deviation._repr_html_() is None
+    with pytest.MonkeyPatch.context() as patch:
+        without_pictures(patch)
+        page = Page(deviation._repr_html_())
+    names = [environment.state_name(q) for q in range(environment.size)]
+    assert said_by(page, names) == deviation.new
+
+
+def test_a_deviation_of_an_unknown_environment_shows_numbers():
+    deviation = Deviation([Transition(0, "a", 1)], [Transition(1, "b", 5)])
+    _, groups, _ = read(deviation._repr_svg_())
+    states = {"".join(d.lines) for d in of_class(groups, "state")}
+    assert states == set("012345")
+    assert len(of_class(of_class(groups, "label"), "added")) == 1
+
+
+def test_a_deviation_without_anything_new_says_so(monkeypatch):
+    without_pictures(monkeypatch)
+    assert "No transition" in Deviation([Transition(0, "a", 1)], [])._repr_html_()
+
+
+def test_the_environment_is_no_part_of_what_a_deviation_is():
+    environment = Lts("a", 2, [(0, "a", 1)], names=["ON", "OFF"])
+    parts = (environment.visible_transitions, [Transition(1, "a", 0)])
+    known, unknown = Deviation(*parts, environment), Deviation(*parts)
+    assert known == unknown
+    assert hash(known) == hash(unknown)
+    again = pickle.loads(pickle.dumps(known))
+    assert (again, again.new, again.environment) == (known, known.new, environment)
+
+
+def envelope(case):
+    from symrob.api import analyse, load_roles
+    from symrob.case import load_case
+    from symrob.options import Options
+
+    return analyse(load_roles(load_case(str(MODELS / case))), Options())
+
+
+@pytest.mark.parametrize("algorithm", symrob.options.ALGORITHMS)
+@pytest.mark.parametrize("bad", [ERROR, 0])
+def test_every_algorithm_tells_deviations_their_environment(algorithm, bad):
+    environment = Lts("ab", 2, [(0, "a", 1)], names=["ON", "OFF"])
+    anything = Lts("ab", 1, [(0, "a", 0), (0, "b", 0)])
+    once = Lts("ab", 2, [(0, "a", 1), (1, "a", bad), (0, "b", 0), (1, "b", 1)])
+    robustness = symrob.compute(environment, anything, once, algorithm=algorithm)
+    assert len(robustness) > 0
+    for deviation in robustness:
+        assert deviation.environment == environment
+
+
+def test_an_envelope_shows_its_deviations_and_the_largest_as_a_picture():
+    robustness = envelope("therac25/therac25.toml")
+    html = robustness._repr_html_()
+    page = Page(html)
+    names = [robustness.environment.state_name(q) for q in range(4)]
+    assert said_by(page, names) == frozenset().union(*(d.new for d in robustness))
+    assert "|Δ| = 4" in html
+    svg = ElementTree.fromstring(html[html.index("<svg") : html.index("</svg>") + 6])
+    _, groups, _ = read(ElementTree.tostring(svg, encoding="unicode"))
+    shown = sum(
+        len(" ".join(d.lines).split(", "))
+        for d in of_class(groups, "label")
+        if "nominal" not in d.kind
+    )
+    assert shown == max(len(d.new) for d in robustness)
+
+
+def test_showing_a_huge_envelope_computes_only_its_beginning():
+    robustness = envelope("voting/voting_cfm_unconstrained.toml")
+    html = robustness._repr_html_()
+    assert robustness.status == "running"
+    assert html.count("<details>") == 20
+    assert "The first 20" in html
+
+
+def test_a_transition_that_never_fires_is_marked():
+    html = envelope("running_example/running_example.toml")._repr_html_()
+    assert "*" in html
+    assert "can never fire" in html
+
+
+@pytest.mark.parametrize("text", [t for t in HOSTILE if t])
+def test_hostile_text_is_only_text_in_html(text, monkeypatch):
+    without_pictures(monkeypatch)
+    environment = Lts([text], 2, [(0, text, 1)], names=[text, "plain"])
+    deviation = Deviation(
+        environment.visible_transitions, [Transition(1, text, 0)], environment
+    )
+    network = Network([environment], component_names=[text])
+    for shown in (environment, deviation, network):
+        html = shown._repr_html_()
+        html.encode("utf-8")
+        page = Page(html)
+        assert set(page.tags) <= {"p", "b", "table", "tr", "th", "td"}
+        assert page.attributes == {"style"}
+        assert any(visible(text) in row for row in page.rows)
+
+
+def test_importing_symrob_loads_no_picture():
+    script = (
+        "import sys, symrob; symrob.Lts('a', 1, []);"
+        "print([m for m in sys.modules if m.startswith('symrob.report')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == []
