@@ -39,6 +39,7 @@ def screen(
     constraints: Sequence[TableMonitor],
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
+    among: Candidates | None = None,
 ) -> tuple[Candidates, list[AnyMonitor]]:
     """Rule out what is unsafe alone, and the monitors that then never object.
 
@@ -48,13 +49,14 @@ def screen(
             they are cheap and leave few candidates.
         closed_loop: C‖P, or `None` where only the constraints count.
         clock: Asked now and then whether the run may go on.
+        among: The candidates; by default all that E lacks.
 
     Returns:
         The candidates that each monitor tolerates alone, and those monitors
         that reach ERROR when all of them are added.
     """
     nominal = Graph.of(environment.size, environment.transitions)
-    candidates = Candidates.all_new(environment)
+    candidates = Candidates.all_new(environment) if among is None else among
     for constraint in constraints:
         candidates = Screen(constraint, nominal, clock).tolerated(candidates)
     everything = candidates.with_nominal(environment)
@@ -80,6 +82,8 @@ class Envelope:
             [S1] Sect. 5.3, which only have to satisfy the constraints.
         clock: Asked now and then whether the run may go on.
         effort: Counts what is done.
+        among: The only candidates that may be added; by default all that E
+            lacks.
 
     Attributes:
         environment: E.
@@ -101,13 +105,14 @@ class Envelope:
         closed_loop: SymbolicMonitor | None,
         clock: Clock,
         effort: Effort,
+        among: Candidates | None = None,
     ) -> None:
         self.environment = environment
         self._clock = clock
         self._effort = effort
         with effort.stage("screen"):
             self.alone, self._objecting = screen(
-                environment, constraints, closed_loop, clock
+                environment, constraints, closed_loop, clock, among
             )
         self.unbroken = not self._objecting
 
