@@ -18,6 +18,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.options import Options
+from symrob.watch import ticking
 
 if TYPE_CHECKING:
     from symrob.formats import Model as FileModel
@@ -100,19 +101,21 @@ def load_model(
         SymrobError: The file cannot be read, or has no such constant.
         LimitExceeded: The product has too many states.
     """
-    from symrob.formats import read
+    from symrob.formats import read, reading
 
+    limits = options.reading
     path, process = split_process(spec)
-    model = read(path, process=process, constants=constants, limits=options.reading)
+    with reading(limits):
+        model = read(path, process=process, constants=constants, limits=limits)
+        network: Model = model.network
+        if product:
+            network = network.product(max_states=options.max_states)
     problems = [
         Diagnostic("usage-const", f"{path} has no constant '{name}'")
         for name in sorted(set(constants) - model.used_constants)
     ]
     if problems:
         raise SymrobError(problems)
-    network: Model = model.network
-    if product:
-        network = network.product(max_states=options.max_states)
     return model, network
 
 
@@ -126,8 +129,17 @@ def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
     Raises:
         SymrobError: Models cannot be read; the problems of all of them. Or a
             constant of the case is one that no model has.
+        LimitExceeded: The time or the memory is used up.
     """
-    from symrob.formats import DEFAULT_LIMITS, read
+    from symrob.formats import DEFAULT_LIMITS, reading
+
+    limits = limits or DEFAULT_LIMITS
+    with reading(limits):
+        return _read_roles(case, limits)
+
+
+def _read_roles(case: Case, limits: ReadingLimits) -> Roles:
+    from symrob.formats import read
     from symrob.robustness.problem import Role
 
     problems: list[Diagnostic] = []
@@ -145,7 +157,7 @@ def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
                     path,
                     process=process,
                     constants=case.constants,
-                    limits=limits or DEFAULT_LIMITS,
+                    limits=limits,
                     root=case.root,
                 )
             except SymrobError as error:
@@ -207,7 +219,9 @@ def build_engine(roles: Roles, options: Options) -> Engine:
     from symrob.robustness.engine import Engine
 
     clock = Clock(options.limits)
-    return Engine(pose(roles, options), options.backend, clock)
+    with ticking(clock.check):
+        problem = pose(roles, options)
+    return Engine(problem, options.backend, clock)
 
 
 def checked_engine(roles: Roles, options: Options) -> Engine:
@@ -312,6 +326,7 @@ def compute(
     largest: int | None = None,
     timeout: float | None = None,
     max_nodes: int | None = None,
+    max_memory: int | None = None,
     backend: str = "auto",
     on_progress: Progress | None = None,
 ) -> Robustness:
@@ -328,6 +343,7 @@ def compute(
         largest: Give only this many, those first that add the most transitions.
         timeout: Stop after this many seconds.
         max_nodes: Stop when the BDDs have more nodes than this.
+        max_memory: Stop when the process uses more MiB of memory than this.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         on_progress: Called with the number of deviations found so far and the
             seconds since the start, after each one.
@@ -359,6 +375,7 @@ def compute(
         largest=largest,
         timeout=timeout,
         max_nodes=max_nodes,
+        max_memory=max_memory,
     )
     parts = Roles(
         Role(environment, "environment"),

@@ -1,6 +1,6 @@
 """Bounds on a run, and the clock that watches them.
 
-In:  what the user allows: seconds, BDD nodes, states, whom to tell.
+In:  what the user allows: seconds, memory, BDD nodes, states, whom to tell.
 Out: `LimitExceeded` at the next check after a bound is passed.
 
 Long loops call `Clock.check` once a round, so that a bound is noticed within
@@ -12,9 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 
 from symrob.errors import LimitExceeded
+from symrob.memory import MEBIBYTE, memory_exceeded, resident
+
+# Seconds between two looks at how much memory is in use.
+_PAUSE = 0.02
 
 
 @dataclass(frozen=True)
@@ -26,18 +31,20 @@ class Limits:
         nodes: Live BDD nodes.
         states: States of any product or subset construction that has to be
             built explicitly.
+        memory: Memory of the process, in MiB.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     states: int = 1_000_000
+    memory: int | None = None
 
 
 NO_LIMITS = Limits()
 
 
 class Clock:
-    """Watches the wall time of one run; it starts when it is created.
+    """Watches the time and the memory of one run; it starts when it is created.
 
     Args:
         limits: The bounds of the run.
@@ -51,6 +58,7 @@ class Clock:
         self.started = monotonic()
         self._end = None if limits.seconds is None else self.started + limits.seconds
         self._on_tick = on_tick
+        self._next_look = self.started
 
     @property
     def elapsed(self) -> float:
@@ -64,19 +72,29 @@ class Clock:
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
-        """Let the block finish whatever the time, to present what was found."""
-        end, self._end = self._end, None
+        """Let the block finish whatever it takes, to present what was found."""
+        before = self._end, self._next_look
+        self._end, self._next_look = None, inf
         try:
             yield
         finally:
-            self._end = end
+            self._end, self._next_look = before
+
+    def stop(self) -> None:
+        """Let every check from now on fail: what was found is only presented."""
+        self._end = self.started
 
     def check(self) -> None:
-        """Raise `LimitExceeded` (reason `timeout`) if the time is up."""
+        """Raise `LimitExceeded` if the time is up or the memory is used up."""
         if self._end is not None and monotonic() > self._end:
-            raise LimitExceeded(
-                f"stopped after {self.limits.seconds:g} s; raise --timeout to go on",
-                reason="timeout",
-            )
+            seconds = self.limits.seconds
+            message = "stopped"
+            if seconds is not None:
+                message = f"stopped after {seconds:g} s; raise --timeout to go on"
+            raise LimitExceeded(message, reason="timeout")
+        if self.limits.memory is not None and monotonic() > self._next_look:
+            self._next_look = monotonic() + _PAUSE
+            if resident() > self.limits.memory * MEBIBYTE:
+                raise memory_exceeded()
         if self._on_tick is not None:
             self._on_tick()

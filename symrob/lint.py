@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from symrob.api import load_roles, pose
 from symrob.case import Case, load_case, split_process
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats import lint_file, read
+from symrob.formats import lint_file, read, reading
 from symrob.options import Options
 
 
@@ -30,14 +30,18 @@ def lint(paths: Sequence[str], options: Options) -> tuple[Diagnostic, ...]:
         Errors and warnings, each once, in the order of the files; nothing is
         raised for them.
 
+    Raises:
+        LimitExceeded: The time or the memory is used up.
+
     Cost: that of reading all models, and of the products that a problem needs.
     """
     found: list[Diagnostic] = []
-    for path in paths:
-        if path.endswith(".toml"):
-            found += _lint_case(path, options)
-        else:
-            found += _lint_model(path, options)
+    with reading(options.reading):
+        for path in paths:
+            if path.endswith(".toml"):
+                found += _lint_case(path, options)
+            else:
+                found += _lint_model(path, options)
     return tuple(dict.fromkeys(found))
 
 

@@ -37,8 +37,10 @@ class Options:
             at least 1, and only for `maximal`.
         weights: A file that says how much each transition counts then; see
             `symrob.weights`.
-        timeout: Stop after this many seconds; positive.
+        timeout: Stop after this many seconds, once while reading the models and
+            once while computing; positive.
         max_nodes: Stop when the BDDs have more nodes; positive.
+        max_memory: Stop when the process uses more MiB of memory; positive.
         max_states: Bound on each process, and on each product or subset
             construction that has to be built explicitly; positive.
         max_transitions: Bound on the transitions of each system that is read;
@@ -60,6 +62,7 @@ class Options:
     weights: str | None = None
     timeout: float | None = None
     max_nodes: int | None = None
+    max_memory: int | None = None
     max_states: int = MAX_STATES
     max_transitions: int = MAX_TRANSITIONS
     max_expansion: int = MAX_EXPANSION
@@ -89,6 +92,7 @@ class Options:
             ),
             (self.timeout is None or self.timeout > 0, "--timeout", "more than 0"),
             (self.max_nodes is None or self.max_nodes > 0, "--nodes", "at least 1"),
+            (self.max_memory is None or self.max_memory > 0, "--memory", "at least 1"),
             (self.max_states > 0, "--max-states", "at least 1"),
             (self.max_transitions > 0, "--max-transitions", "at least 1"),
             (self.max_expansion > 0, "--max-expansion", "at least 1"),
@@ -105,7 +109,7 @@ class Options:
     @property
     def limits(self) -> Limits:
         """The bounds on time and space."""
-        return Limits(self.timeout, self.max_nodes, self.max_states)
+        return Limits(self.timeout, self.max_nodes, self.max_states, self.max_memory)
 
     @property
     def reading(self) -> ReadingLimits:
@@ -113,7 +117,12 @@ class Options:
         from symrob.fsp.limits import Limits as ReadingLimits
 
         return ReadingLimits(
-            self.max_states, self.max_transitions, self.max_expansion, self.max_nesting
+            self.max_states,
+            self.max_transitions,
+            self.max_expansion,
+            self.max_nesting,
+            self.timeout,
+            self.max_memory,
         )
 
 

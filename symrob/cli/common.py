@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
+from threading import current_thread, main_thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -19,6 +22,7 @@ from symrob.errors import (
     NominalViolation,
     SymrobError,
 )
+from symrob.memory import bounded, memory_exceeded
 
 if TYPE_CHECKING:
     from symrob.robustness.result import Robustness
@@ -37,10 +41,17 @@ def guarded(function: Command) -> Command:
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> None:
         try:
-            function(*args, **kwargs)
+            with _terminable(), bounded(kwargs.get("max_memory")):
+                start_log(kwargs.get("verbose") or 0)
+                function(*args, **kwargs)
         except SymrobError as error:
             complain(error)
             raise typer.Exit(error.exit_code) from None
+        except (MemoryError, ValueError, RuntimeError) as error:
+            if not _out_of_memory(error):
+                raise
+            complain(memory_exceeded())
+            raise typer.Exit(EXIT_LIMIT) from None
         except KeyboardInterrupt:
             note_line("interrupted")
             raise typer.Exit(EXIT_INTERRUPTED) from None
@@ -50,6 +61,39 @@ def guarded(function: Command) -> Command:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     return cast("Command", run)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM in the block end a run as Ctrl-C does, with what was found."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _out_of_memory(error: Exception) -> bool:
+    from symrob.symbolic.context import out_of_memory
+
+    return out_of_memory(error)
+
+
+def start_log(verbosity: int) -> None:
+    """Show on standard error what happens: 1 for stages, 2 for each step of one."""
+    if not verbosity:
+        return
+    import logging
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(relativeCreated)8.0f ms  %(message)s"))
+    log = logging.getLogger("symrob")
+    log.handlers = [handler]
+    log.propagate = False
+    log.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
 
 
 def complain(error: SymrobError) -> None:

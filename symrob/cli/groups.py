@@ -42,6 +42,10 @@ Format = Annotated[str, typer.Option("--format", help="text or json.")]
 ModelFile = Annotated[
     str, typer.Argument(metavar="FILE[#PROCESS]", help="The model.", show_default=False)
 ]
+MaxEdges = Annotated[
+    int | None,
+    typer.Option("--max-edges", min=1, help="Draw pictures of up to this many edges."),
+]
 Product = Annotated[
     bool, typer.Option("--product", help="Multiply the components out.")
 ]
@@ -109,13 +113,17 @@ class Models:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a run may use; the fields are those of `Options`."""
+    """What a run may use, by the fields of `Options`, and how much it tells."""
 
     timeout: Annotated[
         float | None, typer.Option("--timeout", help="Stop after this many seconds.")
     ] = None
     max_nodes: Annotated[
         int | None, typer.Option("--nodes", help="Stop at this many BDD nodes.")
+    ] = None
+    max_memory: Annotated[
+        int | None,
+        typer.Option("--memory", help="Stop at this many MiB of memory."),
     ] = None
     max_states: Annotated[
         int,
@@ -139,6 +147,15 @@ class Bounds:
             "--max-nesting", help="Bound on nested FSP brackets and composites."
         ),
     ] = MAX_NESTING
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "--verbose",
+            "-v",
+            count=True,
+            help="Log stages with their times; twice for more.",
+        ),
+    ] = 0
 
     def options(self, **others: Any) -> Options:
         """Return the options of a run with these bounds.
@@ -146,7 +163,9 @@ class Bounds:
         Args:
             others: Further fields of `Options`.
         """
-        return Options(**asdict(self), **others)
+        bounds = asdict(self)
+        del bounds["verbose"]
+        return Options(**bounds, **others)
 
 
 def _misused(code: str, message: str) -> SymrobError:

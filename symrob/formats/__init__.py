@@ -16,15 +16,19 @@ The modules of the formats are loaded when they are needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import Model
 from symrob.fsp.limits import DEFAULT_LIMITS, Limits
+from symrob.limits import Clock
+from symrob.limits import Limits as RunLimits
 from symrob.lts import Lts, Network
 from symrob.paths import is_inside
+from symrob.watch import ticking
 
 READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
 WRITABLE = (*READABLE, ".dot")
@@ -39,6 +43,7 @@ __all__ = [
     "Model",
     "lint_file",
     "read",
+    "reading",
     "render",
     "require_target",
     "write",
@@ -135,6 +140,21 @@ def lint_file(
         limits=limits,
         importer=lambda file: _imported(file, limits, root),
     )
+
+
+@contextmanager
+def reading(limits: Limits) -> Iterator[None]:
+    """Bound the time and the memory that reading models in the block may take.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+    """
+    bounds = RunLimits(limits.seconds, memory=limits.memory)
+    if bounds == RunLimits():
+        yield
+        return
+    with ticking(Clock(bounds).check):
+        yield
 
 
 def _imported(file: Path, limits: Limits, root: str | None) -> Lts:

@@ -23,12 +23,16 @@ class Limits:
             components of one composite. Option `--max-expansion`.
         max_nesting: Depth of brackets, of `then if` and of composites that
             refer to composites. Option `--max-nesting`.
+        seconds: Time for reading all models of a problem. Option `--timeout`.
+        memory: Memory of the process meanwhile, in MiB. Option `--memory`.
     """
 
     max_states: int = 1_000_000
     max_transitions: int = 2_000_000
     max_expansion: int = 100_000
     max_nesting: int = 100
+    seconds: float | None = None
+    memory: int | None = None
 
 
 DEFAULT_LIMITS = Limits()

@@ -1,7 +1,8 @@
 """What an analysis took: counts and seconds for each stage.
 
 In:  the stages report to an `Effort` while they work.
-Out: what `--stats` prints.
+Out: what `--stats` prints; what the log says while the stages end; and
+     `LimitExceeded` where a stage runs out of memory.
 """
 
 from __future__ import annotations
@@ -9,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from logging import DEBUG, INFO, getLogger
 from time import perf_counter
+
+from symrob.memory import memory_exceeded
+from symrob.symbolic.context import out_of_memory
+
+LOG = getLogger("symrob")
 
 
 @dataclass
@@ -34,10 +41,26 @@ class Effort:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the time of the block to a stage."""
+        """Add the time of the block to a stage.
+
+        Raises:
+            LimitExceeded: The block ran out of memory.
+        """
+        first = name not in self.seconds
         start = perf_counter()
         try:
             yield
+        except (MemoryError, ValueError, RuntimeError) as error:
+            if out_of_memory(error):
+                raise memory_exceeded() from None
+            raise
         finally:
             spent = perf_counter() - start
             self.seconds[name] = self.seconds.get(name, 0.0) + spent
+            LOG.log(
+                INFO if first else DEBUG,
+                "%s: %.3f s%s",
+                name,
+                spent,
+                "" if first else ", once more",
+            )

@@ -9,14 +9,13 @@ Out: models, one after the other, until there is none.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Timer
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.robustness.effort import Effort
+from symrob.watch import breakable
 
 Variable = int
 # Of the solvers in python-sat that were tried, the quickest on these formulas.
@@ -80,16 +79,16 @@ class SatProposer:
         return model
 
     def _solve(self, wanted: Sequence[int]) -> bool:
-        if self._clock.remaining is None:
-            return bool(self._solver.solve(assumptions=wanted))
-        with _interrupting(self._solver, self._clock):
-            answer = self._solver.solve_limited(
-                assumptions=wanted, expect_interrupt=True
-            )
-        if answer is None:
+        while True:
+            with breakable(self._solver.interrupt, self._clock.remaining):
+                answer: bool | None = self._solver.solve_limited(
+                    assumptions=wanted, expect_interrupt=True
+                )
+            if answer is not None:
+                return answer
+            # The time is up, or a signal came whose handler lets us go on.
             self._clock.check()
-            raise LimitExceeded("the solver was interrupted", reason="timeout")
-        return bool(answer)
+            self._solver.clear_interrupt()
 
 
 class MaxSatProposer:
@@ -130,24 +129,10 @@ class MaxSatProposer:
         assert not wanted
         self._clock.check()
         self._effort.solver_calls += 1
-        if self._clock.remaining is None:
-            model: list[int] | None = self._solver.compute()
-            return model
-        with _interrupting(self._solver, self._clock):
-            model = self._solver.compute(expect_interrupt=True)
-        if model is None:
-            # Either there is none, or the time was up.
+        with breakable(self._solver.interrupt, self._clock.remaining):
+            model: list[int] | None = self._solver.compute(expect_interrupt=True)
+        if model is None and self._solver.interrupted:
+            # Perhaps there is one: the time is up, or a signal came.
             self._clock.check()
+            raise LimitExceeded("the solver was interrupted")
         return model
-
-
-@contextmanager
-def _interrupting(solver: Any, clock: Clock) -> Iterator[None]:
-    """Interrupt what the solver does in the block when the time is up."""
-    timer = Timer(max(0.0, clock.remaining or 0.0), solver.interrupt)
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        solver.clear_interrupt()

@@ -146,6 +146,8 @@ class Robustness:
             self._end(kind, error.diagnostics[0].message)
             return False
         except KeyboardInterrupt:
+            # What follows presents what was found, and may not take long.
+            self.engine.clock.stop()
             self._end("interrupted", "interrupted")
             return False
         self._found.append(deviation)

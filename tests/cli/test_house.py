@@ -16,13 +16,14 @@ PACKAGE = Path(symrob.__file__).parent
 # Each group may import itself and those above it.
 ORDER = (
     ("errors",),
+    ("memory", "watch"),
     ("limits", "lts", "paths"),
     ("reach", "equivalence", "explicit"),
     ("fsp",),
     ("formats",),
     ("symbolic",),
     ("robustness",),
-    ("case", "options", "patterns", "weights"),
+    ("case", "given", "options", "patterns", "weights"),
     ("report",),
     ("api",),
     ("lint",),

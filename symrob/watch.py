@@ -1,0 +1,148 @@
+"""Stopping what does not look at the clock by itself.
+
+In:  what a long call into C is stopped by, such as the `interrupt` method of a
+     solver; or a check that Python code has no place for, such as a reader's.
+Out: that it is called while the code still runs.
+
+Python runs the handlers of signals between two of its own instructions, so a
+solver that works for minutes would keep Ctrl-C waiting. A call that gives other
+threads their turn is stopped here and returns early; then the handler runs,
+and raises `KeyboardInterrupt`.
+
+There is one thread for the whole process, since a thread for each call takes
+longer than most calls. It looks at its calls now and then, and at once when a
+signal comes: Python writes the number of a signal into a pipe before anything
+else (`signal.set_wakeup_fd`).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from threading import Lock, Thread, current_thread, main_thread
+from time import monotonic
+
+from symrob.errors import LimitExceeded
+
+# Seconds between two looks at whether the time is up.
+PAUSE = 0.05
+
+
+@contextmanager
+def ticking(check: Callable[[], None]) -> Iterator[None]:
+    """Call a check now and then while the block runs; what it raises ends the block.
+
+    Args:
+        check: Raises `LimitExceeded` when the block must not go on.
+
+    The block may stop anywhere, so nothing that it has built may be used then.
+    Code in it that catches any `SymrobError` does not stand in the way. Without
+    effect outside of the main thread, and where there is no interval timer.
+
+    Raises:
+        LimitExceeded: The check raised it.
+    """
+    if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def tick(_number: int, _frame: object) -> None:
+        try:
+            check()
+        except LimitExceeded as error:
+            raise _Ended(error) from None
+
+    handler = signal.signal(signal.SIGALRM, tick)
+    timer = signal.setitimer(signal.ITIMER_REAL, PAUSE, PAUSE)
+    try:
+        yield
+    except _Ended as ended:
+        raise ended.error from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, handler)
+
+
+class _Ended(BaseException):
+    """Ends a block from within a signal handler."""
+
+    def __init__(self, error: LimitExceeded) -> None:
+        super().__init__()
+        self.error = error
+
+
+@contextmanager
+def breakable(stop: Callable[[], None], seconds: float | None = None) -> Iterator[None]:
+    """Have the call in the block stopped when it must not go on.
+
+    Args:
+        stop: Makes the call return soon; called from another thread, perhaps
+            more than once, and never after the block.
+        seconds: From now on, until the call is stopped; `None` for any time.
+
+    A signal stops the call only in the main thread, where Python handles it.
+    """
+    with _watch().watching(stop, seconds):
+        yield
+
+
+class _Watch:
+    """The thread and the calls that it watches."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._calls: dict[object, tuple[Callable[[], None], float | None]] = {}
+        self._signals, self._wakeup = os.pipe()
+        for end in (self._signals, self._wakeup):
+            os.set_blocking(end, False)
+        Thread(target=self._run, name="symrob-watch", daemon=True).start()
+
+    @contextmanager
+    def watching(
+        self, stop: Callable[[], None], seconds: float | None
+    ) -> Iterator[None]:
+        call = object()
+        end = None if seconds is None else monotonic() + seconds
+        of_signals = current_thread() is main_thread()
+        before = -1
+        with self._lock:
+            if of_signals:
+                self._drain()
+                before = signal.set_wakeup_fd(self._wakeup, warn_on_full_buffer=False)
+            self._calls[call] = (stop, end)
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._calls[call]
+            if of_signals:
+                signal.set_wakeup_fd(before)
+
+    def _run(self) -> None:
+        while True:
+            signalled = bool(select.select([self._signals], [], [], PAUSE)[0])
+            with self._lock:
+                now = monotonic()
+                for stop, end in self._calls.values():
+                    if signalled or (end is not None and now > end):
+                        stop()
+                self._drain()
+
+    def _drain(self) -> None:
+        """Forget the signals that came so far."""
+        with suppress(BlockingIOError):
+            os.read(self._signals, 1 << 10)
+
+
+@lru_cache
+def _watch() -> _Watch:
+    return _Watch()
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process has no thread but the one that forked.
+    os.register_at_fork(after_in_child=_watch.cache_clear)
