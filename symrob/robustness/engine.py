@@ -148,6 +148,33 @@ class Engine:
         assert trace is not None, "the environment is safe"
         return trace
 
+    def violation(self, added: Iterable[Transition]) -> Trace | None:
+        """Return a shortest run by which added transitions break P or P_env.
+
+        Args:
+            added: What E gets; those of R_E are there in any case.
+
+        Returns:
+            A shortest of all runs into ERROR, of E alone for the constraints and
+            of E‖C for the properties; `None` if there is none. Of several, one
+            that breaks a constraint comes first.
+
+        Cost: a search for each constraint that is broken and for the properties.
+        """
+        nominal = self.environment.transitions
+        new = frozenset(added).difference(nominal)
+        graph = Graph.of(self.environment.size, (*nominal, *new))
+        traces = [
+            self.constraint_trace(monitor, graph, new)
+            for monitor, table in zip(
+                self.problem.constraints, self.constraints, strict=True
+            )
+            if reach(table, graph, self.clock) is None
+        ]
+        if reach(self.closed_loop, graph, self.clock) is None:
+            traces.append(self.property_trace(graph, new))
+        return min(traces, key=lambda trace: len(trace.steps), default=None)
+
     def deviations(
         self, algorithm: str = "maximal", weight: Weight | None = None
     ) -> Generator[Deviation, None, None]:
