@@ -23,6 +23,7 @@ COMMANDS = (
     "compute",
     "check",
     "verify",
+    "draw",
     "table",
     "show",
     "convert",

@@ -17,7 +17,7 @@ from symrob.cli.common import (
     save,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, Models
+from symrob.cli.groups import Backend, Bounds, MaxEdges, Models
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -54,7 +54,12 @@ def compute(
         ),
     ] = None,
     output: Annotated[
-        str, typer.Option("--format", help="text, json, or jsonl while they come.")
+        str,
+        typer.Option(
+            "--format",
+            help="text; json, or jsonl while they come; svg or dot for a picture of "
+            "the largest deviation.",
+        ),
     ] = "text",
     stats: Annotated[
         bool,
@@ -64,11 +69,12 @@ def compute(
     ] = False,
     svg: Annotated[
         str | None,
-        typer.Option("--svg", metavar="FILE", help="Draw the largest deviation."),
+        typer.Option("--svg", metavar="FILE", help="Also draw the largest deviation."),
     ] = None,
+    max_edges: MaxEdges = None,
 ) -> None:
     """Compute the safety envelope: all maximal robust deviations."""
-    require_format(output, ("text", "json", "jsonl"))
+    require_format(output, ("text", "json", "jsonl", "svg", "dot"))
     case = models.case
     options = bounds.options(
         algorithm=algorithm,
@@ -92,10 +98,16 @@ def compute(
 
         for line in result_lines(robustness, case.title):
             print(line, flush=True)
-    else:
+    elif output == "text":
         print_deviations(robustness, case.title, progress, stats)
+    else:
+        document = picture_of(robustness, case.title, output, max_edges)
+        progress.clear()
+        print(document, end="")
     if svg is not None:
-        draw(robustness, case.title, svg)
+        document = picture_of(robustness, case.title, "svg", max_edges)
+        if document:
+            save(document, svg, "picture")
     finish(robustness)
 
 
@@ -125,19 +137,17 @@ def print_deviations(
     print("\n".join(["", *verdict_lines(robustness)]))
 
 
-def draw(robustness: Robustness, title: str, path: str) -> None:
-    """Write a picture of the largest deviation."""
-    from symrob.report.picture import deviation_picture
-    from symrob.report.svg import to_svg
+def picture_of(
+    robustness: Robustness, title: str, form: str, max_edges: int | None
+) -> str:
+    """Return a picture of the largest deviation, nothing if none was found."""
+    from symrob.report.portrait import portrait
+    from symrob.report.stack import drawn
 
     largest = max(robustness, key=len, default=None)
     if largest is None:
-        note_line(f"no deviation was found; {path} is not written")
-        return
-    picture = deviation_picture(
-        robustness.environment,
-        largest,
-        inert=robustness.never_firing(largest),
-        title=f"{title}: largest deviation, {len(largest.new)} new transitions",
-    )
-    save(to_svg(picture), path, "picture")
+        note_line("no deviation was found, so there is no picture")
+        return ""
+    name = f"{title or 'Environment'}: largest deviation"
+    picture = portrait(robustness.engine, largest, name)
+    return drawn([picture], form, title=name, max_edges=max_edges)

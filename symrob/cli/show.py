@@ -9,7 +9,7 @@ import typer
 from symrob.api import load_model
 from symrob.case import parse_constants
 from symrob.cli.common import command, print_json, require_format, save, warn
-from symrob.cli.groups import Bounds, Const, Format, ModelFile, Product
+from symrob.cli.groups import Bounds, Const, Format, MaxEdges, ModelFile, Product
 
 
 @command
@@ -22,10 +22,7 @@ def show(
         str | None,
         typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
     ] = None,
-    max_edges: Annotated[
-        int | None,
-        typer.Option("--max-edges", help="Draw pictures of up to this many edges."),
-    ] = None,
+    max_edges: MaxEdges = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Print long lists whole.")
     ] = False,

@@ -145,15 +145,16 @@ def place(picture: Picture, *, max_edges: int = MAX_EDGES) -> Layout:
 
     Cost: milliseconds for some tens of edges, seconds for some hundred.
     """
-    for number, what in (
-        (len(picture.edges), "edges"),
-        (len(picture.states), "states"),
-    ):
-        if number > max_edges:
-            raise LimitExceeded(
-                f"a picture of {number} {what} cannot be read (limit {max_edges}); "
-                f"choose another format, or raise the limit with max_edges={number}"
-            )
+    number = max(len(picture.edges), len(picture.states))
+    if number > max_edges:
+        what = "edges" if number == len(picture.edges) else "states"
+        faint = any(edge.kind == "inert" for edge in picture.edges)
+        less = "leave out what never fires (--hide-inert), " if faint else ""
+        raise LimitExceeded(
+            f"a picture of {number:,} {what} cannot be read (limit {max_edges:,}); "
+            f"{less}choose another format, or raise the limit with --max-edges "
+            f"{number} (max_edges={number} in Python)"
+        )
     return _Plan(picture).layout()
 
 

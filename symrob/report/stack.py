@@ -1,10 +1,11 @@
-"""Several pictures in one SVG document, one below the other.
+"""Pictures as documents: one, or several below each other.
 
 In:  pictures, such as those of the components of a network.
-Out: one SVG document. A single picture is the same document as alone.
+Out: one document, in SVG or in DOT. A single picture is the same document as
+     alone.
 
 A document of `svg` has neither style sheet nor identifiers, so it can stand
-inside another one as it is.
+inside another one as it is. A document of DOT may hold several graphs.
 """
 
 from __future__ import annotations
@@ -13,11 +14,38 @@ import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
+from symrob.report.dot import to_dot
+from symrob.report.layout import MAX_EDGES
 from symrob.report.lettering import visible
 from symrob.report.picture import Picture
 from symrob.report.svg import to_svg
 
+FORMATS = ("svg", "dot")
+
 _SIZE = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
+
+
+def drawn(
+    pictures: Sequence[Picture], form: str, *, title: str, max_edges: int | None = None
+) -> str:
+    """Write pictures as one document.
+
+    Args:
+        pictures: What to draw, from top to bottom; at least one.
+        form: One of `FORMATS`.
+        title: What the whole is called.
+        max_edges: Largest number of edges of each picture that is laid out;
+            DOT leaves the layout to others and has no limit.
+
+    Raises:
+        LimitExceeded: A picture is too large to be read.
+        SymrobError: The layout engine is not installed.
+
+    Cost: that of `svg.to_svg` or `dot.to_dot` for each.
+    """
+    if form == "dot":
+        return "".join(map(to_dot, pictures))
+    return to_stacked_svg(pictures, title=title, max_edges=max_edges)
 
 
 def to_stacked_svg(
@@ -36,10 +64,7 @@ def to_stacked_svg(
 
     Cost: that of `svg.to_svg` for each.
     """
-    documents = [
-        to_svg(p) if max_edges is None else to_svg(p, max_edges=max_edges)
-        for p in pictures
-    ]
+    documents = [to_svg(p, max_edges=max_edges or MAX_EDGES) for p in pictures]
     if len(documents) == 1:
         return documents[0]
     wide, y, placed = 0.0, 0.0, []

@@ -69,11 +69,11 @@ class Verification:
         return not self.faults
 
 
-def load_result(path: str) -> dict[str, Any]:
-    """Read back what was printed.
+def load_json(path: str) -> Any:
+    """Read a file of JSON.
 
     Raises:
-        SymrobError: The file cannot be read, or is no JSON object.
+        SymrobError: The file cannot be read, or holds something else.
     """
 
     def wrong(
@@ -85,7 +85,7 @@ def load_result(path: str) -> dict[str, Any]:
 
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+            return json.load(file)
     except OSError as error:
         raise wrong(f"cannot read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -95,9 +95,20 @@ def load_result(path: str) -> dict[str, Any]:
             f"this is no JSON: {error.msg}", error.lineno, error.colno
         ) from error
     except RecursionError:
-        raise wrong("this is no result: it is nested too deeply") from None
+        raise wrong("it is nested too deeply") from None
+
+
+def load_result(path: str) -> dict[str, Any]:
+    """Read back what was printed.
+
+    Raises:
+        SymrobError: The file cannot be read, or is no JSON object.
+    """
+    data = load_json(path)
     if not isinstance(data, dict):
-        raise wrong("a result is a JSON object")
+        raise SymrobError(
+            Diagnostic("result-file", "a result is a JSON object", file=path)
+        )
     return data
 
 

@@ -1,0 +1,163 @@
+"""`symrob draw`: a deviation as a picture, or two designs in one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from symrob.api import checked_engine, load_roles
+from symrob.cli.common import command, note_line, require_format, save, warn
+from symrob.cli.groups import Backend, Bounds, MaxEdges, Models
+from symrob.errors import Diagnostic, SymrobError
+
+if TYPE_CHECKING:
+    from symrob.case import Case
+    from symrob.options import Options
+    from symrob.report.picture import Picture
+    from symrob.robustness.deviation import Deviation
+    from symrob.robustness.engine import Engine
+
+
+@command
+def draw(
+    models: Models,
+    bounds: Bounds,
+    deviation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--deviation",
+            metavar="N|FILE[#N]",
+            help="The one that `compute` prints as number N, or one from a file; "
+            "repeatable. By default one of the largest.",
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="OTHER.toml",
+            help="Also show what another design tolerates: its deviation that has "
+            "the most in common.",
+        ),
+    ] = None,
+    hide_inert: Annotated[
+        bool, typer.Option("--hide-inert", help="Leave out what can never fire.")
+    ] = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write to a file, .svg or .dot, not to standard output.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--format", help="svg or dot; by default that of --out, or svg."),
+    ] = None,
+    max_edges: MaxEdges = None,
+    backend: Backend = "auto",
+) -> None:
+    """Draw the environment with what a deviation adds to it."""
+    from symrob.report.stack import drawn
+
+    form = _format(output, out)
+    case, options = models.case, bounds.options(backend=backend)
+    wanted = deviation or []
+    if compare is None:
+        engine = _engine(case, options)
+        pictures = list(_portraits(engine, wanted, _title(case), hide_inert))
+    else:
+        pictures = [_comparison(case, compare, wanted, options, hide_inert)]
+    document = drawn(pictures, form, title=_title(case), max_edges=max_edges)
+    if out is None:
+        print(document, end="")
+    else:
+        save(document, out, "picture")
+
+
+def _format(chosen: str | None, out: str | None) -> str:
+    from symrob.report.stack import FORMATS
+
+    if chosen is not None:
+        require_format(chosen, FORMATS)
+        return chosen
+    if out is None:
+        return "svg"
+    suffix = os.path.splitext(out)[1].removeprefix(".").lower()
+    if suffix not in FORMATS:
+        raise SymrobError(
+            Diagnostic(
+                "usage-output",
+                "the suffix of --out tells no format; pictures are .svg or .dot",
+                file=out,
+                hint="--format svg or --format dot overrides the suffix",
+            )
+        )
+    return suffix
+
+
+def _engine(case: Case, options: Options) -> Engine:
+    engine = checked_engine(load_roles(case, options.reading), options)
+    warn(engine.problem.warnings)
+    return engine
+
+
+def _title(case: Case) -> str:
+    return case.title or "Environment"
+
+
+def _name(case: Case, otherwise: str) -> str:
+    """What a legend calls a design; a row of Table 1 is shorter than a title."""
+    return case.row or case.title or otherwise
+
+
+def _portraits(
+    engine: Engine, wanted: list[str], title: str, hide_inert: bool
+) -> Iterator[Picture]:
+    from symrob.report.portrait import portrait
+
+    specs: list[str | None] = [*wanted] or [None]
+    for spec in specs:
+        chosen, name = _chosen(engine, spec)
+        yield portrait(engine, chosen, f"{title}: {name}", hide_inert=hide_inert)
+
+
+def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
+    """The deviation that is asked for, and what it is called."""
+    from symrob.given import read_deviation
+    from symrob.robustness.choice import largest, numbered
+
+    if spec is None:
+        return largest(engine), "largest deviation"
+    if spec.isascii() and spec.isdigit():
+        return numbered(engine, int(spec)), f"deviation {spec}"
+    given = read_deviation(spec, engine.environment)
+    if not engine.is_safe(engine.deviated(given)):
+        note_line(f"{spec}: this deviation is not robust")
+    return given, spec
+
+
+def _comparison(
+    case: Case, other: str, wanted: list[str], options: Options, hide_inert: bool
+) -> Picture:
+    from symrob.case import load_case
+    from symrob.report.portrait import comparison
+    from symrob.robustness.choice import closest, closest_pair, require_same
+
+    if len(wanted) > 1:
+        message = "--compare shows one deviation of each design: give one --deviation"
+        raise SymrobError(Diagnostic("usage-deviation", message))
+    other_case = load_case(other)
+    first, second = _engine(case, options), _engine(other_case, options)
+    require_same(first.environment, second.environment)
+    if wanted:
+        mine, _ = _chosen(first, wanted[0])
+        pair = (mine, closest(second, mine))
+    else:
+        pair = closest_pair(first, second)
+    names = (_name(case, "the first"), _name(other_case, "the second"))
+    return comparison((first, second), pair, names, hide_inert=hide_inert)

@@ -1,0 +1,75 @@
+"""Pictures of what an engine found: a deviation, or one of each of two designs.
+
+In:  an `Engine`, its preconditions checked, and deviations of its environment.
+Out: a `Picture`, with what can never fire drawn faintly.
+"""
+
+from __future__ import annotations
+
+from symrob.lts import Transition
+from symrob.report.picture import Picture, comparison_picture, deviation_picture
+from symrob.report.text import plural
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.engine import Engine
+
+
+def portrait(
+    engine: Engine, deviation: Deviation, title: str, *, hide_inert: bool = False
+) -> Picture:
+    """Show a deviation over its environment.
+
+    Args:
+        engine: The problem that it is a deviation of.
+        deviation: Robust or not; nothing is known of what never fires if not.
+        title: What it is called; its size is added.
+        hide_inert: Leave out what can never fire.
+
+    Cost: a search of the closed loop, and that of `deviation_picture`.
+    """
+    return deviation_picture(
+        engine.environment,
+        deviation,
+        inert=_inert(engine, deviation),
+        hide_inert=hide_inert,
+        title=f"{title}, {plural(len(deviation.new), 'new transition')}",
+    )
+
+
+def comparison(
+    engines: tuple[Engine, Engine],
+    deviations: tuple[Deviation, Deviation],
+    names: tuple[str, str],
+    *,
+    hide_inert: bool = False,
+) -> Picture:
+    """Show what two designs tolerate in one environment.
+
+    Args:
+        engines: Their problems.
+        deviations: A robust deviation of each.
+        names: What they are called.
+        hide_inert: Leave out what can never fire in any of the two.
+
+    Cost: a search of each closed loop, and that of `comparison_picture`.
+    """
+    both = list(zip(deviations, map(_inert, engines, deviations), strict=True))
+    inert = frozenset(
+        t
+        for t in deviations[0] | deviations[1]
+        if all(t in never or t not in deviation for deviation, never in both)
+    )
+    return comparison_picture(
+        engines[0].environment,
+        *deviations,
+        names=names,
+        inert=inert,
+        hide_inert=hide_inert,
+        title=f"{names[0]} and {names[1]}",
+    )
+
+
+def _inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
+    # What a search that ran out of time has found can still be drawn.
+    with engine.clock.suspended():
+        robust = engine.is_safe(engine.deviated(deviation))
+    return engine.never_firing(deviation) if robust else frozenset()

@@ -1,0 +1,98 @@
+"""One deviation out of Δ, against all of Δ by the definition."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symrob
+from symrob.errors import NominalViolation, SymrobError
+from symrob.lts import Lts
+from symrob.robustness.choice import (
+    closest,
+    closest_pair,
+    largest,
+    numbered,
+    require_same,
+)
+from tests.generate import random_monitor, random_problem
+from tests.oracles import definition
+
+
+def engine_of(problem):
+    return symrob.compute(*problem).engine
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**48))
+def test_largest_and_closest(seed):
+    rng = Random(seed)
+    problem = random_problem(rng)
+    delta = definition.delta(*problem)
+    if delta is None:
+        return
+    engine = engine_of(problem)
+    assert len(largest(engine)) == max(map(len, delta))
+    other = {t for t in definition.candidates(problem[0]) if rng.random() < 0.4}
+    found = closest(engine, other)
+    assert frozenset(map(tuple, found)) in delta
+    best = max((len(d & other), len(d)) for d in delta)
+    assert (len(found & other), len(found)) == best
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**48))
+def test_numbers_are_those_of_the_enumeration(seed):
+    problem = random_problem(Random(seed))
+    try:
+        known = list(symrob.compute(*problem))
+    except NominalViolation:
+        return
+    engine = engine_of(problem)
+    for number, deviation in enumerate(known, 1):
+        assert numbered(engine, number) == deviation
+    for number in (0, len(known) + 1):
+        with pytest.raises(SymrobError, match=f"no deviation {number}"):
+            numbered(engine, number)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**48))
+def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(seed):
+    rng = Random(seed)
+    environment, controller, properties, constraints = random_problem(rng)
+    other = [random_monitor(rng, environment.alphabet, 3, 0.1)]
+    problems = (
+        (environment, controller, properties, constraints),
+        (environment, controller, other, constraints),
+    )
+    deltas = [definition.delta(*p) for p in problems]
+    if None in deltas:
+        return
+    engines = list(map(engine_of, problems))
+    pair = closest_pair(*engines)
+    for deviation, delta in zip(pair, deltas, strict=True):
+        assert frozenset(map(tuple, deviation)) in delta
+    sizes = [max(map(len, delta)) for delta in deltas]
+    assert any(len(d) == size for d, size in zip(pair, sizes, strict=True))
+    if all(any(d <= e for e in deltas[1]) for d in deltas[0]):
+        # The second tolerates more: nothing that only the first does is shown.
+        assert pair[0] <= pair[1]
+    if all(any(d <= e for e in deltas[0]) for d in deltas[1]):
+        assert pair[1] <= pair[0]
+
+
+def test_every_difference_of_environments_is_reported():
+    one = Lts("ab", 2, [(0, "a", 1)], names=["ON", "OFF"])
+    require_same(one, Lts("ab", 2, [(0, "a", 1)], names=["ON", "OFF"]))
+    for other, what in [
+        (Lts("abc", 2, [(0, "a", 1)], names=["ON", "OFF"]), "second has c"),
+        (Lts("ab", 2, [(0, "a", 1)], names=["ON", "OUT"]), r"first has OFF \(1\)"),
+        (Lts("ab", 2, [(0, "a", 0)], names=["ON", "OFF"]), "first has ON --a--> OFF"),
+    ]:
+        with pytest.raises(SymrobError, match=what):
+            require_same(one, other)
+    with pytest.raises(SymrobError) as caught:
+        require_same(one, Lts("c", 1, []))
+    assert len(caught.value.diagnostics) == 3

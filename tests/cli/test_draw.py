@@ -1,0 +1,197 @@
+"""`symrob draw` and the pictures of `symrob compute`, end to end."""
+
+import json
+
+import pytest
+
+import symrob
+from symrob.errors import EXIT_INPUT, EXIT_LIMIT
+from symrob.lts import Transition
+from tests.cli.tools import run, spawn
+from tests.report.svgtools import of_class, read
+from tests.report.test_pictures import transitions_of
+
+THERAC25 = "models/therac25/therac25.toml"
+THERAC20 = "models/therac25/therac20.toml"
+
+
+def envelope(case):
+    data = json.loads(run("compute", case, "--format", "json").out)
+    return [frozenset(Transition(*t) for t in d) for d in data["delta"]]
+
+
+def drawn(svg):
+    """The transitions of a picture by kind."""
+    _, groups, _ = read(svg)
+    found = {}
+    for label in of_class(groups, "label"):
+        kind = label.kind.split()[1]
+        found.setdefault(kind, set()).update(transitions_of([label]))
+    return found
+
+
+def all_of(svg):
+    return frozenset().union(*drawn(svg).values())
+
+
+def test_the_largest_deviation_by_default():
+    done = run("draw", THERAC25)
+    assert (done.code, done.err) == (0, "")
+    delta = envelope(THERAC25)
+    assert all_of(done.out) in delta
+    assert len(all_of(done.out)) == max(map(len, delta))
+
+
+def test_compute_draws_the_largest_too():
+    done = run("compute", THERAC25, "--format", "svg")
+    assert done.code == 0
+    assert len(all_of(done.out)) == 21
+    dot = run("compute", THERAC25, "--format", "dot").out
+    assert dot.startswith("digraph")
+    assert 'class="added"' in dot
+
+
+def test_numbers_are_those_of_compute():
+    shown = run("compute", THERAC25).out.split("\nDeviation ")[1:]
+    for number in (1, 2, 3, 4):
+        svg = run("draw", THERAC25, "--deviation", number).out
+        head = shown[number - 1].splitlines()[0]
+        assert f"{number}: {len(all_of(svg))} transitions" in head
+        assert f"{len(drawn(svg)['added'])} new" in head
+    done = run("draw", THERAC25, "--deviation", "5")
+    assert done.code == EXIT_INPUT
+    assert "numbered from 1 to 4" in done.err
+
+
+def test_several_deviations_stand_below_each_other():
+    both = run("draw", THERAC25, "--deviation", "1", "--deviation", "2").out
+    assert both.count("<svg") == 3
+    assert both.index("deviation 1,") < both.index("deviation 2,")
+
+
+def test_a_deviation_from_a_file(tmp_path):
+    result = tmp_path / "r.json"
+    result.write_text(run("compute", THERAC25, "--format", "json").out, "utf-8")
+    for number, deviation in enumerate(envelope(THERAC25), 1):
+        svg = run("draw", THERAC25, "--deviation", f"{result}#{number}").out
+        assert all_of(svg) == deviation
+
+
+def test_an_unsafe_deviation_is_drawn_and_said_to_be_so(write):
+    path = write("d.json", '["TREATED,b,NO_MODE"]')
+    done = run("draw", THERAC25, "--deviation", path)
+    assert done.code == 0
+    assert "not robust" in done.err
+    assert drawn(done.out)["added"] == {Transition(3, "b", 0)}
+
+
+def test_hide_inert_leaves_out_exactly_what_never_fires():
+    case = "models/running_example/running_example.toml"
+    shown, hidden = run("draw", case).out, run("draw", case, "--hide-inert").out
+    # The controller of the running example never lets b happen.
+    assert {t for t in all_of(shown) if t.action == "b"} <= (
+        drawn(shown)["inert"] | drawn(shown)["nominal"]
+    )
+    assert all_of(hidden) == all_of(shown) - drawn(shown)["inert"]
+    assert "inert" not in drawn(hidden)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_comparison_as_in_the_paper(flipped):
+    """[S1] Fig. 8: nothing is drawn that only the less robust machine tolerates."""
+    cases = (THERAC25, THERAC20) if flipped else (THERAC20, THERAC25)
+    done = run("draw", cases[0], "--compare", cases[1])
+    assert done.code == 0
+    kinds = drawn(done.out)
+    more, less = "only_first", "only_second"
+    if flipped:
+        more, less = less, more
+    assert less not in kinds
+    both = kinds["nominal"] | kinds["both"]
+    assert both in envelope(THERAC25)
+    assert both | kinds[more] in envelope(THERAC20)
+    assert kinds[more]
+    assert "tolerated by Therac-20 only" in done.out
+
+
+def test_comparison_with_a_deviation_that_is_named():
+    case = "models/token_ring/token_ring.toml"
+    for number in (1, 2, 3):
+        alone = all_of(run("draw", case, "--deviation", number).out)
+        latched = "models/token_ring/token_ring_latched.toml"
+        kinds = drawn(
+            run("draw", case, "--compare", latched, "--deviation", number).out
+        )
+        mine = ("nominal", "both", "only_first", "inert")
+        assert alone <= frozenset().union(*(kinds.get(k, set()) for k in mine))
+
+
+def test_what_cannot_be_compared():
+    done = run("draw", THERAC25, "--compare", "models/voting/voting_cfm.toml")
+    assert done.code == EXIT_INPUT
+    assert done.err.count("[compare-environment]") == 3
+    done = run(
+        *("draw", THERAC25, "--compare", THERAC20),
+        *("--deviation", "1", "--deviation", "2"),
+    )
+    assert done.code == EXIT_INPUT
+    assert "give one --deviation" in done.err
+
+
+def test_out_tells_the_format(tmp_path):
+    for name, start in (("a.svg", "<svg"), ("a.dot", "digraph"), ("a.DOT", "digraph")):
+        done = run("draw", THERAC25, "--out", tmp_path / name)
+        assert (done.code, done.out) == (0, "")
+        assert (tmp_path / name).read_text("utf-8").startswith(start)
+    done = run("draw", THERAC25, "--out", tmp_path / "a.png")
+    assert done.code == EXIT_INPUT
+    assert ".svg or .dot" in done.err
+    assert not (tmp_path / "a.png").exists()
+    done = run("draw", THERAC25, "--out", tmp_path / "a.png", "--format", "dot")
+    assert done.code == 0
+    done = run("draw", THERAC25, "--format", "png")
+    assert (done.code, "usage-format" in done.err) == (EXIT_INPUT, True)
+    assert run("draw", THERAC25, "--max-edges", "0").code == EXIT_INPUT
+
+
+def test_too_large_says_what_to_do_and_that_helps():
+    case = "models/link/link.toml"
+    done = run("draw", case, "--max-edges", "60")
+    assert (done.code, done.out) == (EXIT_LIMIT, "")
+    assert "--hide-inert" in done.err
+    assert "--max-edges 67" in done.err
+    assert run("draw", case, "--max-edges", "67").code == 0
+    assert run("draw", case, "--max-edges", "60", "--hide-inert").code == 0
+    assert run("draw", case, "--max-edges", "1", "--format", "dot").code == 0
+    done = run("compute", THERAC25, "--format", "svg", "--max-edges", "3")
+    assert (done.code, done.out) == (EXIT_LIMIT, "")
+    assert "--hide-inert" not in done.err
+
+
+def test_what_a_limit_left_over_is_drawn():
+    case = "models/voting/voting_cfm_unconstrained.toml"
+    done = run("compute", case, "--limit", "3", "--format", "svg")
+    assert done.code == EXIT_LIMIT
+    assert len(all_of(done.out)) > 12
+
+
+def test_the_same_bytes_in_every_run():
+    arguments = ("draw", THERAC20, "--compare", THERAC25)
+    runs = {spawn(*arguments, PYTHONHASHSEED=seed).out for seed in ("0", "7")}
+    assert len(runs) == 1
+    assert run(*arguments).out in runs
+    assert run(*arguments, "--backend", "autoref").out in runs
+
+
+def test_names_of_strangers_stay_text(write):
+    name = "'<script>&'"
+    environment = symrob.Lts(["a<b"], 2, [(0, "a<b", 1)], names=[name, "</svg>"])
+    path = write("e.json", json.dumps(environment.to_dict()))
+    free = write(
+        "c.json", json.dumps(symrob.Lts(["a<b"], 1, [(0, "a<b", 0)]).to_dict())
+    )
+    done = run("draw", "--env", path, "--ctrl", free, "--prop", free)
+    assert done.code == 0
+    _, groups, _ = read(done.out)
+    states = ["".join(d.lines) for d in of_class(groups, "state")]
+    assert states == [name, "</svg>"]
