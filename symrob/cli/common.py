@@ -149,6 +149,8 @@ def save(text: str, path: str, what: str) -> None:
 
 def finish(robustness: Robustness) -> None:
     """End with the exit code that tells whether the result is complete."""
+    if robustness.engine.interrupted:
+        end_incomplete("interrupted", "interrupted; figures shown as ? are not known")
     if robustness.status == "complete" or robustness.as_asked:
         return
     end_incomplete(robustness.status, robustness.reason)

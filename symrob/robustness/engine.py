@@ -68,6 +68,9 @@ class Engine:
         problem: The checked problem.
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
+
+    Attributes:
+        interrupted: Whether the user stopped the computation of a figure.
     """
 
     def __init__(self, problem: Problem, backend: str, clock: Clock) -> None:
@@ -75,6 +78,7 @@ class Engine:
         self.clock = clock
         self.backend = backend
         self.effort = Effort()
+        self.interrupted = False
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
         with self.effort.stage("encode"):
@@ -243,14 +247,14 @@ class Engine:
         return Statistics(
             actions=len(problem.actions),
             environment_states=self.environment.size,
-            controller_states=_if_possible(
+            controller_states=self._figure(
                 lambda: reachable_states(problem.controller, self.backend, self.clock)
             ),
-            property_states=_if_possible(
+            property_states=self._figure(
                 lambda: reachable_states(problem.properties, self.backend, self.clock)
             ),
-            winning_set=_if_possible(self._winning_set),
-            winning_set_per_env_deviation=_if_possible(
+            winning_set=self._figure(self._winning_set),
+            winning_set_per_env_deviation=self._figure(
                 self._winning_set_per_env_deviation
             ),
             candidates=len(self.candidates),
@@ -274,6 +278,21 @@ class Engine:
                 if monitor.post(met[q], a) != monitor.empty
             }
         return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+
+    def _figure(self, compute: Callable[[], Figure]) -> Figure | None:
+        """Return a figure, `None` if a bound or the user stopped its computation.
+
+        Figures come after Δ; an interrupt must not lose what was computed before.
+        """
+        try:
+            with self.effort.stage("figures"):
+                return compute()
+        except LimitExceeded:
+            return None
+        except KeyboardInterrupt:
+            self.clock.stop()
+            self.interrupted = True
+            return None
 
     def _winning_set(self) -> int:
         return self.metasystem.size(self.metasystem.winning)
@@ -307,17 +326,6 @@ class Engine:
         """
         tau = (t for t in self.environment.transitions if t.action == TAU)
         return Graph.of(self.environment.size, (*deviation, *tau))
-
-
-def _if_possible(figure: Callable[[], Figure]) -> Figure | None:
-    """Return a figure, `None` if a bound or the user stopped its computation.
-
-    Figures come after Δ; an interrupt must not lose what was computed before.
-    """
-    try:
-        return figure()
-    except (LimitExceeded, KeyboardInterrupt):
-        return None
 
 
 def _violation(code: str, message: str, trace: Trace) -> NominalViolation:
