@@ -73,14 +73,24 @@ class HornFormula:
             *(-v for v in self._variables(excluding)),
         ]
         model = self._proposer.propose(wanted)
-        if model is None:
-            return None
+        return None if model is None else self.rows_of(model)
+
+    def rows_of(self, model: Sequence[int]) -> Rows:
+        """Return the candidates in a model, for each row as bits."""
         rows = [0] * len(self._candidates)
         # Candidates have the first variables, in the order of `_bits`.
         for value, (row, bit) in zip(model, self._bits, strict=False):
             if value > 0:
                 rows[row] |= bit
         return rows
+
+    def variable(self, row: int, target: StateId) -> Variable:
+        """Return the variable of a candidate, for clauses from elsewhere."""
+        return self._candidates[row][target]
+
+    def new_variable(self) -> Variable:
+        """Return a fresh variable, for clauses from elsewhere."""
+        return self._new()
 
     def learn(self, found: list[Points]) -> None:
         """Write down what leads on from pairs that were met.

@@ -1,0 +1,328 @@
+"""Which of two designs is more robust, and a deviation that shows it.
+
+In:  two `Engine`s over one environment, their preconditions checked.
+Out: a `Comparison`: the verdict of [S1] Def. 6 and 7; for each side a smallest
+     deviation that only it tolerates, with a shortest run that breaks the
+     other; and the difference by transition.
+
+One side is at least as robust as the other if it tolerates all that the other
+does, for Δ holds the maximal of what is tolerated and all below is tolerated as
+well. So it is decided by the search for a witness in each direction, and Δ is
+never listed:
+
+1. Screening. A candidate that only one side tolerates alone is a smallest
+   witness.
+2. If the other side tolerates all that this one tolerates alone, put together,
+   there is none.
+3. If what breaks the other side is known to break this one, there is none
+   (`inclusion`).
+4. A search that is complete (`escape`, `witness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.lts import Lts, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.engine import Engine
+from symrob.robustness.escape import Escapes
+from symrob.robustness.inclusion import breaks_too
+from symrob.robustness.problem import listed
+from symrob.robustness.witness import WitnessSearch
+
+Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
+Status = Literal["complete", "limit", "timeout", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A deviation that one side tolerates and the other does not.
+
+    Attributes:
+        deviation: R_E and what is added.
+        trace: A shortest run with it that breaks the other side.
+        smallest: Whether it is known that none adds fewer transitions.
+    """
+
+    deviation: Deviation
+    trace: Trace
+    smallest: bool
+
+
+@dataclass(frozen=True)
+class Surplus:
+    """What one side tolerates beyond the other.
+
+    Attributes:
+        exists: Whether there is such a deviation; `None` if a bound was hit
+            before that was known.
+        witness: One of them, if there is one.
+        alone: The candidates that only this side tolerates when added alone.
+    """
+
+    exists: bool | None
+    witness: Witness | None
+    alone: tuple[Transition, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How the robustness of two sides compares.
+
+    Attributes:
+        environment: E.
+        first: What the first side tolerates beyond the second.
+        second: What the second side tolerates beyond the first.
+        tolerated: Number of candidates that both tolerate when added alone;
+            `None` if a bound was hit before that was known.
+        candidates: Number of candidates, A without R_E.
+        status: `complete`; or `limit`, `timeout` or `interrupted` where the
+            verdict, or that a witness is smallest, is not known.
+        reason: Why it is not complete.
+
+    Source: docs/sources.md [S1], Def. 6, Def. 7.
+    """
+
+    environment: Lts
+    first: Surplus
+    second: Surplus
+    tolerated: int | None
+    candidates: int
+    status: Status = "complete"
+    reason: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """How robust the first side is, compared with the second.
+
+        `more` and `less` are strict. `unknown` does not say that nothing is
+        known: see `first.exists` and `second.exists`.
+        """
+        first, second = self.first.exists, self.second.exists
+        if first and second:
+            return "incomparable"
+        if first is None or second is None:
+            return "unknown"
+        if first:
+            return "more"
+        return "less" if second else "equal"
+
+
+class Direction:
+    """Whether one side tolerates a deviation that the other does not.
+
+    Args:
+        keeper: The side that tolerates it.
+        breaker: The side that it breaks.
+
+    Attributes:
+        exists: Whether there is one; `None` as long as that is not known.
+        added: What the smallest known one adds.
+        smallest: Whether it is known to be a smallest.
+
+    A bound that is hit leaves in these what is known.
+    """
+
+    def __init__(self, keeper: Engine, breaker: Engine) -> None:
+        self._keeper = keeper
+        self._breaker = breaker
+        self._search: Iterator[frozenset[Transition]] = iter(())
+        self.exists: bool | None = None
+        self.added: frozenset[Transition] = frozenset()
+        self.smallest = False
+
+    @cached_property
+    def alone(self) -> tuple[Transition, ...]:
+        """The candidates that only the keeper tolerates alone, sorted."""
+        kept, other = self._keeper.envelope.alone, self._breaker.envelope.alone
+        return tuple(sorted(kept.without(other)))
+
+    def decide(self) -> None:
+        """Find out whether there is one.
+
+        Raises:
+            LimitExceeded: A bound was hit before that.
+        """
+        if self.alone:
+            self.exists, self.smallest = True, True
+            self.added = frozenset({self._telling(self.alone)})
+            return
+        keeper, breaker = self._keeper, self._breaker
+        everything = keeper.envelope.alone.with_nominal(keeper.environment)
+        with keeper.effort.stage("compare"):
+            if breaker.is_safe(everything) or breaks_too(
+                keeper.problem,
+                breaker.problem,
+                everything,
+                keeper.backend,
+                keeper.clock,
+            ):
+                self.exists = False
+                return
+            self._search = self._witnesses()
+            found = next(self._search, None)
+        self.exists = found is not None
+        self.added = found or frozenset()
+
+    def shrink(self) -> None:
+        """Look for smaller ones, down to a smallest.
+
+        Raises:
+            LimitExceeded: A bound was hit before it was known to be smallest.
+        """
+        if self.exists and not self.smallest:
+            with self._keeper.effort.stage("shrink"):
+                for added in self._search:
+                    self.added = added
+            self.smallest = True
+
+    @property
+    def surplus(self) -> Surplus:
+        """What is known."""
+        witness = None
+        if self.exists:
+            with self._breaker.clock.suspended():
+                trace = self._breaker.violation(self.added)
+            assert trace is not None, "the other side tolerates the witness"
+            base = self._keeper.environment.visible_transitions
+            deviation = Deviation(base, self.added, self._keeper.environment)
+            witness = Witness(deviation, trace, self.smallest)
+        return Surplus(self.exists, witness, self.__dict__.get("alone", ()))
+
+    def _witnesses(self) -> Iterator[frozenset[Transition]]:
+        """Search where no single transition decides; see `WitnessSearch`."""
+        keeper = self._keeper
+        envelope, clock = keeper.envelope, keeper.clock
+        escapes = Escapes(
+            envelope.growth, envelope.space, self._breaker.envelope.space, clock
+        )
+        search = WitnessSearch(envelope, escapes, clock, keeper.effort)
+        try:
+            # What the keeper tolerates alone, the other side does too.
+            yield from search.witnesses(least=2)
+        finally:
+            search.close()
+
+    def _telling(self, alone: Iterable[Transition]) -> Transition:
+        """Choose the transition that is shown.
+
+        First those with an action that E has and never takes: something new
+        rather than something known at another moment.
+        """
+        unused = set(self._keeper.environment.unused_actions)
+        return min(alone, key=lambda t: (t.action not in unused, t))
+
+
+def compare(one: Engine, other: Engine) -> Comparison:
+    """Compare the robustness of two sides.
+
+    Args:
+        one: The first side, its nominal system safe.
+        other: The second side, likewise; over the same environment.
+
+    Returns:
+        The comparison; where a bound was hit or the user interrupted, with
+        what is known until then.
+
+    Raises:
+        SymrobError: The environments differ.
+
+    Cost: screening of both sides, and the search for witnesses: little where
+        single transitions or an inclusion decide, else see `WitnessSearch`.
+    Source: docs/sources.md [S1], Def. 6 (controllers), Def. 7 (properties).
+    """
+    require_same_environment(one.environment, other.environment)
+    forth, back = Direction(one, other), Direction(other, one)
+    status: Status = "complete"
+    reason = ""
+    for step in (forth.decide, back.decide, forth.shrink, back.shrink):
+        # What is too much for one direction need not be for the other.
+        try:
+            step()
+        except LimitExceeded as error:
+            status = "timeout" if error.reason == "timeout" else "limit"
+            reason = error.diagnostics[0].message
+        except KeyboardInterrupt:
+            status, reason = "interrupted", "interrupted"
+            break
+    return Comparison(
+        one.environment,
+        forth.surplus,
+        back.surplus,
+        _tolerated_by_both(one, forth),
+        len(one.candidates),
+        status,
+        reason,
+    )
+
+
+def _tolerated_by_both(one: Engine, forth: Direction) -> int | None:
+    if "alone" not in forth.__dict__:
+        return None
+    return len(one.envelope.alone) - len(forth.alone)
+
+
+def surplus_deviations(one: Engine, other: Engine) -> Iterator[Deviation]:
+    """Yield the deviations of Δ of one side that the other does not tolerate.
+
+    These are the maximal deviations of the first side that are not below any
+    of the second. All of the first side's Δ is enumerated for them.
+
+    Raises:
+        SymrobError: The environments differ.
+        LimitExceeded: A bound was hit; what was yielded before is valid.
+    """
+    require_same_environment(one.environment, other.environment)
+    for deviation in one.deviations():
+        if not other.is_safe(other.deviated(deviation)):
+            yield deviation
+
+
+def require_same_environment(one: Lts, other: Lts) -> None:
+    """Refuse environments that differ; state names do not count.
+
+    Raises:
+        SymrobError: They do; every difference.
+    """
+    found: list[str] = []
+    if one.size != other.size:
+        found.append(f"they have {one.size} and {other.size} states")
+    mine, theirs = set(one.alphabet), set(other.alphabet)
+    if mine != theirs:
+        found.append(_parted("actions", [*(mine - theirs)], [*(theirs - mine)]))
+    if not found and one.transitions != other.transitions:
+        both = set(one.transitions).intersection(other.transitions)
+        lost = [_shown(one, t) for t in one.transitions if t not in both]
+        new = [_shown(other, t) for t in other.transitions if t not in both]
+        found.append(_parted("transitions", lost, new))
+    if found:
+        raise SymrobError(
+            [
+                Diagnostic(
+                    "compare-environments",
+                    f"the environments of the two sides differ: {difference}",
+                    hint="robustness is compared over one environment E; [S1] "
+                    "Def. 6 and 7 keep it fixed",
+                )
+                for difference in found
+            ]
+        )
+
+
+def _parted(what: str, mine: list[str], theirs: list[str]) -> str:
+    parts = [
+        f"{listed(names)} only in the {side}"
+        for names, side in ((mine, "first"), (theirs, "second"))
+        if names
+    ]
+    return f"{what} {' and '.join(parts)}"
+
+
+def _shown(environment: Lts, t: Transition) -> str:
+    name = environment.state_name
+    return f"{name(t.source)} –{t.action}→ {name(t.target)}"
