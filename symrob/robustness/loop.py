@@ -177,6 +177,7 @@ class Screen:
             key = (self.bad[q], self.met[q])
             classes[key] = classes.get(key, 0) | 1 << q
         self._classes = list(classes.items())
+        self._steps: dict[tuple[Any, Action], Any] = {}
 
     def tolerated(self, candidates: Candidates) -> Candidates:
         """Return those of the candidates that are safe when added alone.
@@ -232,7 +233,7 @@ class Screen:
         with R_E alone when it is added, so that only the new transition, taken
         once more, can lead from them into a bad one.
         """
-        monitor, empty = self._monitor, self._monitor.empty
+        empty = self._monitor.empty
         extra: dict[StateId, Any] = {target: image & ~self.met[target]}
         fresh = dict(extra)
         while fresh:
@@ -241,7 +242,7 @@ class Screen:
             for act, targets in _with_loop(
                 self._rows[here], here, source, action, target
             ):
-                image = step(monitor, states, act)
+                image = self._step(states, act)
                 if image is None:
                     return False
                 for there in targets:
@@ -252,6 +253,13 @@ class Screen:
                         extra[there] = extra.get(there, empty) | new
                         fresh[there] = fresh.get(there, empty) | new
         return True
+
+    def _step(self, states: Any, action: Action) -> Any:
+        """Return what `step` does; new transitions lead through the same sets."""
+        key = (states, action)
+        if key not in self._steps:
+            self._steps[key] = step(self._monitor, states, action)
+        return self._steps[key]
 
 
 def _with_loop(
