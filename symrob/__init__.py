@@ -12,7 +12,7 @@ The stages of a computation are in `symrob.api`. Importing this package imports
 neither the BDD library nor the parser nor the solver; they come when needed.
 """
 
-from symrob.api import compute, load
+from symrob.api import compare, compute, load
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -37,6 +37,7 @@ __all__ = [
     "Trace",
     "TraceStep",
     "Transition",
+    "compare",
     "compute",
     "load",
 ]

@@ -10,11 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, split_process
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, NominalViolation, SymrobError
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.options import Options
@@ -23,6 +23,7 @@ from symrob.watch import ticking
 if TYPE_CHECKING:
     from symrob.formats import Model as FileModel
     from symrob.fsp.limits import Limits as ReadingLimits
+    from symrob.robustness.compare import Comparison
     from symrob.robustness.engine import Engine
     from symrob.robustness.problem import Problem, Role
     from symrob.robustness.result import Robustness
@@ -209,8 +210,13 @@ def pose(roles: Roles, options: Options) -> Problem:
     )
 
 
-def build_engine(roles: Roles, options: Options) -> Engine:
+def build_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
     """Check the models in their roles and encode them in bits.
+
+    Args:
+        roles: The models.
+        options: How to run.
+        clock: Where several engines share one; by default a new one.
 
     Raises:
         SymrobError: A model cannot play its role; all problems at once.
@@ -218,13 +224,15 @@ def build_engine(roles: Roles, options: Options) -> Engine:
     """
     from symrob.robustness.engine import Engine
 
-    clock = Clock(options.limits)
+    clock = clock or Clock(options.limits)
     with ticking(clock.check):
         problem = pose(roles, options)
     return Engine(problem, options.backend, clock)
 
 
-def checked_engine(roles: Roles, options: Options) -> Engine:
+def checked_engine(
+    roles: Roles, options: Options, clock: Clock | None = None
+) -> Engine:
     """Do the same, and check that the nominal system is safe.
 
     Raises:
@@ -233,7 +241,7 @@ def checked_engine(roles: Roles, options: Options) -> Engine:
             already, so that Δ is undefined; holds a shortest violating trace.
         LimitExceeded: A bound was hit.
     """
-    engine = build_engine(roles, options)
+    engine = build_engine(roles, options, clock)
     try:
         engine.check_nominal()
     except SymrobError as error:
@@ -282,6 +290,54 @@ def analyse(
         largest=options.largest,
         on_progress=on_progress,
     )
+
+
+def side_engines(sides: Mapping[str, Roles], options: Options) -> list[Engine]:
+    """Prepare the sides of a comparison; they share the bounds of one run.
+
+    Args:
+        sides: The models of each side, by the name that messages use.
+        options: How to run.
+
+    Raises:
+        SymrobError: A model cannot play its role.
+        NominalViolation: The nominal system of a side, which is named, violates
+            a property or constraint already.
+        LimitExceeded: A bound was hit.
+    """
+    clock = Clock(options.limits)
+    engines = []
+    for name, roles in sides.items():
+        try:
+            engines.append(checked_engine(roles, options, clock))
+        except NominalViolation as error:
+            first = error.diagnostics[0]
+            named = replace(first, message=f"{name}: {first.message}")
+            del engines
+            raise NominalViolation(named, error.trace) from None
+    return engines
+
+
+def compare(one: Robustness, other: Robustness) -> Comparison:
+    """Compare the robustness of two designs in one environment.
+
+    Args:
+        one: What `compute` gave for the first design; no deviation need have
+            been found yet, and none will be.
+        other: The same for the second design.
+
+    Returns:
+        The verdict, and for each side a smallest deviation that only it
+        tolerates.
+
+    Raises:
+        SymrobError: The environments differ.
+
+    Source: docs/sources.md [S1], Def. 6, Def. 7.
+    """
+    from symrob.robustness.compare import compare as compare_engines
+
+    return compare_engines(one.engine, other.engine)
 
 
 def verify_result(

@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Lts, Transition
+from symrob.robustness.choice import require_same
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.escape import Escapes
 from symrob.robustness.inclusion import breaks_too
-from symrob.robustness.problem import listed
 from symrob.robustness.witness import WitnessSearch
 
 Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
@@ -236,7 +236,7 @@ def compare(one: Engine, other: Engine) -> Comparison:
         single transitions or an inclusion decide, else see `WitnessSearch`.
     Source: docs/sources.md [S1], Def. 6 (controllers), Def. 7 (properties).
     """
-    require_same_environment(one.environment, other.environment)
+    require_same(one.environment, other.environment)
     forth, back = Direction(one, other), Direction(other, one)
     status: Status = "complete"
     reason = ""
@@ -277,52 +277,7 @@ def surplus_deviations(one: Engine, other: Engine) -> Iterator[Deviation]:
         SymrobError: The environments differ.
         LimitExceeded: A bound was hit; what was yielded before is valid.
     """
-    require_same_environment(one.environment, other.environment)
+    require_same(one.environment, other.environment)
     for deviation in one.deviations():
         if not other.is_safe(other.deviated(deviation)):
             yield deviation
-
-
-def require_same_environment(one: Lts, other: Lts) -> None:
-    """Refuse environments that differ; state names do not count.
-
-    Raises:
-        SymrobError: They do; every difference.
-    """
-    found: list[str] = []
-    if one.size != other.size:
-        found.append(f"they have {one.size} and {other.size} states")
-    mine, theirs = set(one.alphabet), set(other.alphabet)
-    if mine != theirs:
-        found.append(_parted("actions", [*(mine - theirs)], [*(theirs - mine)]))
-    if not found and one.transitions != other.transitions:
-        both = set(one.transitions).intersection(other.transitions)
-        lost = [_shown(one, t) for t in one.transitions if t not in both]
-        new = [_shown(other, t) for t in other.transitions if t not in both]
-        found.append(_parted("transitions", lost, new))
-    if found:
-        raise SymrobError(
-            [
-                Diagnostic(
-                    "compare-environments",
-                    f"the environments of the two sides differ: {difference}",
-                    hint="robustness is compared over one environment E; [S1] "
-                    "Def. 6 and 7 keep it fixed",
-                )
-                for difference in found
-            ]
-        )
-
-
-def _parted(what: str, mine: list[str], theirs: list[str]) -> str:
-    parts = [
-        f"{listed(names)} only in the {side}"
-        for names, side in ((mine, "first"), (theirs, "second"))
-        if names
-    ]
-    return f"{what} {' and '.join(parts)}"
-
-
-def _shown(environment: Lts, t: Transition) -> str:
-    name = environment.state_name
-    return f"{name(t.source)} –{t.action}→ {name(t.target)}"

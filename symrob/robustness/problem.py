@@ -112,7 +112,7 @@ def build_problem(
         Diagnostic(
             "problem-constraint-alphabet",
             f"constraint {role.name} speaks of actions that the environment "
-            f"{environment.name} does not have: {listed(foreign)}",
+            f"{environment.name} does not have: {_listed(foreign)}",
             hint="a constraint restricts the environment alone, so it can only "
             "speak of the environment's actions",
         )
@@ -128,7 +128,7 @@ def build_problem(
         Diagnostic(
             "problem-property-alphabet",
             f"property {role.name} speaks of actions that neither {environment.name} "
-            f"nor {controller.name} has; they never happen: {listed(foreign)}",
+            f"nor {controller.name} has; they never happen: {_listed(foreign)}",
             severity="warning",
         )
         for role in properties
@@ -156,8 +156,7 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
         )
 
 
-def listed(actions: Iterable[Action], most: int = 8) -> str:
-    """Return names as a list for a message, sorted and not too long."""
+def _listed(actions: Iterable[Action], most: int = 8) -> str:
     names = sorted(actions)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
