@@ -65,7 +65,7 @@ class Case:
         labels: Words to find the case by.
         questions: What a batch computes: some of `case.keys.QUESTIONS`.
         settings: Options that the file sets, by the names of the fields of
-            `symrob.options.Options`, and `memory` in MiB.
+            `symrob.options.Options`.
         other: The side that `compare` compares with.
         root: The folder that no path may leave; `None` for no such bound.
     """

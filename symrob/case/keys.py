@@ -36,7 +36,7 @@ PAPER_KEYS = (
 # The keys of [limits], and the fields of `Options` that they set.
 LIMITS = {
     "timeout": "timeout",
-    "memory": "memory",
+    "memory": "max_memory",
     "deviations": "limit",
     "nodes": "max_nodes",
     "max_states": "max_states",

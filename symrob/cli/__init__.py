@@ -25,6 +25,8 @@ COMMANDS = (
     "verify",
     "draw",
     "table",
+    "batch",
+    "results",
     "show",
     "convert",
     "lint",

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from symrob.api import analyse, load_roles
 from symrob.case import Case, load_case
 from symrob.errors import Diagnostic, SymrobError
 from symrob.options import Options
+from symrob.report.text import printable
 from symrob.robustness.result import Robustness
 
 # Column heads and the keys of the figures, as in the paper's table.
@@ -56,7 +57,8 @@ class Row:
     """One row: what symrob found and what the paper says.
 
     Attributes:
-        case: The case.
+        name: The name of the row in the paper, or the title of the case.
+        paper: The paper's figures; empty if it has none.
         ours: Our figures by key, counted as the paper counts.
         status: Whether Δ is complete, for the first algorithm.
         seconds: For each algorithm its time from the encoding to the last
@@ -64,21 +66,17 @@ class Row:
         disagreeing: The algorithms whose Δ is another; there are none.
     """
 
-    case: Case
+    name: str
+    paper: Mapping[str, Any]
     ours: dict[str, Any]
     status: str
     seconds: dict[str, float | str]
     disagreeing: tuple[str, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The name of the row in the paper, or the title of the case."""
-        return self.case.row or self.case.title
-
     def differs(self, key: str) -> bool:
         """Whether the paper gives another figure than a known one of ours."""
         ours = self.ours[key]
-        return ours is not None and self.case.paper.get(key, ours) != ours
+        return ours is not None and self.paper.get(key, ours) != ours
 
 
 def table_cases(paths: Sequence[str]) -> list[Case]:
@@ -101,11 +99,12 @@ def table_cases(paths: Sequence[str]) -> list[Case]:
                 f"no case that names a row of Table 1 in {', '.join(paths)}",
             )
         )
+    return sorted(cases, key=lambda case: place(case.row))
 
-    def place(case: Case) -> int:
-        return _ROWS.index(case.row) if case.row in _ROWS else len(_ROWS)
 
-    return sorted(cases, key=place)
+def place(row: str | None) -> int:
+    """Return where a row stands in the paper's table; others come behind."""
+    return _ROWS.index(row) if row in _ROWS else len(_ROWS)
 
 
 def _case_files(folder: str) -> Iterator[str]:
@@ -141,7 +140,8 @@ def run_table(
         first, expected = results[0]
         rows.append(
             Row(
-                case,
+                case.row or case.title,
+                case.paper,
                 figures,
                 first.status,
                 {r.algorithm: _time(r) for r, _ in results},
@@ -160,19 +160,23 @@ def _time(robustness: Robustness) -> float | str:
 
 
 def _figures(robustness: Robustness) -> dict[str, Any]:
-    """Our figures, counted as the paper counts."""
-    statistics = robustness.statistics
-    ours: dict[str, Any] = {
-        key: getattr(statistics, key)
-        for _, key in COLUMNS
-        if key not in ("delta", "largest")
-    }
+    found = asdict(robustness.statistics)
+    return as_counted(
+        {**found, "delta": len(robustness), "largest": robustness.largest}
+    )
+
+
+def as_counted(statistics: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures as the paper counts them, with an error state more in each.
+
+    Args:
+        statistics: Those of a result, schema `symrob/result/1`.
+    """
+    ours: dict[str, Any] = {key: statistics.get(key) for _, key in COLUMNS}
     for key in _PLUS_ERROR_STATE:
         ours[key] = None if ours[key] is None else ours[key] + 1
     per = ours["winning_set_per_env_deviation"]
     ours["winning_set_per_env_deviation"] = None if per is None else list(per)
-    ours["delta"] = len(robustness)
-    ours["largest"] = robustness.largest
     return ours
 
 
@@ -184,7 +188,7 @@ def table_dict(rows: Iterable[Row]) -> dict[str, Any]:
             {
                 "row": row.name,
                 "symrob": row.ours,
-                "paper": {k: row.case.paper.get(k) for _, k in COLUMNS},
+                "paper": {k: row.paper.get(k) for _, k in COLUMNS},
                 "different": [k for _, k in COLUMNS if row.differs(k)],
                 "disagreeing_algorithms": list(row.disagreeing),
                 "status": row.status,
@@ -213,11 +217,11 @@ def print_table(rows: Sequence[Row]) -> None:
             _cell(row.ours[key]) + (DIFFERENT if row.differs(key) else "")
             for _, key in COLUMNS
         ]
-        paper = row.case.paper
+        paper = row.paper
         theirs = [_cell(paper.get(k, [])) if paper else "" for _, k in COLUMNS]
         times = [_seconds(t) for t in row.seconds.values()]
         walls = [str(paper.get(_WALL.get(a, ""), "")) for a in algorithms]
-        table.add_row(row.name + mark, *ours, *times)
+        table.add_row(printable(row.name) + mark, *ours, *times)
         table.add_row("  paper", *theirs, *walls, style="dim", end_section=True)
     width = None if sys.stdout.isatty() else 140
     Console(width=width, markup=False).print(table)
@@ -228,7 +232,7 @@ def _print_verdict(rows: Sequence[Row]) -> None:
     differing = sum(row.differs(key) for row in rows for _, key in COLUMNS)
     for row in rows:
         for algorithm in row.disagreeing:
-            print(f"{row.name}: {algorithm} gives another \u0394")
+            print(f"{printable(row.name)}: {algorithm} gives another \u0394")
     print(
         f"{differing} figures differ from the paper's (marked {DIFFERENT})"
         if differing

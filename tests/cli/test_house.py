@@ -27,6 +27,7 @@ ORDER = (
     ("report",),
     ("api",),
     ("lint",),
+    ("batch",),
     ("cli", "__init__", "__main__"),
 )
 RANK = {name: rank for rank, group in enumerate(ORDER) for name in group}

@@ -1,0 +1,165 @@
+"""Two files of rows: what became more robust, and what less.
+
+In:  the rows before and after.
+Out: a `Change` for each case.
+
+With R_E the same, one side is at least as robust as the other when each of the
+other's maximal deviations is contained in one of its own ([S1] Def. 6 and 7). A
+list of deviations that is not complete proves a part of that:
+
+- what is contained in a listed deviation is tolerated, for sure;
+- what is not contained in any is not tolerated only if the list is complete.
+
+So there are three answers, yes, no and unknown, to each direction.
+
+Source: docs/sources.md [S1], Def. 6, Def. 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Row = Mapping[str, Any]
+Verdict = Literal[
+    "more", "less", "equal", "incomparable", "unknown", "new", "gone", "other"
+]
+Triple = tuple[str, str, str]
+_Set = frozenset[tuple[int, str, int]]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of one case.
+
+    Attributes:
+        case: Its key.
+        verdict: `more` or `less` robust than before, `equal`, `incomparable`,
+            `unknown` where too little is known, `new` or `gone` where only one
+            file has the case, `other` where E is not the same any more.
+        before: Status before; empty if new.
+        after: Status after; empty if gone.
+        gained: Of a deviation that is tolerated only now, what lies beyond one
+            that was tolerated before: the fewest such transitions that the lists
+            show, with the names of states.
+        lost: The same for a deviation that was tolerated only before.
+        note: What else there is to say.
+    """
+
+    case: str
+    verdict: Verdict
+    before: str = ""
+    after: str = ""
+    gained: tuple[Triple, ...] = ()
+    lost: tuple[Triple, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What a row says about Δ: some of its deviations, or all of them."""
+
+    complete: bool
+    delta: tuple[_Set, ...]
+
+    @classmethod
+    def of(cls, row: Row) -> _Side:
+        result = row["result"]
+        delta = tuple(frozenset((s, a, t) for s, a, t in d) for d in result["delta"])
+        return cls(result["status"] == "complete", delta)
+
+
+def changes(before: Iterable[Row], after: Iterable[Row]) -> list[Change]:
+    """Compare two files of rows.
+
+    Args:
+        before: The rows of the older file.
+        after: Those of the newer one.
+
+    Returns:
+        A change for each case of either file, by case.
+
+    Cost: |Δ| before times |Δ| after, for each case where they differ.
+    """
+    old = {row["case"]: row for row in before}
+    new = {row["case"]: row for row in after}
+    found = []
+    for key in sorted(old.keys() | new.keys()):
+        if key not in old:
+            found.append(Change(key, "new", after=new[key]["status"]))
+        elif key not in new:
+            found.append(Change(key, "gone", before=old[key]["status"]))
+        else:
+            found.append(_change(key, old[key], new[key]))
+    return found
+
+
+def _change(key: str, old: Row, new: Row) -> Change:
+    statuses = old["status"], new["status"]
+    # Where the plan is unsafe Δ is undefined: not even R_E is tolerated.
+    if statuses == ("nominal", "nominal"):
+        return Change(key, "equal", *statuses, note="the plan is unsafe")
+    if statuses[1] == "nominal" and "result" in old:
+        return Change(key, "less", *statuses, note="the plan itself is unsafe now")
+    if statuses[0] == "nominal" and "result" in new:
+        return Change(key, "more", *statuses, note="the plan itself was unsafe")
+    if "result" not in old or "result" not in new:
+        return Change(key, "unknown", *statuses, note="one of them has no deviations")
+    environment = old["result"]["environment"]
+    if not _same(environment, new["result"]["environment"]):
+        return Change(key, "other", *statuses, note="the environment is another one")
+    names = environment["names"]
+    earlier, later = _Side.of(old), _Side.of(new)
+    if earlier == later and earlier.complete:
+        return Change(key, "equal", *statuses)
+    keeps, lost = _tolerates(later, earlier.delta)
+    kept, gained = _tolerates(earlier, later.delta)
+    at_least = keeps if earlier.complete or keeps is False else None
+    at_most = kept if later.complete or kept is False else None
+    return Change(
+        key,
+        _verdict(at_least, at_most),
+        *statuses,
+        gained=_named(gained, names) if kept is False else (),
+        lost=_named(lost, names) if keeps is False else (),
+    )
+
+
+def _verdict(at_least: bool | None, at_most: bool | None) -> Verdict:
+    """The verdict, from whether it is at least and at most as robust as before."""
+    known: dict[tuple[bool | None, bool | None], Verdict] = {
+        (True, True): "equal",
+        (True, False): "more",
+        (False, True): "less",
+        (False, False): "incomparable",
+    }
+    return known.get((at_least, at_most), "unknown")
+
+
+def _tolerates(side: _Side, delta: Sequence[_Set]) -> tuple[bool | None, _Set]:
+    """Whether a side tolerates deviations: yes, no, or unknown.
+
+    Returns:
+        The answer; for no, the least that is beyond one of the side's own.
+    """
+    beyond: list[_Set] = []
+    for deviation in delta:
+        if any(deviation <= own for own in side.delta):
+            continue
+        if not side.complete:
+            return None, frozenset()
+        rests = (deviation - own for own in side.delta)
+        beyond.append(min(rests, key=lambda r: (len(r), sorted(r)), default=deviation))
+    if not beyond:
+        return True, frozenset()
+    return False, min(beyond, key=lambda r: (len(r), sorted(r)))
+
+
+def _same(one: Row, other: Row) -> bool:
+    keys = ("alphabet", "states", "transitions")
+    return all(one.get(key) == other.get(key) for key in keys)
+
+
+def _named(transitions: _Set, names: Sequence[str]) -> tuple[Triple, ...]:
+    return tuple((names[s], a, names[t]) for s, a, t in sorted(transitions))

@@ -1,0 +1,150 @@
+"""A batch on a Dask cluster: the same jobs, the same rows.
+
+In:  jobs, the address of a scheduler.
+Out: rows, as they come.
+
+Each thread of a Dask worker keeps a warm process as `run` does, so a case that
+crashes, or takes too much, costs its row and not the Dask worker. A Dask worker
+that is lost costs nothing: the scheduler gives its jobs to another one. A job
+that several were lost with is taken to be the reason; see the setting
+`distributed.scheduler.allowed-failures` of Dask.
+
+Jobs hold the contents of their files, so the machines need symrob, in the same
+version, and no common disk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from threading import Lock
+from typing import Any
+
+from symrob import __version__
+from symrob.batch.job import Job
+from symrob.batch.rows import Row, RowFile, brief
+from symrob.batch.supervisor import Worker
+from symrob.batch.work import failure
+from symrob.errors import Diagnostic, SymrobError
+
+# Seconds to wait for the scheduler.
+_PATIENCE = 10
+# So many jobs are with the scheduler at a time.
+_AHEAD = 1000
+
+_idle: list[Worker] = []
+_idle_lock = Lock()
+
+
+def run_on_cluster(
+    jobs: Sequence[Job],
+    rows: RowFile,
+    on_row: Callable[[Row], None],
+    *,
+    address: str,
+    backend: str = "auto",
+) -> None:
+    """Compute jobs on a Dask cluster and write their rows.
+
+    Args:
+        jobs: What to compute.
+        rows: Where the rows go.
+        on_row: Told each row, in brief, when it is on the disk.
+        address: Of the scheduler, such as `tcp://127.0.0.1:8786`.
+        backend: For the BDDs.
+
+    Raises:
+        SymrobError: Dask is not installed, the scheduler cannot be reached or is
+            lost, or the file cannot be written any more.
+    """
+    client = _connected(address)
+    try:
+        for line in _answers(client, jobs, backend):
+            rows.append(line)
+            on_row(brief(json.loads(line)))
+    finally:
+        client.close(timeout=1)
+
+
+def _connected(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise SymrobError(
+            Diagnostic(
+                "batch-dask",
+                "Dask is not installed",
+                hint="pip install 'symrob[dask]' brings it",
+            )
+        ) from None
+    try:
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise _lost(f"cannot reach the scheduler at {address}", error) from None
+
+
+def _answers(client: Any, jobs: Sequence[Job], backend: str) -> Iterator[str]:
+    """Yield the rows of jobs, in the order in which they are done."""
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
+    waiting = iter(jobs)
+    of_future = {}
+
+    def submitted(count: int) -> list[Any]:
+        futures = []
+        for job in islice(waiting, count):
+            future = client.submit(
+                answer_remotely, job.to_json(), __version__, backend, pure=False
+            )
+            of_future[future.key] = job
+            futures.append(future)
+        return futures
+
+    done = as_completed(submitted(_AHEAD))
+    for future in done:
+        job = of_future.pop(future.key)
+        try:
+            line: str = future.result()
+        except KilledWorker as error:
+            line = failure(job, "crash", f"lost with its workers: {error}", 0.0)
+        except Exception as error:
+            raise _lost("the cluster gave no answer", error) from None
+        yield line
+        for other in submitted(1):
+            done.add(other)
+
+
+def _lost(what: str, error: Exception) -> SymrobError:
+    told = str(error).strip().splitlines() or [type(error).__name__]
+    return SymrobError(
+        Diagnostic(
+            "batch-dask",
+            f"{what}: {told[0]}",
+            hint="what was computed is in the file; --resume goes on with it",
+        )
+    )
+
+
+def answer_remotely(job: bytes, version: str, backend: str) -> str:
+    """Return the row of a job; runs in a Dask worker.
+
+    Args:
+        job: The job as JSON.
+        version: The version of symrob that asks.
+        backend: For the BDDs.
+    """
+    asked = Job.from_json(job)
+    if version != __version__:
+        reason = f"the cluster has symrob {__version__}, not {version}"
+        return failure(asked, "crash", reason, 0.0)
+    with _idle_lock:
+        worker = _idle.pop() if _idle else Worker(backend)
+    try:
+        row = worker.answer(asked)
+        assert row is not None, "nobody stops this worker"
+        return row
+    finally:
+        with _idle_lock:
+            _idle.append(worker)

@@ -1,0 +1,252 @@
+"""The file of rows: what was computed stays, whatever happens next.
+
+In:  rows, each one line of JSON.
+Out: a file to which each is added whole and forced to the disk; and the rows of
+     such a file again, also after a kill in the middle of one.
+
+The file is locked while a batch writes it. A line counts when its end is there;
+what stands behind the last end of a line was torn, and is cut off when the batch
+is resumed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from threading import Lock
+from typing import Any
+
+from symrob.batch.work import FINAL, SCHEMA
+from symrob.errors import Diagnostic, SymrobError
+
+Row = dict[str, Any]
+
+# Keys are sorted, so every row begins like this.
+_BEGIN = b'{"case":"'
+_MOST_PROBLEMS = 20
+# The parts of a row that can be large.
+_DOCUMENTS = ("result", "summary", "cuts", "compare", "trace")
+
+
+def read_rows(path: str) -> list[Row]:
+    """Read a file of rows.
+
+    Args:
+        path: What `symrob batch` wrote, or is writing still.
+
+    Returns:
+        The last row of each case, in the order of the file. A torn last line is
+        left out.
+
+    Raises:
+        SymrobError: The file cannot be read, or holds something else; all lines
+            that are no rows.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise _trouble(path, "cannot read", error) from error
+    rows: dict[str, Row] = {}
+    for _line, row in _parsed(content, path):
+        rows.pop(row["case"], None)
+        rows[row["case"]] = row
+    return list(rows.values())
+
+
+def _parsed(content: bytes, path: str) -> Iterator[tuple[bytes, Row]]:
+    """Each whole line with its row; all lines that are none are told at the end."""
+    problems = []
+    *whole, rest = content.split(b"\n")
+    for number, line in enumerate([*whole, rest] if rest else whole, 1):
+        row = _row(line) if number <= len(whole) else None
+        if row is not None:
+            yield line, row
+        elif number < len(whole) or not _is_torn(line):
+            message = "this is no row of a batch"
+            problems.append(Diagnostic("batch-row", message, file=path, line=number))
+    if problems:
+        raise SymrobError(problems[:_MOST_PROBLEMS])
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a last line may be the beginning of a row.
+
+    After the power was lost, zeros may stand in a file for what was not written.
+    """
+    line = line.rstrip(b"\0")
+    return line.startswith(_BEGIN) or _BEGIN.startswith(line)
+
+
+def _row(line: bytes) -> Row | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    good = (
+        isinstance(row, dict)
+        and row.get("schema") == SCHEMA
+        and all(isinstance(row.get(k), str) for k in ("case", "input", "status"))
+    )
+    return row if good else None
+
+
+def brief(row: Mapping[str, Any]) -> Row:
+    """Return a row without its large parts, but with the figures of Δ."""
+    figures = row.get("result", {}).get("statistics", {})
+    kept = {k: v for k, v in row.items() if k not in _DOCUMENTS}
+    return {**kept, "statistics": figures}
+
+
+def without_timing(row: Mapping[str, Any]) -> Row:
+    """Return a row without what differs from run to run.
+
+    Args:
+        row: A row, or a document in it.
+    """
+    return {
+        key: without_timing(value) if isinstance(value, Mapping) else value
+        for key, value in row.items()
+        if key != "timing"
+    }
+
+
+class RowFile:
+    """A file of rows that this process alone may write.
+
+    Args:
+        path: The file; it is made where there is none.
+        resume: Go on with a file that has rows.
+        wanted: Whether to keep a row that is there.
+
+    Attributes:
+        kept: The rows that were there and are kept, without their large parts.
+
+    Raises:
+        SymrobError: The file has rows and `resume` is not set, or is written by
+            another batch, or holds something else, or cannot be written.
+    """
+
+    def __init__(
+        self, path: str, *, resume: bool, wanted: Callable[[Row], bool]
+    ) -> None:
+        self.path = path
+        self.kept: dict[str, Row] = {}
+        self._lock = Lock()
+        try:
+            self._file = _locked(path)
+            try:
+                self._recover(resume, wanted)
+            except BaseException:
+                self.close()
+                raise
+        except OSError as error:
+            raise _trouble(path, "cannot write", error) from error
+
+    def append(self, line: str) -> None:
+        """Add a row; it is on the disk when this returns.
+
+        Raises:
+            SymrobError: It cannot be written.
+        """
+        data = memoryview(line.encode() + b"\n")
+        with self._lock:
+            try:
+                while data:
+                    data = data[os.write(self._file, data) :]
+                os.fsync(self._file)
+            except OSError as error:
+                raise _trouble(self.path, "cannot write", error) from error
+
+    def close(self) -> None:
+        """Give the file free."""
+        os.close(self._file)
+
+    def _recover(self, resume: bool, wanted: Callable[[Row], bool]) -> None:
+        with open(self.path, "rb") as file:
+            content = file.read()
+        if content and not resume:
+            raise SymrobError(
+                Diagnostic(
+                    "batch-exists",
+                    "the file has content already",
+                    file=self.path,
+                    hint="--resume goes on with it; or name another file",
+                )
+            )
+        lines: dict[str, bytes] = {}
+        for line, row in _parsed(content, self.path):
+            key = row["case"]
+            lines.pop(key, None)
+            self.kept.pop(key, None)
+            if wanted(row):
+                lines[key], self.kept[key] = line + b"\n", brief(row)
+        sound = b"".join(lines.values())
+        if content == sound:
+            return
+        if content.startswith(sound):
+            os.ftruncate(self._file, len(sound))
+            os.fsync(self._file)
+        else:
+            self._replace(sound)
+
+    def _replace(self, content: bytes) -> None:
+        """Put other content in the place of the old, all at once."""
+        temporary = f"{self.path}.new"
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        # Locked before it gets the name, so that nobody comes in between.
+        fresh = _locked(temporary)
+        os.replace(temporary, self.path)
+        _sync_folder(self.path)
+        os.close(self._file)
+        self._file = fresh
+
+
+def is_settled(row: Row, limits: Mapping[str, Any]) -> bool:
+    """Whether computing a case again would give the same row.
+
+    Args:
+        row: What was computed, of the same input.
+        limits: The limits that hold now.
+    """
+    status = row["status"]
+    return status in FINAL or (status == "limit" and row.get("limits") == limits)
+
+
+def _locked(path: str) -> int:
+    """Open a file for appending, and lock it."""
+    while True:
+        made = not os.path.exists(path)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise SymrobError(
+                Diagnostic(
+                    "batch-locked", "another batch is writing this file", file=path
+                )
+            ) from None
+        # The one that had the lock may have put another file in its place.
+        if os.path.exists(path) and os.path.samestat(os.fstat(file), os.stat(path)):
+            if made:
+                _sync_folder(path)
+            return file
+        os.close(file)
+
+
+def _sync_folder(path: str) -> None:
+    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _trouble(path: str, what: str, error: OSError) -> SymrobError:
+    return SymrobError(Diagnostic("batch-file", f"{what}: {error.strerror}", file=path))

@@ -1,0 +1,149 @@
+"""A batch on this machine: jobs, workers, and the file of rows.
+
+In:  case files, how to run them, and where the rows go.
+Out: one row for each case in the file, as soon as it is there.
+
+Each worker process has a thread here that gives it one job after the other and
+writes the row before it takes the next job. So at any moment at most one job for
+each worker is not on the disk, and that is all that a kill can cost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+from symrob.batch.job import Job, Packer
+from symrob.batch.rows import Row, RowFile, brief, is_settled
+from symrob.batch.supervisor import Worker
+from symrob.case import MAX_CASES
+
+
+def pack(
+    paths: Iterable[str],
+    given: Mapping[str, Any],
+    *,
+    allow_outside: bool = False,
+    max_cases: int = MAX_CASES,
+) -> list[Job]:
+    """Return the jobs of some case files.
+
+    Args:
+        paths: The files; one that comes twice counts once.
+        given: Options of the command line, which win over those of the files.
+        allow_outside: Let paths in the files lead out of their folders.
+        max_cases: Bound on the number of cases of one file.
+    """
+    packer = Packer(given, allow_outside=allow_outside, max_cases=max_cases)
+    jobs: dict[str, Job] = {}
+    for path in paths:
+        for job in packer.jobs(path):
+            jobs.setdefault(job.key, job)
+    return list(jobs.values())
+
+
+def open_rows(path: str, jobs: Sequence[Job], *, resume: bool) -> RowFile:
+    """Open the file of rows, and drop what has to be computed again.
+
+    Rows of cases that are not of this batch are kept.
+
+    Args:
+        path: The file.
+        jobs: The batch.
+        resume: Go on with a file that has rows.
+
+    Raises:
+        SymrobError: See `RowFile`.
+    """
+    by_key = {job.key: job for job in jobs}
+
+    def wanted(row: Row) -> bool:
+        job = by_key.get(row["case"])
+        if job is None:
+            return True
+        return row["input"] == job.input and is_settled(row, job.limits)
+
+    return RowFile(path, resume=resume, wanted=wanted)
+
+
+def run_batch(
+    jobs: Sequence[Job],
+    rows: RowFile,
+    on_row: Callable[[Row], None],
+    *,
+    workers: int = 1,
+    backend: str = "auto",
+) -> None:
+    """Compute jobs in worker processes and write their rows.
+
+    Args:
+        jobs: What to compute, in this order.
+        rows: Where the rows go.
+        on_row: Told each row, in brief, when it is on the disk.
+        workers: How many processes compute at the same time.
+        backend: For the BDDs.
+
+    Raises:
+        SymrobError: The file cannot be written any more.
+        KeyboardInterrupt: As soon as it comes; the workers are ended.
+    """
+    crew = [Worker(backend) for _ in range(min(workers, len(jobs)))]
+    queue = _Queue(jobs)
+    told: SimpleQueue[Row | BaseException | None] = SimpleQueue()
+    threads = [
+        Thread(target=_serve, args=(worker, queue, rows, told), daemon=True)
+        for worker in crew
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        running = len(threads)
+        while running:
+            news = told.get()
+            if isinstance(news, BaseException):
+                raise news
+            if news is None:
+                running -= 1
+            else:
+                on_row(news)
+    finally:
+        for worker in crew:
+            worker.stop()
+        for thread in threads:
+            thread.join()
+
+
+class _Queue:
+    """Jobs that several threads take from."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._jobs = iter(jobs)
+        self._lock = Lock()
+
+    def take(self) -> Job | None:
+        with self._lock:
+            return next(self._jobs, None)
+
+
+def _serve(
+    worker: Worker,
+    queue: _Queue,
+    rows: RowFile,
+    told: SimpleQueue[Row | BaseException | None],
+) -> None:
+    """Give a worker jobs until there are none, or it is stopped."""
+    try:
+        while (job := queue.take()) is not None:
+            line = worker.answer(job)
+            if line is None:
+                break
+            rows.append(line)
+            told.put(brief(json.loads(line)))
+        told.put(None)
+    except BaseException as error:
+        told.put(error)
+    finally:
+        worker.close()

@@ -1,0 +1,164 @@
+"""From one job to its row: what a worker does, and the form of a row.
+
+In:  a `Job`.
+Out: its row, a line of JSON of the schema `symrob/row/1`: an answer, or why
+     there is none. A row depends on the job alone, apart from `timing`.
+
+| status     | what happened                                         | final |
+|------------|-------------------------------------------------------|-------|
+| `complete` | everything that was asked is there                    | yes   |
+| `nominal`  | the nominal system is unsafe already, see `trace`     | yes   |
+| `error`    | case file or models are wrong, see `diagnostics`      | yes   |
+| `limit`    | a bound was hit; what was found is there              | no    |
+| `timeout`  | time was up; what was found may be there              | no    |
+| `memory`   | the worker used more memory than allowed              | no    |
+| `crash`    | the worker died, or symrob failed                     | no    |
+
+A row that is not final is computed again when a batch is resumed, unless a bound
+that gives the same result every time was hit and is still the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal
+
+from symrob.batch.job import Job, laid_out
+from symrob.batch.text import compact
+from symrob.errors import LimitExceeded, NominalViolation, SymrobError
+from symrob.options import Options
+
+if TYPE_CHECKING:
+    from symrob.case import Case
+    from symrob.robustness.result import Robustness
+
+SCHEMA = "symrob/row/1"
+Status = Literal["complete", "nominal", "error", "limit", "timeout", "memory", "crash"]
+FINAL = frozenset({"complete", "nominal", "error"})
+
+
+def frame(job: Job) -> dict[str, Any]:
+    """Return the part of a row that is known before anything is computed."""
+    case = job.case
+    return {
+        "schema": SCHEMA,
+        "case": job.key,
+        "title": case.get("title", job.key),
+        "labels": list(case.get("labels", ())),
+        "constants": dict(case.get("constants", {})),
+        "row": case.get("row"),
+        "paper": dict(case.get("paper", {})),
+        "input": job.input,
+        "limits": dict(job.limits),
+        "status": "complete",
+        "reason": "",
+        "diagnostics": [],
+    }
+
+
+def failure(job: Job, status: Status, reason: str, seconds: float) -> str:
+    """Return the row of a job whose worker gave none."""
+    timing = {"seconds": round(seconds, 6)}
+    return compact({**frame(job), "status": status, "reason": reason, "timing": timing})
+
+
+def answer(job: Job, backend: str = "auto") -> str:
+    """Compute a job.
+
+    Args:
+        job: The job.
+        backend: For the BDDs; a row does not depend on it.
+
+    Returns:
+        Its row, whatever happens short of the end of the process.
+    """
+    start = monotonic()
+    row = frame(job)
+    if job.problems:
+        row |= {"status": "error", "diagnostics": list(job.problems)}
+        row["timing"] = {"seconds": 0.0}
+        return compact(row)
+    with laid_out(job) as (case, folder):
+        try:
+            _compute(job, case, backend, row)
+        except NominalViolation as error:
+            row |= _failed("nominal", error)
+            from symrob.report.json import trace_dict
+
+            row["trace"] = trace_dict(error.trace)
+        except LimitExceeded as error:
+            row |= _failed(error.reason, error)
+        except SymrobError as error:
+            row |= _failed("error", error)
+        except MemoryError:
+            row |= {"status": "memory", "reason": "out of memory"}
+        except Exception as error:
+            # A fault of symrob's own must not end a batch.
+            reason = f"symrob failed: {type(error).__name__}: {error}"
+            row |= {"status": "crash", "reason": reason}
+        row["timing"] = {"seconds": round(monotonic() - start, 6)}
+        return _as_user_named(compact(row), folder, job.folder)
+
+
+def _failed(status: str, error: SymrobError) -> dict[str, Any]:
+    from symrob.report.json import diagnostic_dict
+
+    return {
+        "status": status,
+        "reason": error.diagnostics[0].message,
+        "diagnostics": [diagnostic_dict(d) for d in error.diagnostics],
+    }
+
+
+def _as_user_named(line: str, folder: str, named: str) -> str:
+    """Replace the folder where files were laid out by the one they come from."""
+    laid, theirs = compact(folder + "/")[1:-1], compact(named and named + "/")[1:-1]
+    return line.replace(laid, theirs)
+
+
+def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
+    """Answer the questions of a case, each under its own key of the row."""
+    from symrob.api import analyse, load_roles
+
+    start = monotonic()
+    options = _options(job, case, backend)
+    roles = load_roles(case, options.reading)
+    if options.timeout is not None:
+        # The time is for all of it, and an engine starts its own clock.
+        left = max(options.timeout - (monotonic() - start), 1e-3)
+        options = replace(options, timeout=left)
+    robustness = analyse(roles, options)
+    for question in case.questions:
+        key, document = _QUESTIONS[question](robustness, case, options)
+        row[key] = document
+        status = document["status"]
+        if status != "complete" and row["status"] == "complete":
+            row["status"] = status
+            row["reason"] = document.get("reason", "")
+
+
+def _options(job: Job, case: Case, backend: str) -> Options:
+    given = {**job.options, **job.limits}
+    if "weights" in given:
+        import os
+
+        given["weights"] = os.path.join(case.folder, given["weights"])
+    return Options(backend=backend, **given)
+
+
+def _deviations(
+    robustness: Robustness, case: Case, _options: Options
+) -> tuple[str, dict[str, Any]]:
+    from symrob.report.json import result_dict
+
+    result = result_dict(robustness, case.title)
+    if robustness.as_asked:
+        # Only the largest were asked for, and there they are.
+        result["status"] = "complete"
+    return "result", result
+
+
+Question = Callable[["Robustness", "Case", Options], tuple[str, dict[str, Any]]]
+_QUESTIONS: Mapping[str, Question] = {"deviations": _deviations}

@@ -1,0 +1,48 @@
+"""A process that computes one job after the other.
+
+In:  jobs on standard input, one a line.
+Out: rows on standard output, one a line.
+
+It ends when its standard input does, even in the middle of a job: whoever
+started it is gone then, or wants it to end.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from queue import SimpleQueue
+
+from symrob.batch.job import Job
+from symrob.batch.work import answer
+from symrob.memory import bounded
+
+
+def main() -> None:
+    """Serve."""
+    backend = sys.argv[1] if len(sys.argv) > 1 else "auto"
+    # What a library prints must not get among the rows.
+    rows = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    # Ctrl-C reaches all processes of a terminal; the one in charge decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    jobs: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
+    while True:
+        job = Job.from_json(jobs.get())
+        with bounded(job.limits.get("max_memory")):
+            row = answer(job, backend)
+        rows.write(row.encode() + b"\n")
+        rows.flush()
+
+
+def _receive(jobs: SimpleQueue[bytes]) -> None:
+    for line in sys.stdin.buffer:
+        jobs.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

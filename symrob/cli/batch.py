@@ -1,0 +1,155 @@
+"""`symrob batch`: many cases, one row each, in a file that survives."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from symrob.case import MAX_CASES
+from symrob.cli.common import command, note_line
+from symrob.cli.groups import Backend, Bounds
+from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
+from symrob.options import Options
+
+if TYPE_CHECKING:
+    from symrob.batch.rows import Row
+
+# The gravest status of a row decides.
+_EXIT = {"error": EXIT_INPUT, "complete": EXIT_DONE, "nominal": EXIT_NOMINAL}
+_GRAVEST = (EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL)
+
+
+@command
+def batch(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="CASE.toml...", help="Case files.", show_default=False),
+    ],
+    bounds: Bounds,
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE.jsonl", help="Where the rows go.")
+    ],
+    jobs: Annotated[
+        int, typer.Option("-j", "--jobs", min=1, help="Worker processes.")
+    ] = 1,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Compute what the file has no answer for yet."),
+    ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster to use."
+        ),
+    ] = None,
+    allow_outside: Annotated[
+        bool,
+        typer.Option(
+            "--allow-outside", help="Paths in case files may leave their folders."
+        ),
+    ] = False,
+    max_cases: Annotated[
+        int, typer.Option("--max-cases", min=1, help="Bound on the cases of one file.")
+    ] = MAX_CASES,
+    backend: Backend = "auto",
+) -> None:
+    """Compute many cases, each in a process of its own; one row of JSON each.
+
+    A case that crashes or hits a bound gives a row that says so. Exit code: 2 if
+    a case is wrong, else 3 if one was stopped, else 1 if a plan is unsafe, else 0.
+    """
+    from symrob.batch.run import open_rows, pack, run_batch
+    from symrob.report.rows import summary_lines
+
+    bounds.options(backend=backend)  # Wrong values are told before anything runs.
+    packed = pack(
+        files, given_options(bounds), allow_outside=allow_outside, max_cases=max_cases
+    )
+    rows = open_rows(out, packed, resume=resume)
+    found: dict[str, Row] = {
+        job.key: rows.kept[job.key] for job in packed if job.key in rows.kept
+    }
+    todo = [job for job in packed if job.key not in found]
+    if found:
+        note_line(f"{len(found)} of {len(packed)} cases have a row already")
+    run: Callable[..., None] = partial(run_batch, workers=jobs)
+    if dask is not None:
+        from symrob.batch.cluster import run_on_cluster
+
+        run = partial(run_on_cluster, address=dask)
+    try:
+        with progress(len(found), len(packed)) as show:
+
+            def on_row(row: Row) -> None:
+                found[row["case"]] = row
+                show(row)
+
+            run(todo, rows, on_row, backend=backend)
+    finally:
+        rows.close()
+        for line in summary_lines(
+            [found[job.key] for job in packed if job.key in found], len(packed)
+        ):
+            print(line)
+    codes = {_EXIT.get(row["status"], EXIT_LIMIT) for row in found.values()}
+    for code in _GRAVEST:
+        if code in codes:
+            raise typer.Exit(code)
+
+
+def given_options(bounds: Bounds) -> dict[str, Any]:
+    """Return the bounds that the command line gives."""
+    usual = asdict(Options())
+    return {
+        name: value
+        for name, value in asdict(bounds).items()
+        if name in usual and value != usual[name]
+    }
+
+
+@contextmanager
+def progress(done: int, total: int) -> Iterator[Callable[[Row], None]]:
+    """Show how far a batch is: a bar on a terminal, else a line for each row.
+
+    Args:
+        done: How many rows are there already.
+        total: How many there will be.
+    """
+    from symrob.report.rows import progress_line
+
+    count = done
+
+    def tell(row: Row) -> None:
+        nonlocal count
+        count += 1
+        note_line(f"[{count:>{len(str(total))}}/{total}] {progress_line(row)}")
+
+    if not sys.stderr.isatty():
+        yield tell
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns: Sequence[Any] = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=total, completed=done, last="")
+        yield lambda row: bar.update(task, advance=1, last=progress_line(row))

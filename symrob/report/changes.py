@@ -1,0 +1,119 @@
+"""What became of the cases between two batches, for people and CI servers.
+
+In:  the changes.
+Out: lines of text; cells for Markdown; outcomes for JUnit; a dictionary for JSON.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from symrob.report.junit import Outcome
+from symrob.report.text import plural, printable
+
+SCHEMA = "symrob/changes/1"
+HEADS = ("case", "robustness", "before", "after", "evidence")
+Triple = tuple[str, str, str]
+
+_WORDS = {
+    "less": "less robust",
+    "more": "more robust",
+    "incomparable": "incomparable",
+    "unknown": "unknown",
+    "other": "another environment",
+    "new": "new",
+    "gone": "gone",
+    "equal": "equal",
+}
+# A change for the worse, for a CI server.
+_FAILURES = ("less", "incomparable")
+
+
+class Change(Protocol):
+    """What became of one case; see `symrob.batch.changes`."""
+
+    @property
+    def case(self) -> str: ...  # noqa: D102
+    @property
+    def verdict(self) -> str: ...  # noqa: D102
+    @property
+    def before(self) -> str: ...  # noqa: D102
+    @property
+    def after(self) -> str: ...  # noqa: D102
+    @property
+    def gained(self) -> tuple[Triple, ...]: ...  # noqa: D102
+    @property
+    def lost(self) -> tuple[Triple, ...]: ...  # noqa: D102
+    @property
+    def note(self) -> str: ...  # noqa: D102
+
+
+def change_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield what changed, the worst first, then how many cases did not."""
+    for verdict, words in _WORDS.items():
+        for change in changes:
+            if change.verdict != verdict or verdict == "equal":
+                continue
+            yield printable(f"{words}: {change.case}{_statuses(change)}")
+            for line in evidence(change):
+                yield f"  {printable(line)}"
+    counts = Counter(change.verdict for change in changes)
+    shown = ", ".join(f"{counts[v]:,} {w}" for v, w in _WORDS.items() if counts[v])
+    yield f"{plural(len(changes), 'case')}: {shown or 'none'}"
+
+
+def _statuses(change: Change) -> str:
+    if "" in (change.before, change.after) or change.before == change.after:
+        return ""
+    return f" ({change.before}, now {change.after})"
+
+
+def evidence(change: Change) -> Iterator[str]:
+    """Yield what shows a verdict."""
+    if change.note:
+        yield change.note
+    if change.lost:
+        yield f"no more with a deviation tolerated before: {_listed(change.lost)}"
+    if change.gained:
+        yield f"now with a deviation tolerated before: {_listed(change.gained)}"
+
+
+def _listed(transitions: Sequence[Triple]) -> str:
+    return ", ".join(f"{s} –{a}→ {t}" for s, a, t in transitions)
+
+
+def change_cells(change: Change) -> tuple[str, ...]:
+    """Return the cells of a change by `HEADS`."""
+    return (
+        change.case,
+        _WORDS[change.verdict],
+        change.before,
+        change.after,
+        "; ".join(evidence(change)),
+    )
+
+
+def change_outcome(change: Change) -> Outcome:
+    """Return a change as a test case: a change for the worse is a failure."""
+    kind = "failure" if change.verdict in _FAILURES else ""
+    if change.verdict in ("unknown", "other", "gone"):
+        kind = "skipped"
+    return Outcome(
+        change.case,
+        "changes",
+        kind=kind,
+        message=_WORDS[change.verdict],
+        text="\n".join(evidence(change)),
+    )
+
+
+def changes_dict(changes: Sequence[Any]) -> dict[str, Any]:
+    """Return changes for JSON.
+
+    Args:
+        changes: Instances of `symrob.batch.changes.Change`.
+    """
+    return {"schema": SCHEMA, "changes": [asdict(change) for change in changes]}

@@ -1,0 +1,43 @@
+"""Rows of a batch as CSV, safe to open in a spreadsheet.
+
+In:  rows.
+Out: lines, the first one with the heads.
+
+A spreadsheet takes a cell that begins with `=` or the like for a formula, which
+may start programs; names come from files of strangers. Such a cell gets an
+apostrophe in front, which spreadsheets take for "this is text".
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from symrob.report.rows import HEADS, Row, cells
+from symrob.report.text import printable
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
+
+
+def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield rows as CSV by RFC 4180, without line ends."""
+    yield _line(HEADS)
+    for row in rows:
+        of = cells(row)
+        yield _line([_cell(of[head]) for head in HEADS])
+
+
+def _line(values: Iterable[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(values)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    # Some programs pass over blanks before they look.
+    risky = value.lstrip().startswith(_FORMULA) or value.startswith(_FORMULA)
+    return f"'{printable(value)}" if risky else printable(value)

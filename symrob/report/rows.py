@@ -1,0 +1,221 @@
+"""Rows of a batch for people: a line each, a table of all, Table 1 of the paper.
+
+In:  rows as `symrob batch` writes them, schema `symrob/row/1`, whole or in brief.
+Out: lines of text; cells for the tables of other formats.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from symrob.report.junit import Outcome
+from symrob.report.table import TIME_OUT, as_counted, place
+from symrob.report.table import Row as TableRow
+from symrob.report.text import plural, printable
+
+Row = Mapping[str, Any]
+
+# In the order in which they are counted.
+STATUSES = ("complete", "limit", "timeout", "memory", "crash", "nominal", "error")
+HEADS = (
+    "case",
+    "status",
+    "delta",
+    "largest",
+    "candidates",
+    "winning_set",
+    "seconds",
+    "title",
+    "labels",
+    "constants",
+    "reason",
+)
+_MOST_REASON = 100
+
+
+def statistics(row: Row) -> Mapping[str, Any]:
+    """Return the figures of Δ, which may be empty."""
+    found: Mapping[str, Any] = row.get("statistics") or row.get("result", {}).get(
+        "statistics", {}
+    )
+    return found
+
+
+def seconds(row: Row) -> float:
+    """Return how long the case took."""
+    return float(row.get("timing", {}).get("seconds", 0.0))
+
+
+def cells(row: Row) -> dict[str, Any]:
+    """Return the figures of a row by `HEADS`; `None` where there is none."""
+    figures = statistics(row)
+    constants = row.get("constants", {})
+    return {
+        "case": row["case"],
+        "status": row["status"],
+        "delta": figures.get("delta"),
+        "largest": figures.get("largest"),
+        "candidates": figures.get("candidates"),
+        "winning_set": figures.get("winning_set"),
+        "seconds": seconds(row),
+        "title": row.get("title", ""),
+        "labels": ", ".join(row.get("labels", ())),
+        "constants": ", ".join(
+            f"{name}={'..'.join(map(str, v)) if isinstance(v, list) else v}"
+            for name, v in constants.items()
+        ),
+        "reason": row.get("reason") or _first_problem(row),
+    }
+
+
+def _first_problem(row: Row) -> str:
+    problems = row.get("diagnostics", ())
+    return problems[0]["message"] if problems else ""
+
+
+def progress_line(row: Row) -> str:
+    """Return one line about a row."""
+    return printable(f"{row['case']}: {outcome(row)}, {seconds(row):.3f} s")
+
+
+def outcome(row: Row) -> str:
+    """Return the status of a row, with the size of Δ or the reason."""
+    figures = statistics(row)
+    parts = [row["status"]]
+    if figures:
+        mark = "" if row["status"] == "complete" else "at least "
+        parts.append(f"|Δ| = {mark}{figures['delta']:,}")
+    elif row["status"] != "complete":
+        parts.append(cells(row)["reason"][:_MOST_REASON])
+    return ", ".join(filter(None, parts))
+
+
+def summary_lines(rows: Sequence[Row], total: int) -> Iterator[str]:
+    """Yield a table of rows that are no complete answers, then how many are.
+
+    Args:
+        rows: The rows.
+        total: How many there should be.
+    """
+    others = [row for row in rows if row["status"] != "complete"]
+    if others:
+        yield from aligned(
+            [
+                ("case", "status", "what happened"),
+                *(
+                    (row["case"], row["status"], cells(row)["reason"][:_MOST_REASON])
+                    for row in others
+                ),
+            ]
+        )
+        yield ""
+    counts = Counter(row["status"] for row in rows)
+    shown = [f"{counts[s]:,} {s}" for s in STATUSES if counts[s]]
+    took = sum(map(seconds, rows))
+    yield f"{plural(len(rows), 'row')}: {', '.join(shown) or 'none'}; {took:.1f} s"
+    if len(rows) < total:
+        yield f"{plural(total - len(rows), 'case')} without a row; --resume goes on"
+
+
+def table_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a table of all rows."""
+    head = ("case", "status", "|Δ|", "|d_max|", "|A \\ R_E|", "|W|", "s")
+    lines: list[Sequence[str]] = [head]
+    for row in rows:
+        of = cells(row)
+        figures = (
+            "" if of[key] is None else f"{of[key]:,}"
+            for key in ("delta", "largest", "candidates", "winning_set")
+        )
+        lines.append((of["case"], of["status"], *figures, f"{of['seconds']:.3f}"))
+    return aligned(lines, right_from=2)
+
+
+def of_table_1(rows: Iterable[Row]) -> list[TableRow]:
+    """Return the rows that reproduce Table 1 of the paper, in its order."""
+    found = [row for row in rows if row.get("row") and statistics(row)]
+    found.sort(key=lambda row: place(row["row"]))
+    algorithms = {row["result"]["algorithm"] for row in found}
+    algorithm = algorithms.pop() if len(algorithms) == 1 else "symrob"
+    return [
+        TableRow(
+            row["row"],
+            row["paper"],
+            as_counted(statistics(row)),
+            row["status"],
+            {algorithm: _engine_seconds(row)},
+        )
+        for row in found
+    ]
+
+
+def _engine_seconds(row: Row) -> float | str:
+    """Time without the reading of models, as `symrob table` has it."""
+    if row["status"] != "complete":
+        return TIME_OUT
+    return float(row["result"].get("timing", {}).get("seconds", 0.0))
+
+
+def row_outcome(row: Row) -> Outcome:
+    """Return a row as a test case: an unsafe plan is a failure."""
+    kinds = {"complete": "", "nominal": "failure"}
+    problems = row.get("diagnostics", ())
+    text = [
+        ":".join(str(p[k]) for k in ("file", "line", "column") if k in p)
+        + f": {p['message']}"
+        for p in problems
+    ]
+    return Outcome(
+        row["case"],
+        os.path.dirname(row["case"]).replace("/", "."),
+        seconds(row),
+        kinds.get(row["status"], "error"),
+        outcome(row),
+        "\n".join(text),
+    )
+
+
+def aligned(lines: Sequence[Sequence[str]], right_from: int = 99) -> Iterator[str]:
+    """Yield lines of cells in columns; those from `right_from` on to the right."""
+    safe = [[printable(cell) for cell in line] for line in lines]
+    widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
+    for line in safe:
+        padded = (
+            cell.rjust(width) if number >= right_from else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        yield "  ".join(padded).rstrip()
+
+
+def chosen(
+    rows: Iterable[Row], *, statuses: Sequence[str], labels: Sequence[str], case: str
+) -> list[Row]:
+    """Return the rows that fit.
+
+    Args:
+        rows: All.
+        statuses: Any of these; all if there is none.
+        labels: Each of these.
+        case: A pattern for the key of the case, with `*` and `?`.
+    """
+    from fnmatch import fnmatchcase
+
+    return [
+        row
+        for row in rows
+        if (not statuses or row["status"] in statuses)
+        and set(labels) <= set(row.get("labels", ()))
+        and fnmatchcase(row["case"], case)
+    ]
+
+
+def ordered(rows: Iterable[Row], key: str, *, descending: bool) -> list[Row]:
+    """Return rows sorted by one of `HEADS`, then by case; without a value last."""
+    alphabetic = sorted(rows, key=lambda row: str(row["case"]))
+    known = [row for row in alphabetic if cells(row)[key] is not None]
+    unknown = [row for row in alphabetic if cells(row)[key] is None]
+    known.sort(key=lambda row: cells(row)[key], reverse=descending)
+    return known + unknown
