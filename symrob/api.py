@@ -300,21 +300,28 @@ def side_engines(sides: Mapping[str, Roles], options: Options) -> list[Engine]:
         options: How to run.
 
     Raises:
-        SymrobError: A model cannot play its role.
+        SymrobError: A model cannot play its role, or the environments differ.
         NominalViolation: The nominal system of a side, which is named, violates
             a property or constraint already.
         LimitExceeded: A bound was hit.
     """
+    from symrob.robustness.choice import require_same
+
     clock = Clock(options.limits)
-    engines = []
+    engines: list[Engine] = []
     for name, roles in sides.items():
         try:
             engines.append(checked_engine(roles, options, clock))
+            require_same(engines[0].environment, engines[-1].environment)
         except NominalViolation as error:
             first = error.diagnostics[0]
             named = replace(first, message=f"{name}: {first.message}")
             del engines
             raise NominalViolation(named, error.trace) from None
+        except SymrobError as error:
+            # As in `checked_engine`.
+            del engines
+            raise error.with_traceback(None) from None
     return engines
 
 

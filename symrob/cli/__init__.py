@@ -23,6 +23,7 @@ COMMANDS = (
     "compute",
     "check",
     "verify",
+    "compare",
     "draw",
     "table",
     "batch",

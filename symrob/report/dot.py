@@ -65,7 +65,7 @@ def _state(state: PictureState) -> str:
 
 def _edge(edge: PictureEdge) -> str:
     look = LOOKS[edge.kind]
-    label = r"\n".join(map(_escaped, wrap_list(edge.actions, LABEL_SIZE)))
+    label = r"\n".join(map(escaped, wrap_list(edge.actions, LABEL_SIZE)))
     style = ", style=dashed" if look.dashes else ""
     return (
         f"  {_node(edge.source)} -> {_node(edge.target)} "
@@ -80,10 +80,10 @@ def _node(state: StateId) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{_escaped(visible(text))}"'
+    return f'"{escaped(visible(text))}"'
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Escape visible text for a quoted label.
 
     In labels a backslash starts an escape and an ampersand an entity, besides

@@ -21,7 +21,7 @@ never listed:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -267,7 +267,7 @@ def _tolerated_by_both(one: Engine, forth: Direction) -> int | None:
     return len(one.envelope.alone) - len(forth.alone)
 
 
-def surplus_deviations(one: Engine, other: Engine) -> Iterator[Deviation]:
+def surplus_deviations(one: Engine, other: Engine) -> Generator[Deviation, None, None]:
     """Yield the deviations of Δ of one side that the other does not tolerate.
 
     These are the maximal deviations of the first side that are not below any

@@ -1,0 +1,225 @@
+"""`symrob compare`: which of two designs, or of many, is more robust?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from symrob.api import load_roles, side_engines
+from symrob.case import Case, load_cases, parse_constants
+from symrob.cli.common import (
+    Progress,
+    command,
+    end_incomplete,
+    print_json,
+    require_format,
+    warn,
+)
+from symrob.cli.groups import Backend, Bounds, Const
+from symrob.errors import Diagnostic, SymrobError
+
+if TYPE_CHECKING:
+    from symrob.robustness.engine import Engine
+    from symrob.robustness.result import Robustness
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The designs: case files, or options of which one is repeated."""
+
+    case_files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CASE.toml]...", help="Case files, one or more sides."),
+    ] = None
+    env: Annotated[str | None, typer.Option("--env", help="The environment E.")] = None
+    ctrl: Annotated[
+        list[str] | None,
+        typer.Option("--ctrl", help="A controller C; each one is a side."),
+    ] = None
+    prop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prop",
+            help="A property of E‖C. With one --ctrl each one is a side, else all "
+            "must hold.",
+        ),
+    ] = None
+    env_prop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--env-prop",
+            help="A constraint on E alone. With one --ctrl and one --prop each one "
+            "is a side, else all must hold.",
+        ),
+    ] = None
+    matrix: Annotated[
+        bool,
+        typer.Option("--matrix", help="Each --ctrl with each --prop is a side."),
+    ] = False
+    const: Const = None
+
+    @property
+    def cases(self) -> dict[str, Case]:
+        """The sides by name; at least two.
+
+        Raises:
+            SymrobError: A case file is wrong, a model is missing, or there is
+                only one side.
+        """
+        constants = parse_constants(self.const or [])
+        cases = dict(self._from_files() if self.case_files else self._from_options())
+        if len(cases) < 2:
+            raise _misused(
+                "one side is nothing to compare",
+                "give two case files, or --ctrl, --prop or --env-prop twice",
+            )
+        return {
+            name: replace(case, constants={**case.constants, **constants})
+            for name, case in cases.items()
+        }
+
+    def _from_files(self) -> Iterator[tuple[str, Case]]:
+        if any((self.env, self.ctrl, self.prop, self.env_prop, self.matrix)):
+            raise _misused("give case files or options for the models, not both")
+        taken: set[str] = set()
+        for path in self.case_files or ():
+            for case in load_cases(path):
+                sides = [("", case)]
+                if case.other is not None:
+                    sides.append((" (against)", case.other))
+                for mark, side in sides:
+                    name = (case.title or case.key) + mark
+                    if name in taken:
+                        name = f"{name} [{case.key}]"
+                    while name in taken:
+                        name += "'"
+                    taken.add(name)
+                    yield name, side
+
+    def _from_options(self) -> Iterator[tuple[str, Case]]:
+        env, ctrls, props = self.env, self.ctrl or [], self.prop or []
+        rules = tuple(self.env_prop or ())
+        if not env or not ctrls or not props:
+            raise _misused("give case files, or --env, --ctrl and --prop")
+        if self.matrix:
+            for ctrl in ctrls:
+                for prop in props:
+                    yield f"{ctrl} with {prop}", Case(env, ctrl, (prop,), rules)
+        elif len(ctrls) > 1:
+            for ctrl in ctrls:
+                yield ctrl, Case(env, ctrl, tuple(props), rules)
+        elif len(props) > 1:
+            for prop in props:
+                yield prop, Case(env, ctrls[0], (prop,), rules)
+        else:
+            for rule in rules:
+                yield rule, Case(env, ctrls[0], (props[0],), (rule,))
+
+
+def _misused(message: str, hint: str | None = None) -> SymrobError:
+    return SymrobError(Diagnostic("usage-sides", message, hint=hint))
+
+
+@command
+def compare(
+    sides: Sides,
+    bounds: Bounds,
+    delta: Annotated[
+        bool,
+        typer.Option(
+            "--delta",
+            help="Also list the maximal deviations of each side that the other does "
+            "not tolerate.",
+        ),
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", help="List at most so many of each side."),
+    ] = None,
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+    ] = 0,
+    backend: Backend = "auto",
+    output: Annotated[
+        str,
+        typer.Option("--format", help="text or json; dot for three designs or more."),
+    ] = "text",
+) -> None:
+    """Compare the robustness of designs: which tolerates more, and what shows it."""
+    cases = sides.cases
+    require_format(output, ("text", "json") if len(cases) == 2 else _OF_MANY)
+    if len(cases) > 2 and delta:
+        raise _misused("--delta is for two sides")
+    options = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    roles = {name: load_roles(case, options.reading) for name, case in cases.items()}
+    engines = dict(zip(roles, side_engines(roles, options), strict=True))
+    warnings = [w for engine in engines.values() for w in engine.problem.warnings]
+    warn(tuple(dict.fromkeys(warnings)))
+    if len(engines) == 2:
+        _compare_two(engines, output, delta, limit)
+    else:
+        _rank(engines, output)
+
+
+_OF_MANY = ("text", "json", "dot")
+
+
+def _compare_two(
+    engines: Mapping[str, Engine], output: str, delta: bool, limit: int | None
+) -> None:
+    from symrob.report.compare import comparison_dict, comparison_lines, surplus_lines
+    from symrob.robustness.compare import compare as compare_engines
+
+    one, other = engines.values()
+    names = tuple(engines)
+    comparison = compare_engines(one, other)
+    deltas = _deltas(one, other, limit) if delta else None
+    if output == "json":
+        print_json(comparison_dict(comparison, names, deltas))
+    else:
+        for line in comparison_lines(comparison, names):
+            print(line)
+        for index, deviations in enumerate(deltas or ()):
+            for line in surplus_lines(one.environment, deviations, index):
+                print(line)
+    for part in (comparison, *(deltas or ())):
+        if part.status != "complete":
+            end_incomplete(part.status, part.reason)
+
+
+def _deltas(
+    one: Engine, other: Engine, limit: int | None
+) -> tuple[Robustness, Robustness]:
+    """For each side the part of its Δ that the other does not tolerate."""
+    from symrob.robustness.compare import surplus_deviations
+    from symrob.robustness.result import Robustness
+
+    progress = Progress()
+
+    def part(mine: Engine, theirs: Engine) -> Robustness:
+        found = surplus_deviations(mine, theirs)
+        return Robustness(mine, "maximal", found, limit=limit, on_progress=progress)
+
+    return part(one, other), part(other, one)
+
+
+def _rank(engines: Mapping[str, Engine], output: str) -> None:
+    from symrob.report.ranking import ranking_dict, ranking_dot, ranking_lines
+    from symrob.robustness.ranking import rank
+
+    progress = Progress("pairs")
+    ranking = rank(list(engines.values()), progress)
+    progress.clear()
+    names = tuple(engines)
+    if output == "json":
+        print_json(ranking_dict(ranking, names))
+    elif output == "dot":
+        print(ranking_dot(ranking, names), end="")
+    else:
+        for line in ranking_lines(ranking, names):
+            print(line)
+    if ranking.status != "complete":
+        end_incomplete(ranking.status, ranking.reason)

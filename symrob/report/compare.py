@@ -1,0 +1,170 @@
+"""Two designs compared: the verdict, what shows it, what differs.
+
+In:  a `Comparison`, and what its sides are called.
+Out: lines of text, or a dictionary for `json.dumps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from symrob.lts import Lts, Transition
+from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.report.text import (
+    deviation_lines,
+    plural,
+    printable,
+    trace_lines,
+    transition_lines,
+)
+from symrob.robustness.compare import Comparison, Surplus
+from symrob.robustness.deviation import Deviation
+
+SCHEMA = "symrob/compare/1"
+SIDES = ("A", "B")
+VERDICTS = {
+    "equal": "A and B are equally robust.",
+    "more": "A is strictly more robust than B.",
+    "less": "A is strictly less robust than B.",
+    "incomparable": "A and B are incomparable: each tolerates something that the "
+    "other does not.",
+}
+
+
+def comparison_lines(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
+    """Yield the verdict, the witnesses and the difference by transition.
+
+    Args:
+        comparison: What to tell.
+        names: What the two sides are called.
+    """
+    for side, name in zip(SIDES, names, strict=True):
+        yield f"{side}  {printable(name)}"
+    yield ""
+    yield from _verdict_lines(comparison)
+    for index, surplus in enumerate((comparison.first, comparison.second)):
+        yield from _witness_lines(comparison.environment, surplus, index)
+    yield from _difference_lines(comparison)
+
+
+def _verdict_lines(comparison: Comparison) -> Iterator[str]:
+    if comparison.verdict != "unknown":
+        yield VERDICTS[comparison.verdict]
+        return
+    yield f"The verdict is unknown ({comparison.reason}). What is known:"
+    for surplus, (side, other) in zip(
+        (comparison.first, comparison.second), (SIDES, SIDES[::-1]), strict=True
+    ):
+        if surplus.exists is None:
+            yield f"- {side} may tolerate something that {other} does not."
+        elif surplus.exists:
+            yield f"- {side} tolerates something that {other} does not."
+        else:
+            yield f"- {other} tolerates everything that {side} does."
+
+
+def _witness_lines(environment: Lts, surplus: Surplus, index: int) -> Iterator[str]:
+    witness = surplus.witness
+    if witness is None:
+        return
+    side, other = SIDES[index], SIDES[1 - index]
+    new = witness.deviation.new
+    best = (
+        "as few as possible" if witness.smallest else "perhaps not as few as possible"
+    )
+    yield ""
+    yield f"Only {side} tolerates this: {plural(len(new), 'new transition')}, {best}"
+    for line in transition_lines(environment, new, frozenset()):
+        yield f"  {line}"
+    yield f"With it {other} violates {printable(witness.trace.violated)}:"
+    yield from trace_lines(witness.trace)
+
+
+def _difference_lines(comparison: Comparison) -> Iterator[str]:
+    if comparison.tolerated is None:
+        return
+    only = [comparison.first.alone, comparison.second.alone]
+    neither = comparison.candidates - comparison.tolerated - sum(map(len, only))
+    yield ""
+    yield (
+        f"One by one, of {plural(comparison.candidates, 'transition')} that could be "
+        f"added: {comparison.tolerated:,} tolerated by both, {neither:,} by neither, "
+        f"{len(only[0]):,} by A only, {len(only[1]):,} by B only"
+    )
+    for side, transitions in zip(SIDES, only, strict=True):
+        if transitions:
+            yield f"By {side} only:"
+        for line in transition_lines(comparison.environment, transitions, frozenset()):
+            yield f"  {line}"
+
+
+def surplus_lines(
+    environment: Lts, deviations: Iterable[Deviation], index: int
+) -> Iterator[str]:
+    """Yield the deviations of one side that the other does not tolerate.
+
+    Args:
+        environment: For the names of states.
+        deviations: These deviations, computed or yet to be.
+        index: 0 for the first side, 1 for the second.
+    """
+    side, other = SIDES[index], SIDES[1 - index]
+    yield ""
+    yield f"Maximal deviations of {side} that {other} does not tolerate:"
+    number = 0
+    for number, deviation in enumerate(deviations, 1):
+        yield from deviation_lines(environment, deviation, number, frozenset())
+    if not number:
+        yield "  none"
+
+
+def comparison_dict(
+    comparison: Comparison,
+    names: Sequence[str],
+    deltas: Sequence[Iterable[Deviation]] | None = None,
+) -> dict[str, Any]:
+    """Return a comparison of two sides.
+
+    Args:
+        comparison: What to tell.
+        names: What the two sides are called.
+        deltas: For each side its deviations that the other does not tolerate,
+            if they were asked for.
+    """
+    sides = (comparison.first, comparison.second)
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "status": comparison.status,
+        "reason": comparison.reason,
+        "sides": list(names),
+        "environment": environment_dict(comparison.environment),
+        "verdict": comparison.verdict,
+        "candidates": comparison.candidates,
+        "tolerated_by_both": comparison.tolerated,
+        "surplus": [_surplus_dict(surplus) for surplus in sides],
+        "versions": versions(),
+    }
+    if deltas is not None:
+        data["delta"] = [sorted(map(triples, delta)) for delta in deltas]
+    return data
+
+
+def _surplus_dict(surplus: Surplus) -> dict[str, Any]:
+    witness = surplus.witness
+    return {
+        "exists": surplus.exists,
+        "alone": triples(surplus.alone),
+        "witness": None
+        if witness is None
+        else {
+            "new": triples(witness.deviation.new),
+            "smallest": witness.smallest,
+            "trace": trace_dict(witness.trace),
+        },
+    }
+
+
+def triples(transitions: Iterable[Transition]) -> list[list[object]]:
+    """Return transitions as lists, sorted."""
+    return sorted(map(list, transitions))

@@ -1,0 +1,104 @@
+"""Many designs in order: the Hasse diagram as text, JSON or DOT.
+
+In:  a `Ranking`, and what its designs are called.
+Out: lines of text, a dictionary for `json.dumps`, or a DOT document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from symrob.report.compare import SCHEMA, triples
+from symrob.report.dot import escaped
+from symrob.report.json import environment_dict, versions
+from symrob.report.lettering import visible
+from symrob.report.text import plural, printable, transition_lines
+from symrob.robustness.ranking import Ranking, Step
+
+
+def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
+    """Yield a partial order as its Hasse diagram, the most robust on top.
+
+    Args:
+        ranking: What to tell.
+        names: What the designs are called, in their order.
+    """
+    if ranking.status != "complete":
+        yield f"The order is not complete ({ranking.reason})."
+    yield (
+        f"{plural(len(names), 'design')}, the most robust first; those of one number "
+        "are equally robust"
+    )
+    for number, members in enumerate(ranking.classes, 1):
+        yield ""
+        for place, member in enumerate(members):
+            mark = f"{number:>3}" if not place else "  ="
+            yield f"{mark}  {printable(names[member])}"
+        below = [step for step in ranking.steps if step.upper == number - 1]
+        for step in below:
+            yield f"     more than {step.lower + 1}, for it also tolerates"
+            lines = transition_lines(ranking.environment, step.added, frozenset())
+            yield from (f"       {line}" for line in lines)
+    yield from _incomparable_lines(ranking)
+
+
+def _incomparable_lines(ranking: Ranking) -> Iterator[str]:
+    """Yield what the diagram leaves to be seen: pairs without an order."""
+    first = [members[0] for members in ranking.classes]
+    found: dict[str, list[str]] = {"incomparable": [], "not known": []}
+    for b, lower in enumerate(first):
+        for a, upper in enumerate(first[:b]):
+            known = {ranking.at_least[upper][lower], ranking.at_least[lower][upper]}
+            if None in known:
+                found["not known"].append(f"{a + 1} and {b + 1}")
+            elif True not in known:
+                found["incomparable"].append(f"{a + 1} and {b + 1}")
+    for word, pairs in found.items():
+        if pairs:
+            yield ""
+            yield f"{word}: {', '.join(pairs)}"
+
+
+def ranking_dict(ranking: Ranking, names: Sequence[str]) -> dict[str, Any]:
+    """Return a partial order of many designs.
+
+    Args:
+        ranking: What to tell.
+        names: What the designs are called, in their order.
+    """
+    return {
+        "schema": SCHEMA,
+        "status": ranking.status,
+        "reason": ranking.reason,
+        "sides": list(names),
+        "environment": environment_dict(ranking.environment),
+        "at_least": [list(row) for row in ranking.at_least],
+        "classes": [list(members) for members in ranking.classes],
+        "steps": [_step_dict(step) for step in ranking.steps],
+        "versions": versions(),
+    }
+
+
+def _step_dict(step: Step) -> dict[str, Any]:
+    return {
+        "upper": step.upper,
+        "lower": step.lower,
+        "new": triples(step.added),
+        "smallest": step.smallest,
+    }
+
+
+def ranking_dot(ranking: Ranking, names: Sequence[str]) -> str:
+    """Return the Hasse diagram in DOT, the most robust on top.
+
+    Args:
+        ranking: What to draw.
+        names: What the designs are called, in their order.
+    """
+    lines = ["digraph ranking {", "  node [shape=box];", "  edge [arrowhead=none];"]
+    for number, members in enumerate(ranking.classes):
+        label = r"\n".join(escaped(visible(names[member])) for member in members)
+        lines.append(f'  c{number} [label="{label}"];')
+    lines += [f"  c{step.upper} -> c{step.lower};" for step in ranking.steps]
+    return "\n".join([*lines, "}"]) + "\n"
