@@ -7,13 +7,17 @@ Out: a `Robustness`: iterate over it for the deviations, in the order in which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
-from typing import Literal
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from symrob.errors import Diagnostic, LimitExceeded
 from symrob.lts import Lts, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine, Statistics
+
+if TYPE_CHECKING:
+    from symrob.robustness.cuts import Cuts
+    from symrob.robustness.explain import Explanation
 
 Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]
@@ -118,6 +122,39 @@ class Robustness:
     def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
         """Return the transitions of a deviation that can never fire in E_d‖C."""
         return self.engine.never_firing(deviation)
+
+    def cuts(self, order: int | None = None, *, limit: int | None = None) -> Cuts:
+        """Return the minimal unsafe sets of new transitions, smallest first.
+
+        They are found while they are iterated over; Δ need not be.
+
+        Args:
+            order: Only sets of at most so many transitions; at least 1.
+            limit: Stop after so many sets; at least 1.
+        """
+        from symrob.robustness.cuts import Cuts
+
+        return Cuts(self.engine, order=order, limit=limit)
+
+    def explain(
+        self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None
+    ) -> Explanation:
+        """Say whether E stays safe with some transitions, and why.
+
+        Args:
+            transitions: Triples (source, action, target) with states by number;
+                those of R_E are there in any case. `symrob.parse_transitions`
+                makes them of text.
+            deviations: Give so many of the maximal deviations that hold them all.
+
+        Raises:
+            SymrobError: Some have states or actions that E lacks.
+            LimitExceeded: A bound was hit before the verdict.
+        """
+        from symrob.robustness import explain
+
+        wanted = explain.DEVIATIONS if deviations is None else deviations
+        return explain.explain(self.engine, transitions, deviations=wanted)
 
     def _repr_html_(self) -> str:
         """Show itself in Jupyter as tables; computes a few deviations at most."""

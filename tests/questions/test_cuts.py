@@ -1,0 +1,268 @@
+"""Minimal unsafe sets: against brute force, their duality with Δ, known cases."""
+
+import json
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symrob
+from symrob import Lts
+from symrob.errors import NominalViolation
+from symrob.limits import Limits
+from symrob.robustness.cuts import Cuts
+from tests.bench.duality import minimal_hitting_sets
+from tests.generate import MEDIUM, random_problem
+from tests.oracles import definition
+from tests.strategies import problems
+
+DATA = Path(__file__).parent.parent / "data"
+TABLE1 = json.loads((DATA / "table1.json").read_text())
+EXAMPLES = max(300, settings.default.max_examples)
+
+
+def cuts_of(problem, order=None, limit=None, **options):
+    """The cuts as they come, as frozensets of triples, and the whole object."""
+    found = symrob.compute(*problem, **options).cuts(order, limit=limit)
+    return [frozenset(map(tuple, cut.transitions)) for cut in found], found
+
+
+def dual(problem):
+    """The minimal sets that meet what each maximal deviation leaves out."""
+    delta = definition.delta(*problem)
+    if delta is None:
+        return None
+    candidates = frozenset(definition.candidates(problem[0]))
+    return minimal_hitting_sets([candidates - d for d in delta])
+
+
+def minimal_unsafe(problem, most=None):
+    """By the definition: unsafe, and safe without any one of its members."""
+    new = definition.candidates(problem[0])
+    found = []
+    for size in range(1, (len(new) if most is None else most) + 1):
+        for chosen in combinations(new, size):
+            chosen = frozenset(chosen)
+            environment, *others = problem
+            if not any(small < chosen for small in found) and not definition.robust(
+                environment, chosen, *others
+            ):
+                found.append(chosen)
+    return set(found)
+
+
+def shortest_run(problem, added):
+    """Steps of a shortest run into ERROR: of E alone, or of E‖C."""
+    environment, controller, properties, constraints = problem
+    lengths = [definition.violation(environment, added, None, [c]) for c in constraints]
+    lengths.append(definition.violation(environment, added, controller, properties))
+    return min(n for n in lengths if n is not None)
+
+
+def agrees(problem):
+    expected = dual(problem)
+    if expected is None:
+        with pytest.raises(NominalViolation):
+            symrob.compute(*problem)
+        return
+    found, cuts = cuts_of(problem)
+    assert len(found) == len(set(found)), "a set came twice"
+    assert set(found) == expected
+    assert list(map(len, found)) == sorted(map(len, found))
+    assert cuts.status == "complete"
+    assert cuts.resilience == (len(found[0]) if found else None)
+    count = len(definition.candidates(problem[0]))
+    assert cuts.harmless == (len(found[0]) - 1 if found else count)
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.integers(0, 2**48))
+def test_cuts_are_the_minimal_hitting_sets_of_what_delta_leaves_out(seed):
+    agrees(random_problem(Random(seed)))
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(problems())
+def test_cuts_of_odd_shapes(problem):
+    agrees(problem)
+
+
+@settings(max_examples=EXAMPLES // 6)
+@given(st.integers(0, 2**48))
+def test_each_cut_is_minimal_unsafe_by_the_definition_and_has_a_shortest_run(seed):
+    problem = random_problem(Random(seed), shapes=((2, 2), (3, 1)))
+    try:
+        cuts = list(symrob.compute(*problem).cuts())
+    except NominalViolation:
+        return
+    assert {frozenset(map(tuple, c.transitions)) for c in cuts} == minimal_unsafe(
+        problem
+    )
+    for cut in cuts:
+        assert len(cut.trace.steps) == shortest_run(problem, cut.transitions)
+        assert sum(step.added for step in cut.trace.steps) >= len(cut)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_larger_problems_up_to_two_transitions(seed):
+    """Beyond what trying all sets can do: all pairs, by the definition."""
+    rng = Random(seed)
+    problem = random_problem(rng, shapes=[s for s in MEDIUM if s[0] ** 2 * s[1] < 30])
+    if not definition.robust(problem[0], frozenset(), *problem[1:]):
+        return
+    found, cuts = cuts_of(problem, order=2)
+    assert set(found) == minimal_unsafe(problem, most=2)
+    assert cuts.status == "complete"
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**48), st.integers(1, 4))
+def test_order_is_a_prefix(seed, order):
+    problem = random_problem(Random(seed))
+    try:
+        everything, _ = cuts_of(problem)
+        found, cuts = cuts_of(problem, order)
+    except NominalViolation:
+        return
+    assert found == [cut for cut in everything if len(cut) <= order]
+    assert cuts.status == "complete"
+    if not found:
+        assert cuts.harmless >= min(order, len(definition.candidates(problem[0])))
+
+
+def table1(row, constrained=True):
+    problem = TABLE1[row]
+    return (
+        Lts.from_dict(problem["environment"]),
+        Lts.from_dict(problem["controller"]),
+        [Lts.from_dict(p) for p in problem["properties"]],
+        [Lts.from_dict(c) for c in problem["env_constraints"]] if constrained else [],
+    )
+
+
+def hitting_sets_of(environment, delta):
+    candidates = frozenset(definition.candidates(environment))
+    return minimal_hitting_sets([candidates - frozenset(map(tuple, d)) for d in delta])
+
+
+@pytest.mark.parametrize("row", TABLE1)
+@pytest.mark.parametrize("backend", ["cudd", "autoref"])
+def test_cuts_of_table_1(row, backend):
+    problem = table1(row)
+    found, cuts = cuts_of(problem, backend=backend)
+    assert set(found) == hitting_sets_of(problem[0], TABLE1[row]["delta"])
+    assert len(found) == len(set(found)) == cuts.sizes.total()
+
+
+def therac_25_unconstrained():
+    """Its cuts, and what each of its maximal deviations leaves out."""
+    problem = table1("therac25", constrained=False)
+    answer = json.loads((DATA / "therac25-unconstrained.json").read_text())
+    candidates = frozenset(definition.candidates(problem[0]))
+    delta = [frozenset(map(tuple, d)) for d in answer["delta"]]
+    return *cuts_of(problem), {candidates - d for d in delta}
+
+
+def test_cuts_of_therac_25_without_constraint():
+    """1,547, as another program found, each a minimal hitting set."""
+    found, cuts, left_out = therac_25_unconstrained()
+    assert len(found) == len(set(found)) == 1547
+    assert cuts.sizes == Counter(
+        {1: 10, 2: 70, 3: 233, 4: 422, 5: 436, 6: 268, 7: 94, 8: 14}
+    )
+    for cut in found:
+        met = [cut & out for out in left_out]
+        assert all(met)
+        assert all({t} in met for t in cut)
+
+
+@pytest.mark.skipif(settings.default.max_examples < 1000, reason="takes a minute")
+def test_cuts_of_therac_25_give_back_delta():
+    """What meets each cut, and just so, is what maximal deviations leave out."""
+    found, _, left_out = therac_25_unconstrained()
+    assert minimal_hitting_sets(found) == left_out
+
+
+def test_a_machine_that_nothing_breaks_has_no_cut():
+    found, cuts = cuts_of(table1("therac20", constrained=False))
+    assert found == []
+    assert cuts.status == "complete"
+    assert cuts.resilience is None
+    assert cuts.harmless == 76
+
+
+def test_a_limit_stops_and_says_so():
+    problem = table1("therac25", constrained=False)
+    found, cuts = cuts_of(problem, limit=12)
+    assert len(found) == 12
+    assert cuts.status == "limit"
+    assert "--limit 12" in cuts.reason
+    assert next(cuts, None) is None
+    assert found == cuts_of(problem)[0][:12]
+
+
+def test_a_limit_that_is_just_enough_leaves_the_result_complete():
+    found, cuts = cuts_of(table1("therac25"), limit=66)
+    assert len(found) == 66
+    assert cuts.status == "complete"
+
+
+def test_a_bound_on_sets_keeps_what_was_found():
+    engine = symrob.compute(*table1("therac25", constrained=False)).engine
+    engine.clock.limits = Limits(states=1000)
+    cuts = Cuts(engine)
+    found = list(cuts)
+    assert 80 < len(found) < 1547
+    assert cuts.status == "limit"
+    assert "--max-states" in cuts.reason
+    assert cuts.resilience == 1
+
+
+def chain_problem(length):
+    """One state, and a monitor that fails after all its actions in order."""
+    actions = [f"a{i}" for i in range(length)]
+    monitor = [
+        (q, a, q + (q == i))
+        for q in range(length)
+        for i, a in enumerate(actions)
+        if (q, i) != (length - 1, length - 1)
+    ]
+    machine = Lts(actions, 1, [(0, a, 0) for a in actions])
+    return Lts(actions, 1, []), machine, [Lts(actions, length, monitor)], []
+
+
+def test_a_cut_of_everything_and_what_is_harmless_before_it_is_found():
+    found, cuts = cuts_of(chain_problem(6), order=4)
+    assert found == []
+    assert (cuts.status, cuts.resilience, cuts.harmless) == ("complete", None, 4)
+    (found,), cuts = cuts_of(chain_problem(6))
+    assert len(found) == 6
+    assert (cuts.status, cuts.resilience, cuts.harmless) == ("complete", 6, 5)
+
+
+def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
+    engine = symrob.compute(*chain_problem(6)).engine
+    engine.clock.limits = Limits(states=4)
+    cuts = Cuts(engine)
+    assert list(cuts) == []
+    assert (cuts.status, cuts.resilience) == ("limit", None)
+    assert 1 <= cuts.harmless < 6
+
+
+def test_an_interrupt_ends_it_quietly(monkeypatch):
+    robustness = symrob.compute(*table1("therac25", constrained=False))
+    cuts = robustness.cuts()
+    for _ in range(15):
+        next(cuts)
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(robustness.engine.clock, "check", interrupt)
+    assert list(cuts) == []
+    assert cuts.status == "interrupted"
+    assert cuts.resilience == 1
