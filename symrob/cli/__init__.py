@@ -23,6 +23,8 @@ COMMANDS = (
     "compute",
     "check",
     "verify",
+    "explain",
+    "cuts",
     "compare",
     "draw",
     "table",

@@ -10,6 +10,7 @@ would obey.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from itertools import islice
 
 from symrob.errors import Trace, TraceStep
 from symrob.lts import Action, Lts, Transition
@@ -36,6 +37,15 @@ def printable_lines(text: str) -> str:
 def plural(count: int, word: str) -> str:
     """Return `1 state`, `2 states`, `1,000 states`."""
     return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def limited(lines: Iterable[str], most: int | None) -> Iterator[str]:
+    """Yield the first lines, and how many there are more; all for `None`."""
+    rest = iter(lines)
+    yield from islice(rest, most)
+    left = sum(1 for _ in rest)
+    if left:
+        yield f"… {plural(left, 'more line')}; --all prints them"
 
 
 def transition_lines(

@@ -1,0 +1,90 @@
+"""`symrob cuts`: the smallest sets of added transitions that break the system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from symrob.api import checked_engine, load_roles
+from symrob.cli.common import (
+    Progress,
+    command,
+    end_incomplete,
+    print_json,
+    require_format,
+    warn,
+)
+from symrob.cli.groups import Backend, Bounds, Models
+
+if TYPE_CHECKING:
+    from symrob.report.cuts import Runs
+
+
+@command
+def cuts(
+    models: Models,
+    bounds: Bounds,
+    order: Annotated[
+        int | None,
+        typer.Option(
+            "--order", min=1, help="Only sets of at most so many transitions."
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="Stop after this many sets.")
+    ] = None,
+    traces: Annotated[
+        bool | None,
+        typer.Option(
+            "--traces/--no-traces",
+            help="Print a shortest run step by step for each set, or none; by default "
+            "as a line of actions for sets of two and more.",
+            show_default=False,
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print long lists whole.")
+    ] = False,
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+    ] = 0,
+    backend: Backend = "auto",
+    output: Annotated[
+        str, typer.Option("--format", help="text, json, or jsonl while they come.")
+    ] = "text",
+) -> None:
+    """List the minimal unsafe sets: what just suffices to break the system."""
+    require_format(output, ("text", "json", "jsonl"))
+    case = models.case
+    options = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    engine = checked_engine(load_roles(case, options.reading), options)
+    warn(engine.problem.warnings)
+    from symrob.report.cuts import (
+        cut_lines,
+        cuts_dict,
+        cuts_json_lines,
+        verdict_lines,
+    )
+    from symrob.robustness.cuts import Cuts
+
+    progress = Progress("sets")
+    found = Cuts(engine, order=order, limit=limit, on_progress=progress)
+    if output == "json":
+        result = cuts_dict(found, case.title, traces=bool(traces))
+        progress.clear()
+        print_json(result)
+    elif output == "jsonl":
+        for line in cuts_json_lines(found, case.title, traces=bool(traces)):
+            print(line, flush=True)
+    else:
+        runs: Runs = "short"
+        if traces is not None:
+            runs = "full" if traces else "none"
+        for line in cut_lines(found, case.title, runs=runs, everything=everything):
+            progress.clear()
+            print(line)
+        progress.clear()
+        print("\n".join(["", *verdict_lines(found)]))
+    if found.status != "complete":
+        end_incomplete(found.status, found.reason)
