@@ -23,6 +23,7 @@ from symrob.robustness.loop import reach
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.problem import Problem
+from symrob.robustness.symmetry import PATIENCE, Symmetries
 from symrob.robustness.trace import shortest_violation
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
@@ -68,16 +69,28 @@ class Engine:
         problem: The checked problem.
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
+        patience: Questions answered before symmetries of the problem are
+            looked for, to spare others; `None` for never. Δ is the same.
 
     Attributes:
         interrupted: Whether the user stopped the computation of a figure.
     """
 
-    def __init__(self, problem: Problem, backend: str, clock: Clock) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        backend: str,
+        clock: Clock,
+        *,
+        patience: int | None = PATIENCE,
+    ) -> None:
         self.problem = problem
         self.clock = clock
         self.backend = backend
         self.effort = Effort()
+        self.symmetries = (
+            None if patience is None else Symmetries(problem, clock, patience)
+        )
         self.interrupted = False
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
@@ -228,6 +241,7 @@ class Engine:
             self.closed_loop,
             self.clock,
             self.effort,
+            symmetries=self.symmetries,
         )
 
     @cached_property

@@ -30,6 +30,7 @@ from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.points import Growth, PointSpace, Rows
 from symrob.robustness.proposers import MaxSatProposer, SatProposer
+from symrob.robustness.symmetry import Symmetries
 
 Weight = Callable[[Transition], int]
 
@@ -40,6 +41,7 @@ def screen(
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     among: Candidates | None = None,
+    symmetries: Symmetries | None = None,
 ) -> tuple[Candidates, list[AnyMonitor]]:
     """Rule out what is unsafe alone, and the monitors that then never object.
 
@@ -50,6 +52,7 @@ def screen(
         closed_loop: C‖P, or `None` where only the constraints count.
         clock: Asked now and then whether the run may go on.
         among: The candidates; by default all that E lacks.
+        symmetries: What C‖P tolerates alike, because all monitors together do.
 
     Returns:
         The candidates that each monitor tolerates alone, and those monitors
@@ -65,7 +68,7 @@ def screen(
         # What the candidates can lead to is a small part of what the machine
         # could do in another environment, and has the smaller BDDs.
         within = reach(closed_loop, everything, clock, past_error=True)
-        screening = Screen(closed_loop, nominal, clock, within)
+        screening = Screen(closed_loop, nominal, clock, within, symmetries)
         candidates = screening.tolerated(candidates)
         everything = candidates.with_nominal(environment)
         doubtful.append(closed_loop)
@@ -84,6 +87,8 @@ class Envelope:
         effort: Counts what is done.
         among: The only candidates that may be added; by default all that E
             lacks.
+        symmetries: Of the problem that these are the monitors of; what is safe
+            is then decided once for all images under them.
 
     Attributes:
         environment: E.
@@ -106,13 +111,16 @@ class Envelope:
         clock: Clock,
         effort: Effort,
         among: Candidates | None = None,
+        symmetries: Symmetries | None = None,
     ) -> None:
         self.environment = environment
         self._clock = clock
         self._effort = effort
+        # Some candidates need not be their own image, all of them are.
+        self._symmetries = symmetries if among is None else None
         with effort.stage("screen"):
             self.alone, self._objecting = screen(
-                environment, constraints, closed_loop, clock, among
+                environment, constraints, closed_loop, clock, among, symmetries
             )
         self.unbroken = not self._objecting
 
@@ -194,7 +202,11 @@ class Envelope:
         formula = self.formula(weight)
         try:
             formula.require(required)
-            sets = maximal_sets(formula, self.growth, self._effort)
+            # Images may lack what is required, and come in no order of weight.
+            images = None
+            if self._symmetries and weight is None and not any(required):
+                images = self._symmetries.of_rows(self.growth.rows)
+            sets = maximal_sets(formula, self.growth, self._effort, images)
             while True:
                 with self._effort.stage("enumerate"):
                     chosen = next(sets, None)

@@ -16,7 +16,7 @@ proposal was wrong, or close to a set that was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from symrob.lts import StateId
 from symrob.robustness.effort import Effort
@@ -168,7 +168,10 @@ class HornFormula:
 
 
 def maximal_sets(
-    formula: HornFormula, growth: Growth, effort: Effort
+    formula: HornFormula,
+    growth: Growth,
+    effort: Effort,
+    images: Callable[[Rows], Iterable[Rows]] | None = None,
 ) -> Iterator[Rows]:
     """Yield every maximal safe set of candidates, each once.
 
@@ -179,13 +182,21 @@ def maximal_sets(
     contains a set that none of the old ones contains; and when nothing is
     proposed any more, every safe set is a subset of one found. So k sets need
     k + 1 proposals, and one for each time the formula had to be extended.
+
+    Args:
+        formula: The formula.
+        growth: Makes sets maximal.
+        effort: Counts the sets.
+        images: Gives a maximal set and others that are maximal as well, such as
+            its images under symmetries; all of them are yielded.
     """
     while (proposed := formula.propose()) is not None:
         effort.sets_visited += 1
         found, safe = growth.met(proposed)
         if safe:
             chosen, found = growth.grow(proposed, found)
-            yield chosen
-            if not formula.forbid(chosen):
-                return
+            for image in images(chosen) if images else (chosen,):
+                yield image
+                if not formula.forbid(image):
+                    return
         formula.learn(found)
