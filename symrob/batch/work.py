@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from symrob.batch.job import Job, laid_out
 from symrob.batch.text import compact
 from symrob.errors import LimitExceeded, NominalViolation, SymrobError
+from symrob.memory import memory_exceeded
 from symrob.options import Options
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def answer(job: Job, backend: str = "auto") -> str:
             row["trace"] = trace_dict(error.trace)
         except LimitExceeded as error:
             row |= _failed(error.reason, error)
+            row |= _stopped(error.reason, row["reason"], job)
         except SymrobError as error:
             row |= _failed("error", error)
         except MemoryError:
@@ -131,12 +133,19 @@ def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
         options = replace(options, timeout=left)
     robustness = analyse(roles, options)
     for question in case.questions:
-        key, document = _QUESTIONS[question](robustness, case, options)
+        key, document, reason = _QUESTIONS[question](robustness, case, options)
         row[key] = document
-        status = document["status"]
-        if status != "complete" and row["status"] == "complete":
-            row["status"] = status
-            row["reason"] = document.get("reason", "")
+        if document["status"] != "complete" and row["status"] == "complete":
+            row |= _stopped(document["status"], reason, job)
+
+
+def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:
+    """Why a row is not complete, in words that do not differ from run to run."""
+    if status == "timeout":
+        reason = f"stopped after {job.limits['timeout']:g} s"
+    if reason == memory_exceeded().diagnostics[0].message:
+        status = "memory"
+    return {"status": status, "reason": reason}
 
 
 def _options(job: Job, case: Case, backend: str) -> Options:
@@ -150,15 +159,16 @@ def _options(job: Job, case: Case, backend: str) -> Options:
 
 def _deviations(
     robustness: Robustness, case: Case, _options: Options
-) -> tuple[str, dict[str, Any]]:
+) -> tuple[str, dict[str, Any], str]:
     from symrob.report.json import result_dict
 
     result = result_dict(robustness, case.title)
     if robustness.as_asked:
         # Only the largest were asked for, and there they are.
         result["status"] = "complete"
-    return "result", result
+    return "result", result, robustness.reason
 
 
-Question = Callable[["Robustness", "Case", Options], tuple[str, dict[str, Any]]]
+# Gives the key of the row, the document, and why it is not complete.
+Question = Callable[["Robustness", "Case", Options], tuple[str, dict[str, Any], str]]
 _QUESTIONS: Mapping[str, Question] = {"deviations": _deviations}
