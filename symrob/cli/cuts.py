@@ -69,21 +69,32 @@ def cuts(
     from symrob.robustness.cuts import Cuts
 
     progress = Progress("sets")
-    found = Cuts(engine, order=order, limit=limit, on_progress=progress)
+    runs: Runs = "short" if output == "text" else "none"
+    if traces is not None:
+        runs = "full" if traces else "none"
+    found = Cuts(
+        engine,
+        order=order,
+        limit=limit,
+        traces_from={"none": None, "short": 2, "full": 1}[runs],
+        on_progress=progress,
+    )
     if output == "json":
-        result = cuts_dict(found, case.title, traces=bool(traces))
+        result = cuts_dict(found, case.title, traces=runs == "full")
         progress.clear()
         print_json(result)
     elif output == "jsonl":
-        for line in cuts_json_lines(found, case.title, traces=bool(traces)):
+        for line in cuts_json_lines(found, case.title, traces=runs == "full"):
             print(line, flush=True)
     else:
-        runs: Runs = "short"
-        if traces is not None:
-            runs = "full" if traces else "none"
-        for line in cut_lines(found, case.title, runs=runs, everything=everything):
-            progress.clear()
-            print(line)
+        try:
+            for line in cut_lines(found, case.title, runs=runs, everything=everything):
+                progress.clear()
+                print(line)
+        except KeyboardInterrupt:
+            # Not in the search, which would end by itself: while a set is shown.
+            print("\nIncomplete (interrupted): what stands above is valid")
+            raise
         progress.clear()
         print("\n".join(["", *verdict_lines(found)]))
     if found.status != "complete":

@@ -59,6 +59,9 @@ class Cuts(Iterator[Cut]):
         engine: The problem, its preconditions checked.
         order: Only sets of at most so many transitions; at least 1.
         limit: Stop after so many; at least 1.
+        traces_from: Find the trace of each set of at least so many transitions
+            together with it, so that an interrupt loses nothing; by default a
+            trace is found when it is asked for.
         on_progress: Called with the number found and the seconds elapsed after
             each one.
 
@@ -78,6 +81,7 @@ class Cuts(Iterator[Cut]):
         *,
         order: int | None = None,
         limit: int | None = None,
+        traces_from: int | None = None,
         on_progress: Progress | None = None,
     ) -> None:
         self.engine = engine
@@ -86,6 +90,7 @@ class Cuts(Iterator[Cut]):
         self.reason = ""
         self.sizes: Counter[int] = Counter()
         self._limit = limit
+        self._traces_from = traces_from
         self._on_progress = on_progress
         self._sets: UnsafeSets | None = None
         self._source = self._search()
@@ -123,16 +128,12 @@ class Cuts(Iterator[Cut]):
 
     def __next__(self) -> Cut:
         """Find one more."""
-        if self.status != "running":
-            raise StopIteration
+        cut: Cut | None = None
         try:
-            self.engine.clock.check()
-            with self.engine.effort.stage("cuts"):
-                found = next(self._source, None)
-            if found is None:
-                self._end("complete")
-            elif self._limit is not None and self.sizes.total() >= self._limit:
-                self._end("limit", f"stopped after --limit {self._limit} sets")
+            if self.status == "running":
+                self.engine.clock.check()
+                with self.engine.effort.stage("cuts"):
+                    cut = self._find()
         except LimitExceeded as error:
             kind: Status = "timeout" if error.reason == "timeout" else "limit"
             self._end(kind, error.diagnostics[0].message)
@@ -140,12 +141,25 @@ class Cuts(Iterator[Cut]):
             # What follows presents what was found, and may not take long.
             self.engine.clock.stop()
             self._end("interrupted", "interrupted")
-        if self.status != "running" or found is None:
+        if cut is None:
             raise StopIteration
-        self.sizes[len(found)] += 1
+        self.sizes[len(cut)] += 1
         if self._on_progress is not None:
             self._on_progress(self.sizes.total(), self.seconds)
-        return Cut(found, self.engine)
+        return cut
+
+    def _find(self) -> Cut | None:
+        found = next(self._source, None)
+        if found is None:
+            self._end("complete")
+            return None
+        if self._limit is not None and self.sizes.total() >= self._limit:
+            self._end("limit", f"stopped after --limit {self._limit} sets")
+            return None
+        cut = Cut(found, self.engine)
+        if self._traces_from is not None and len(cut) >= self._traces_from:
+            _ = cut.trace  # Kept in it.
+        return cut
 
     def _search(self) -> Iterator[frozenset[Transition]]:
         # Screening belongs to the search: a bound that is hit there ends it.

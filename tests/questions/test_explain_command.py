@@ -1,0 +1,337 @@
+"""`symrob explain` and `symrob cuts` end to end: words, JSON, exit codes."""
+
+import json
+import signal
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import symrob
+from symrob import Lts
+from symrob.report.cuts import verdict_lines
+from symrob.report.explain import explanation_dict, explanation_lines
+from tests.cli.tools import ROOT, run, spawn, start
+
+THERAC = "models/therac25/therac25.toml"
+ANY_NURSE = "models/therac25/therac25_unconstrained.toml"
+SAFE = "models/therac25/therac20_unconstrained.toml"
+VOTING = "models/voting/voting_cfm_unconstrained.toml"
+UNSAFE = (
+    *("--env", "models/therac25/nurse.lts"),
+    *("--ctrl", "models/therac25/machines.lts#THERAC25"),
+    *("--prop", "models/therac25/xflat_espread.lts"),
+)
+RETRY = "MODE_CHOSEN,enter,MODE_CHOSEN"
+SCHEMAS = Path(symrob.__file__).parent / "schemas"
+
+
+@pytest.fixture(autouse=True)
+def _in_the_project(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def valid(text, name):
+    """The JSON of a command, after a look at its schema."""
+    data = json.loads(text)
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(data)
+    return data
+
+
+def explained(*args, case=THERAC, code=0):
+    done = run("explain", case, *args, "--format", "json")
+    assert done.code == code
+    return valid(done.out, "explain")
+
+
+def test_a_transition_that_is_not_tolerated():
+    """One line says why, and the run marks the step that does it."""
+    done = run("explain", THERAC, "--transition", "MODE_CHOSEN,e,NO_MODE")
+    assert done.code == 0
+    assert "Outside the envelope: E with 1 added transition violates xflat" in done.out
+    assert "needed to break the system" in done.out
+    assert done.out.count(" + ") == 2  # The step, and what the mark means.
+    data = explained("--transition", "MODE_CHOSEN,e,NO_MODE")
+    assert (data["inside"], data["cut"]) == (False, [[1, "e", 0]])
+    added = [step["action"] for step in data["trace"]["steps"] if step["added"]]
+    assert added == ["e"]
+    assert data["addable"] is None
+
+
+def test_the_smallest_part_of_a_set_is_named():
+    texts = ["CONFIRMED,e,NO_MODE", "3,*,3", "CONFIRMED,up,CONFIRMED", "0,e,1"]
+    args = [arg for text in texts for arg in ("--transition", text)]
+    done = run("explain", ANY_NURSE, *args)
+    assert "Of these 2 are enough, and no fewer" in done.out
+    assert "Nominal: E has 1 transition of these already" in done.out
+    data = explained(*args, case=ANY_NURSE)
+    assert data["cut"] == [[2, "e", 0], [2, "up", 2]]
+    assert data["nominal"] == [[0, "e", 1]]
+    assert len(data["new"]) == 7
+
+
+def test_a_transition_that_is_tolerated():
+    done = run("explain", THERAC, "--transition", RETRY)
+    assert "Inside the envelope: E with 1 added transition is safe" in done.out
+    assert "Could be added to it, one at a time: 15 transitions" in done.out
+    assert "Ruled out by it, though tolerated alone: 4 transitions" in done.out
+    assert "In 2 maximal deviations" in done.out
+    data = explained("--transition", RETRY)
+    assert (len(data["addable"]), len(data["excluded"])) == (15, 4)
+    assert (len(data["deviations"]), data["more"]) == (2, False)
+    assert all([1, "enter", 1] in d for d in data["deviations"])
+
+
+def test_what_the_environment_does_already():
+    done = run("explain", THERAC, "--transition", "NO_MODE,e,MODE_CHOSEN")
+    assert "Inside the envelope: nothing is added" in done.out
+    assert "Nominal: E has 1 transition of these already" in done.out
+
+
+def test_what_can_never_fire_is_marked():
+    """Nothing leads to state 1 but what is tolerated; c is never offered."""
+    environment = Lts(("a", "b", "c"), 2, [(0, "a", 0)])
+    machine = Lts(("a", "b", "c"), 1, [(0, "a", 0), (0, "b", 0)])
+    rule = Lts(("a",), 1, [(0, "a", 0)])
+    found = symrob.compute(environment, machine, [rule])
+    answer = found.explain([(0, "b", 0), (1, "b", 1), (0, "c", 0)])
+    assert answer.idle == {(1, "b", 1), (0, "c", 0)}
+    assert answer.inert == {(0, "c", 0)}
+    lines = list(explanation_lines(answer, ""))
+    assert lines[:7] == [
+        "Inside the envelope: E with 3 added transitions is safe",
+        "  b  0 → 0",
+        "     1 → 1*",
+        "  c  0 → 0*",
+        "* can never fire in E and C with these transitions",
+        "Inert: 1 transition of these could not with any other that is tolerated",
+        "  c  0 → 0",
+    ]
+    answer = found.explain([(0, "c", 0)])
+    assert "* nor could with any other that is tolerated" in [
+        *explanation_lines(answer, "")
+    ]
+
+
+def test_a_limit_on_the_deviations_shown_is_no_limit_on_the_verdict():
+    done = run("explain", THERAC, "--transition", RETRY, "--limit", "1")
+    assert done.code == 0
+    assert "In more than 1 maximal deviation" in done.out
+    data = explained("--transition", RETRY, "--limit", "0")
+    assert (data["deviations"], data["more"], data["status"]) == ([], True, "complete")
+
+
+def test_a_deviation_of_a_result(tmp_path):
+    """Each deviation of Δ is inside, and nothing can be added to it."""
+    path = tmp_path / "result.json"
+    path.write_text(run("compute", THERAC, "--format", "json").out)
+    for number in range(1, 5):
+        data = explained("--deviation", f"{path}#{number}")
+        assert data["inside"]
+        assert data["addable"] == []
+        assert data["more"] is False
+        assert len(data["deviations"]) == 1
+    data = explained("--deviation", path, "--transition", "TREATED,b,*")
+    assert not data["inside"]
+    assert len(data["cut"]) == 1
+
+
+def test_the_problems_of_all_parts_at_once():
+    done = run(
+        *("explain", THERAC, "--transition", "NOMODE,e,*", "--transition", "x"),
+        *("--deviation", "nowhere.json"),
+    )
+    assert done.code == 2
+    assert "did you mean 'NO_MODE'?" in done.err
+    assert "[transition-syntax]" in done.err
+    assert "nowhere.json" in done.err
+    assert done.out == ""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("explain", THERAC),
+        ("explain", THERAC, "--transition", RETRY, "--format", "xml"),
+        ("explain", THERAC, "--transition", "*,*,*", "--max-expansion", "79"),
+        ("explain", THERAC, "--transition", RETRY, "--limit", "-1"),
+        ("cuts", THERAC, "--format", "xml"),
+        ("cuts", THERAC, "--order", "0"),
+        ("cuts", THERAC, "--limit", "0"),
+        ("cuts", "nowhere.toml"),
+    ],
+)
+def test_wrong_usage(args):
+    done = run(*args)
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err != ""
+
+
+@pytest.mark.parametrize(
+    "args", [("cuts",), ("explain", "--transition", "NO_MODE,e,NO_MODE")]
+)
+def test_an_unsafe_plan_has_no_envelope(args):
+    done = run(args[0], *UNSAFE, *args[1:])
+    assert done.code == 1
+    assert "A shortest violating run" in done.err
+
+
+def test_a_time_limit_before_the_verdict():
+    done = run("explain", VOTING, "--transition", "*,*,*", "--timeout", "1e-9")
+    assert done.code == 3
+    assert "--timeout" in done.err
+    assert done.out == ""
+
+
+def test_cuts_in_words():
+    done = run("cuts", THERAC)
+    assert done.code == 0
+    assert "Unsafe alone: 56 transitions" in done.out
+    assert "violates one_treatment.lts by x +, enter +, e" in done.out
+    assert "66 minimal unsafe sets: 56 of size 1, 10 of size 2;" in done.out
+    assert "Resilience 1: a single added transition" in done.out
+
+
+def test_traces_of_all_or_of_none():
+    every = run("cuts", THERAC, "--traces").out
+    none = run("cuts", THERAC, "--no-traces").out
+    assert every.count("  step  action") == 66
+    assert "violates" not in none
+    assert "Set 66: 2 transitions" in none
+
+
+def test_long_tables_are_cut_unless_all_is_asked_for():
+    pump = "models/pca_pump/pca_pump.toml"
+    short = run("cuts", pump).out
+    assert "more lines; --all prints them" in short
+    whole = run("cuts", pump, "--all").out
+    assert "--all" not in whole
+    assert len(whole.splitlines()) > len(short.splitlines())
+
+
+def test_cuts_as_json():
+    done = run("cuts", THERAC, "--format", "json")
+    data = valid(done.out, "cuts")
+    assert (data["status"], data["resilience"], data["harmless"]) == ("complete", 1, 0)
+    assert data["sizes"] == {"1": 56, "2": 10}
+    assert [len(c["transitions"]) for c in data["cuts"]] == [1] * 56 + [2] * 10
+    assert not any("trace" in c for c in data["cuts"])
+    done = run("cuts", THERAC, "--format", "json", "--traces", "--order", "1")
+    data = valid(done.out, "cuts")
+    assert data["order"] == 1
+    assert len(data["cuts"]) == 56
+    assert all(c["trace"]["steps"][-1]["monitors"].count("ERROR") for c in data["cuts"])
+
+
+def test_cuts_as_json_lines():
+    head, *cuts, end = map(
+        json.loads, run("cuts", THERAC, "--format", "jsonl").out.splitlines()
+    )
+    assert head["schema"] == "symrob/cuts-lines/1"
+    whole = valid(run("cuts", THERAC, "--format", "json").out, "cuts")
+    assert sorted(map(str, cuts)) == sorted(map(str, whole["cuts"]))
+    assert end["sizes"] == whole["sizes"]
+
+
+def test_nothing_can_break_the_repaired_machine():
+    done = run("cuts", SAFE)
+    assert done.code == 0
+    assert "0 minimal unsafe sets" in done.out
+    assert "Nothing that is added can break the system" in done.out
+    data = valid(run("cuts", SAFE, "--format", "json").out, "cuts")
+    assert (data["resilience"], data["harmless"], data["cuts"]) == (None, 76, [])
+
+
+def test_a_limit_marks_what_is_there():
+    done = run("cuts", ANY_NURSE, "--limit", "12")
+    assert done.code == 3
+    assert "Incomplete (stopped after --limit 12 sets)" in done.out
+    assert "Resilience 1" in done.out
+    data = valid(
+        run("cuts", ANY_NURSE, "--limit", "12", "--format", "json").out, "cuts"
+    )
+    assert (data["status"], len(data["cuts"])) == ("limit", 12)
+
+
+def test_a_time_limit_keeps_what_was_found():
+    done = run("cuts", VOTING, "--no-traces", "--timeout", "0.5")
+    assert done.code == 3
+    assert "Set 4: 2 transitions" in done.out
+    assert "raise --timeout" in done.err
+
+
+def test_an_interrupt_keeps_what_was_found():
+    process = start("cuts", VOTING, PYTHONUNBUFFERED="1")
+    try:
+        printed = ""
+        for line in process.stdout:
+            printed += line
+            if "Set 20:" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        rest, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "Incomplete (interrupted" in rest
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("cuts", ANY_NURSE, "--order", "2", "--traces"),
+        ("explain", THERAC, "--transition", RETRY),
+    ],
+)
+def test_output_does_not_depend_on_hashes_and_backends(args):
+    texts = []
+    for seed, backend in (("1", "cudd"), ("2", "autoref")):
+        done = spawn(
+            *args, "--backend", backend, "--format", "json", PYTHONHASHSEED=seed
+        )
+        data = json.loads(done.out)
+        data.pop("timing", None)
+        texts.append(json.dumps(data))
+    assert texts[0] == texts[1]
+
+
+def hostile():
+    """A problem whose names would do things to a terminal."""
+    names = ("\x1b[2Jq", "r\nq", "<b>")
+    environment = Lts(("a\x07", "b"), 3, [(0, "a\x07", 1)], names=names)
+    machine = Lts(("a\x07", "b"), 1, [(0, "a\x07", 0), (0, "b", 0)], names=["\x1b]0;"])
+    rule = Lts(("a\x07",), 3, [(0, "a\x07", 1), (1, "a\x07", 2)], names=names)
+    return symrob.compute(environment, machine, [rule])
+
+
+def test_names_cannot_talk_to_the_terminal():
+    found = hostile()
+    lines = [
+        *explanation_lines(found.explain([(0, "a\x07", 0)]), "\x1btitle"),
+        *explanation_lines(found.explain([(1, "a\x07", 2)]), "\x1btitle"),
+        *verdict_lines(found.cuts()),
+    ]
+    assert all(line.isprintable() for line in lines)
+
+
+def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
+    found = hostile()
+
+    def stopped(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("symrob.robustness.envelope.screen", stopped)
+    answer = found.explain([(0, "a\x07", 0)])
+    text = "\n".join(explanation_lines(answer, ""))
+    assert "smallest part that does so is not known (interrupted)" in text
+    data = valid(json.dumps(explanation_dict(answer, "")), "explain")
+    assert (data["status"], data["cut"]) == ("interrupted", None)
+    answer = hostile().explain([(1, "a\x07", 2)])
+    text = "\n".join(explanation_lines(answer, ""))
+    assert "Incomplete (interrupted): the verdict stands" in text
+    data = valid(json.dumps(explanation_dict(answer, "")), "explain")
+    assert data["addable"] is None
