@@ -86,10 +86,12 @@ def _inert_lines(
 ) -> Iterator[str]:
     inert = explanation.inert or frozenset()
     if inert == idle:
-        yield f"{NEVER_MARK} nor could with any other that is tolerated"
+        yield f"{NEVER_MARK} nor with anything else that is tolerated"
     elif inert:
-        count = plural(len(inert), "transition")
-        yield f"Inert: {count} of these could not with any other that is tolerated"
+        yield (
+            f"{len(inert):,} of these can never fire with anything else that is "
+            "tolerated either:"
+        )
         yield from _table(explanation, inert, most)
 
 
