@@ -178,6 +178,7 @@ def _document(case: Case) -> dict[str, Any]:
         **_roles(case),
         "constants": dict(case.constants),
         "title": case.title,
+        "choice": case.choice,
         "labels": list(case.labels),
         "row": case.row,
         "paper": dict(case.paper),

@@ -48,7 +48,8 @@ def pack(
 def open_rows(path: str, jobs: Sequence[Job], *, resume: bool) -> RowFile:
     """Open the file of rows, and drop what has to be computed again.
 
-    Rows of cases that are not of this batch are kept.
+    Rows of files that are not of this batch are kept. Those of its files go if
+    the file stands for other cases now.
 
     Args:
         path: The file.
@@ -59,14 +60,20 @@ def open_rows(path: str, jobs: Sequence[Job], *, resume: bool) -> RowFile:
         SymrobError: See `RowFile`.
     """
     by_key = {job.key: job for job in jobs}
+    files = {_file(job.key, job.case.get("choice", "")) for job in jobs}
 
     def wanted(row: Row) -> bool:
         job = by_key.get(row["case"])
         if job is None:
-            return True
+            return _file(row["case"], row.get("choice", "")) not in files
         return row["input"] == job.input and is_settled(row, job.limits)
 
     return RowFile(path, resume=resume, wanted=wanted)
+
+
+def _file(key: str, choice: str) -> str:
+    """The file of a case, from its key."""
+    return key.removesuffix(f" [{choice}]")
 
 
 def run_batch(

@@ -46,6 +46,7 @@ def frame(job: Job) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "case": job.key,
+        "choice": case.get("choice", ""),
         "title": case.get("title", job.key),
         "labels": list(case.get("labels", ())),
         "constants": dict(case.get("constants", {})),
@@ -78,7 +79,8 @@ def answer(job: Job, backend: str = "auto") -> str:
     start = monotonic()
     row = frame(job)
     if job.problems:
-        row |= {"status": "error", "diagnostics": list(job.problems)}
+        reason = job.problems[0]["message"]
+        row |= {"status": "error", "reason": reason, "diagnostics": [*job.problems]}
         row["timing"] = {"seconds": 0.0}
         return compact(row)
     with laid_out(job) as (case, folder):
