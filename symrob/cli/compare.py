@@ -142,6 +142,9 @@ def compare(
     extra_states: Annotated[
         int, typer.Option("--extra-states", help="Fresh states to add to E first.")
     ] = 0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print long lists whole.")
+    ] = False,
     backend: Backend = "auto",
     output: Annotated[
         str,
@@ -159,7 +162,9 @@ def compare(
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))
     if len(engines) == 2:
-        _compare_two(engines, output, delta, limit)
+        one, other = engines.values()
+        deltas = _deltas(one, other, limit) if delta else None
+        _compare_two(engines, output, deltas, everything)
     else:
         _rank(engines, output)
 
@@ -168,7 +173,10 @@ _OF_MANY = ("text", "json", "dot")
 
 
 def _compare_two(
-    engines: Mapping[str, Engine], output: str, delta: bool, limit: int | None
+    engines: Mapping[str, Engine],
+    output: str,
+    deltas: tuple[Robustness, Robustness] | None,
+    everything: bool,
 ) -> None:
     from symrob.report.compare import comparison_dict, comparison_lines, surplus_lines
     from symrob.robustness.compare import compare as compare_engines
@@ -176,11 +184,10 @@ def _compare_two(
     one, other = engines.values()
     names = tuple(engines)
     comparison = compare_engines(one, other)
-    deltas = _deltas(one, other, limit) if delta else None
     if output == "json":
         print_json(comparison_dict(comparison, names, deltas))
     else:
-        for line in comparison_lines(comparison, names):
+        for line in comparison_lines(comparison, names, everything=everything):
             print(line)
         for index, deviations in enumerate(deltas or ()):
             for line in surplus_lines(one.environment, deviations, index):

@@ -7,6 +7,7 @@ Out: lines of text, or a dictionary for `json.dumps`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from symrob.lts import Lts, Transition
@@ -23,6 +24,8 @@ from symrob.robustness.deviation import Deviation
 
 SCHEMA = "symrob/compare/1"
 SIDES = ("A", "B")
+# Of each list of transitions, unless all are asked for.
+MOST_LINES = 20
 VERDICTS = {
     "equal": "A and B are equally robust.",
     "more": "A is strictly more robust than B.",
@@ -32,12 +35,15 @@ VERDICTS = {
 }
 
 
-def comparison_lines(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
+def comparison_lines(
+    comparison: Comparison, names: Sequence[str], *, everything: bool = False
+) -> Iterator[str]:
     """Yield the verdict, the witnesses and the difference by transition.
 
     Args:
         comparison: What to tell.
         names: What the two sides are called.
+        everything: Print long lists whole.
     """
     for side, name in zip(SIDES, names, strict=True):
         yield f"{side}  {printable(name)}"
@@ -45,7 +51,7 @@ def comparison_lines(comparison: Comparison, names: Sequence[str]) -> Iterator[s
     yield from _verdict_lines(comparison)
     for index, surplus in enumerate((comparison.first, comparison.second)):
         yield from _witness_lines(comparison.environment, surplus, index)
-    yield from _difference_lines(comparison)
+    yield from _difference_lines(comparison, None if everything else MOST_LINES)
 
 
 def _verdict_lines(comparison: Comparison) -> Iterator[str]:
@@ -81,7 +87,7 @@ def _witness_lines(environment: Lts, surplus: Surplus, index: int) -> Iterator[s
     yield from trace_lines(witness.trace)
 
 
-def _difference_lines(comparison: Comparison) -> Iterator[str]:
+def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]:
     if comparison.tolerated is None:
         return
     only = [comparison.first.alone, comparison.second.alone]
@@ -95,8 +101,11 @@ def _difference_lines(comparison: Comparison) -> Iterator[str]:
     for side, transitions in zip(SIDES, only, strict=True):
         if transitions:
             yield f"By {side} only:"
-        for line in transition_lines(comparison.environment, transitions, frozenset()):
-            yield f"  {line}"
+        lines = transition_lines(comparison.environment, transitions, frozenset())
+        yield from (f"  {line}" for line in islice(lines, most))
+        left = sum(1 for _ in lines)
+        if left:
+            yield f"  … and {plural(left, 'line')} more; --all prints them"
 
 
 def surplus_lines(

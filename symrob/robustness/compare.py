@@ -16,7 +16,7 @@ never listed:
    there is none.
 3. If what breaks the other side is known to break this one, there is none
    (`inclusion`).
-4. A search that is complete (`escape`, `witness`).
+4. A search that is complete (`escape`, `difference`).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Lts, Transition
 from symrob.robustness.choice import require_same
 from symrob.robustness.deviation import Deviation
+from symrob.robustness.difference import DifferenceSearch
 from symrob.robustness.engine import Engine
 from symrob.robustness.escape import Escapes
 from symrob.robustness.inclusion import breaks_too
-from symrob.robustness.witness import WitnessSearch
 
 Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
 Status = Literal["complete", "limit", "timeout", "interrupted"]
@@ -195,13 +195,13 @@ class Direction:
         return Surplus(self.exists, witness, self.__dict__.get("alone", ()))
 
     def _witnesses(self) -> Iterator[frozenset[Transition]]:
-        """Search where no single transition decides; see `WitnessSearch`."""
+        """Search where no single transition decides; see `DifferenceSearch`."""
         keeper = self._keeper
         envelope, clock = keeper.envelope, keeper.clock
         escapes = Escapes(
             envelope.growth, envelope.space, self._breaker.envelope.space, clock
         )
-        search = WitnessSearch(envelope, escapes, clock, keeper.effort)
+        search = DifferenceSearch(envelope, escapes, clock, keeper.effort)
         try:
             # What the keeper tolerates alone, the other side does too.
             yield from search.witnesses(least=2)
@@ -233,7 +233,7 @@ def compare(one: Engine, other: Engine) -> Comparison:
         SymrobError: The environments differ.
 
     Cost: screening of both sides, and the search for witnesses: little where
-        single transitions or an inclusion decide, else see `WitnessSearch`.
+        single transitions or an inclusion decide, else see `DifferenceSearch`.
     Source: docs/sources.md [S1], Def. 6 (controllers), Def. 7 (properties).
     """
     require_same(one.environment, other.environment)

@@ -1,0 +1,59 @@
+"""Walks through the closed loop along a trace, step by step.
+
+Like `definition`, whose moves it uses, it shares only the LTS types with symrob.
+"""
+
+from symrob.lts import ERROR
+from tests.oracles.definition import _steps, _Watcher
+
+
+def breaks(environment, added, controller, properties, trace):
+    """Whether the trace is a run of E with these transitions into ERROR.
+
+    Each step must be one that the environment and the components, by the names
+    of their states, can take; the last one, and no other, violates something.
+    The controller is None where the environment runs alone. Marks of added
+    transitions must be right.
+    """
+    moves = {}
+    for q, a, r in {*map(tuple, environment.transitions), *added}:
+        moves.setdefault(q, []).append((a, r))
+    parts = () if controller is None else controller.components
+    hidden = frozenset() if controller is None else controller.hidden
+    watchers = [_Watcher(p) for p in properties]
+    views = [w.start for w in watchers]
+    states = {(0, tuple(0 for _ in parts))}
+    if not trace.steps:
+        return any(view is None for view in views)
+    for number, step in enumerate(trace.steps, 1):
+        if any(view is None for view in views):
+            return False
+        following = set()
+        for q, locals_ in states:
+            for q2, locals2, action in _steps(
+                moves, environment.alphabet, parts, hidden, q, locals_
+            ):
+                own = action in environment.alphabet
+                if (
+                    action == step.action
+                    and environment.state_name(q2) == step.environment
+                    and _names(parts, locals2) == step.components
+                    and (not step.added or (own and (q, action, q2) in added))
+                    and (step.added or not own or (q, action, q2) not in added)
+                ):
+                    following.add((q2, locals2))
+        views = [w.after(v, step.action) for w, v in zip(watchers, views, strict=True)]
+        last = number == len(trace.steps)
+        failed = any(view is None for view in views) or any(
+            ERROR in locals2 for _, locals2 in following
+        )
+        if not following or failed != last:
+            return False
+        states = following
+    return True
+
+
+def _names(parts, locals_):
+    return tuple(
+        part.state_name(state) for part, state in zip(parts, locals_, strict=True)
+    )

@@ -1,0 +1,112 @@
+"""Random designs in one environment, close enough to each other to be compared."""
+
+from itertools import combinations
+
+from symrob.limits import Clock
+from symrob.lts import Lts, Network
+from symrob.robustness.engine import Engine
+from symrob.robustness.problem import Role, build_problem
+from tests.generate import TINY, random_lts, random_monitor, random_problem
+from tests.oracles import definition
+
+
+def random_sides(rng, count=4, **generator):
+    """A few problems over one environment that differ from each other.
+
+    Each differs from the first one in a transition of the machine or of a
+    property, in a property, in the constraints, or in machine and property.
+    """
+    base = random_problem(rng, **{"shapes": TINY, **generator})
+    return [base, *(_varied(rng, *base) for _ in range(count - 1))]
+
+
+def _varied(rng, environment, controller, properties, constraints):
+    kind = rng.choice(
+        ("machine", "machine", "property", "monitor", "constraint", "all")
+    )
+    if kind == "all":
+        actions = (*environment.alphabet, "u")
+        controller = random_lts(rng, actions, rng.randint(2, 5), 1.6)
+        properties = [random_monitor(rng, actions, rng.randint(2, 4), 0.1)]
+    elif kind == "machine":
+        parts = list(controller.components)
+        at = rng.randrange(len(parts))
+        parts[at] = _touched(rng, parts[at])
+        controller = Network(parts, hidden=controller.hidden)
+    elif kind == "property":
+        properties = [_touched(rng, properties[0]), *properties[1:]]
+    elif kind == "monitor":
+        properties = [random_monitor(rng, environment.alphabet, 3, 0.12)]
+    else:
+        constraints = [random_monitor(rng, environment.alphabet, 3, 0.1)]
+    return environment, controller, properties, constraints
+
+
+def _touched(rng, lts):
+    """A system with one transition less, or with one that leads elsewhere."""
+    moves = list(lts.transitions)
+    if moves:
+        source, action, _ = moves.pop(rng.randrange(len(moves)))
+        if rng.random() < 0.5:
+            moves.append((source, action, rng.randrange(lts.size)))
+    return Lts(lts.alphabet, lts.size, moves)
+
+
+def engine_of(problem):
+    """The engine of a problem whose nominal system is safe."""
+    environment, controller, properties, constraints = problem
+    engine = Engine(
+        build_problem(
+            Role(environment, "E"),
+            Role(controller, "C"),
+            [Role(p, "P") for p in properties],
+            [Role(p, "P_env") for p in constraints],
+        ),
+        "auto",
+        Clock(),
+    )
+    engine.check_nominal()
+    return engine
+
+
+def with_delta(problems):
+    """Those whose nominal system is safe, with Δ by its definition."""
+    found = []
+    for problem in problems:
+        delta = definition.delta(*problem)
+        if delta is not None:
+            found.append((problem, delta))
+    return found
+
+
+def smallest_surplus(environment, one, other):
+    """The smallest number of transitions that only one side tolerates, or None.
+
+    By the definition of Δ: what lies below a deviation of one side, and below
+    none of the other. It is enough to look at the smallest sets that leave all
+    deviations of the other side.
+
+    Args:
+        environment: E.
+        one: Δ of the side that tolerates it.
+        other: Δ of the other side.
+    """
+    nominal = {tuple(t) for t in environment.transitions}
+    best = None
+    for deviation in one:
+        new = sorted(set(deviation) - nominal)
+        if any(deviation <= d for d in other):
+            continue
+        for chosen in _subsets(new):
+            if best is not None and len(chosen) >= best:
+                break
+            if not any(chosen <= d for d in other):
+                best = len(chosen)
+                break
+    return best
+
+
+def _subsets(items):
+    for size in range(len(items) + 1):
+        for chosen in combinations(items, size):
+            yield frozenset(chosen)
