@@ -31,6 +31,29 @@ class Box:
             and abs(point[1] - self.y) < self.height / 2 + margin
         )
 
+    def near(self, other: Box, margin: float = 0.0) -> bool:
+        """Return whether a box overlaps with another, or comes so near to it."""
+        return (
+            abs(other.x - self.x) < (self.width + other.width) / 2 + margin
+            and abs(other.y - self.y) < (self.height + other.height) / 2 + margin
+        )
+
+    def meets(self, start: Point, end: Point) -> bool:
+        """Return whether a straight line from point to point enters the box."""
+        low, high = 0.0, 1.0
+        for at, size, a, b in (
+            (self.x, self.width, start[0], end[0]),
+            (self.y, self.height, start[1], end[1]),
+        ):
+            if a == b:
+                if abs(a - at) >= size / 2:
+                    return False
+                continue
+            # The part of the line that is between two sides of the box.
+            ends = sorted(((at + side * size / 2 - a) / (b - a)) for side in (-1, 1))
+            low, high = max(low, ends[0]), min(high, ends[1])
+        return low < high
+
 
 def pieces(curve: Curve) -> Iterator[Curve]:
     """Yield the cubic pieces of a curve, four points each."""

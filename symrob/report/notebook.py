@@ -18,7 +18,6 @@ from importlib.util import find_spec
 from itertools import islice
 
 from symrob.lts import Action, Lts, Network, StateId, Transition
-from symrob.report.layout import MAX_EDGES
 from symrob.report.lettering import visible
 from symrob.report.picture import Picture, deviation_picture, lts_picture
 from symrob.report.stack import to_stacked_svg
@@ -26,6 +25,9 @@ from symrob.report.svg import to_svg
 from symrob.report.text import plural
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.result import Robustness
+
+MOST_EDGES = 120
+"""Edges and states of a picture; it is there within a second or so."""
 
 MOST_TRANSITIONS = 20_000
 """Transitions that are looked at to decide whether a picture can be read."""
@@ -128,13 +130,13 @@ def _verdict(robustness: Robustness, shown: int) -> str:
 
 def _readable(lts: Lts, title: str = "") -> Picture | None:
     """Return the picture of a system, if a reader can find something in it."""
-    if lts.size > MAX_EDGES or len(lts.transitions) > MOST_TRANSITIONS:
+    if lts.size > MOST_EDGES or len(lts.transitions) > MOST_TRANSITIONS:
         return None
     return _if_readable(lts_picture(lts, title=title))
 
 
 def _if_readable(picture: Picture) -> Picture | None:
-    fits = max(len(picture.states), len(picture.edges)) <= MAX_EDGES
+    fits = max(len(picture.states), len(picture.edges)) <= MOST_EDGES
     return picture if fits and find_spec("pygraphviz") is not None else None
 
 
@@ -142,7 +144,7 @@ def _deviation_picture(
     deviation: Deviation, never: frozenset[Transition] = frozenset(), title: str = ""
 ) -> Picture | None:
     environment = _environment_of(deviation)
-    if environment.size > MAX_EDGES or len(deviation) > MOST_TRANSITIONS:
+    if environment.size > MOST_EDGES or len(deviation) > MOST_TRANSITIONS:
         return None
     return _if_readable(
         deviation_picture(environment, deviation, inert=never, title=title)
