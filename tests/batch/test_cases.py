@@ -1,0 +1,325 @@
+"""Case files: keys, matrices, places of problems, and paths that stay inside."""
+
+import copy
+import os
+import tomllib
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symrob.case import load_case, load_cases
+from symrob.case.keys import LIMITS, problems
+from symrob.case.matrix import expand
+from symrob.errors import LimitExceeded, SymrobError
+from symrob.options import Options
+from symrob.paths import is_inside
+from tests.batch.tools import ROOT
+from tests.schemas import fits
+
+SMALL = {"environment": "e", "controller": "c", "properties": ["p"]}
+FULL = {
+    **SMALL,
+    "title": "t",
+    "labels": ["a", "b"],
+    "constraints": ["x", "y#Z"],
+    "constants": {"N": 1, "R": [0, 3]},
+    "algorithm": "maximal",
+    "extra_states": 0,
+    "top": 3,
+    "weights": "w",
+    "compute": ["deviations", "compare"],
+    "against": {"controller": "d"},
+    "limits": {"timeout": 1.5, "memory": 100, "deviations": 3, "nodes": 9},
+    "row": "Oyster",
+    "paper": {"delta": 1, "wall_plain": "TO"},
+}
+MATRIX = {
+    "environment": "e",
+    "labels": [],
+    "matrix": {
+        "controllers": ["c", "d"],
+        "properties": ["p", ["p", "q"]],
+        "constraints": [[], "x", ["x", "y"]],
+        "constants": {"N": [1, 2], "R": [[0, 1], [0, 2]]},
+    },
+}
+# Values that some key may take and others may not. A schema cannot say that a name is
+# not in two tables; the test of places below has that.
+VALUES = (
+    *("", "a", "maximal", "plain", 0, 1, -1, 1.5, True, False, [], ["a"], [["a"]]),
+    *([1], [1, 2], [[1, 2]], [1, 2, 3], ["a", 1], [""], {}, {"M": 1}, {"M": [1, 2]}),
+    *({"M": [1, "x"]}, {"M": []}, {"controller": "c"}, {"controllers": ["c"]}),
+    *(["deviations"], ["cuts", "compare"], ["nonsense"], {"timeout": 1}, {"delta": 1}),
+)
+KEYS = (*FULL, "matrix", "controllers", "propertys")
+
+
+def is_right(data):
+    return not list(problems(data))
+
+
+def test_the_examples_are_right():
+    for data in (SMALL, FULL, MATRIX):
+        assert is_right(data)
+        assert fits(data, "case")
+
+
+@pytest.mark.parametrize("base", [SMALL, FULL, MATRIX], ids=["small", "full", "matrix"])
+@pytest.mark.parametrize("key", KEYS)
+def test_checks_and_schema_agree_on_every_key_and_value(base, key):
+    without = {k: v for k, v in base.items() if k != key}
+    assert is_right(without) == fits(without, "case")
+    seen = {is_right(without)}
+    for value in VALUES:
+        data = {**base, key: value}
+        assert is_right(data) == fits(data, "case"), data
+        seen.add(is_right(data))
+    assert False in seen
+
+
+TABLES = ("limits", "matrix", "against", "paper", "constants")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_checks_and_schema_agree_inside_tables(table):
+    base = FULL if table != "matrix" else MATRIX
+    inner = ("controllers", "controller", "properties", "constraints", "constants")
+    for key, value in product((*LIMITS, *inner, "delta", "other"), VALUES):
+        data = copy.deepcopy(base)
+        data[table][key] = value
+        assert is_right(data) == fits(data, "case"), data
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES)), st.booleans())
+def test_checks_and_schema_agree_on_anything(changes, small):
+    data = {**(SMALL if small else MATRIX), **changes}
+    assert is_right(data) == fits(data, "case"), data
+
+
+def test_every_case_of_the_project_is_right():
+    for path in sorted(ROOT.glob("models/*/*.toml")):
+        assert fits(tomllib.loads(path.read_text(encoding="utf-8")), "case")
+        load_case(str(path))
+
+
+def test_limits_are_options():
+    names = set(vars(Options()))
+    assert set(LIMITS.values()) <= names
+
+
+# --- matrices -------------------------------------------------------------
+
+
+def test_a_matrix_stands_for_each_choice_once():
+    cases = dict(expand(MATRIX, "m.toml"))
+    assert len(cases) == 2 * 2 * 3 * 2 * 2
+    for controller, (props, ps), (cons, xs), n, (low, high) in product(
+        ("c", "d"),
+        (("p", ["p"]), ("p+q", ["p", "q"])),
+        (("none", []), ("x", ["x"]), ("x+y", ["x", "y"])),
+        (1, 2),
+        ((0, 1), (0, 2)),
+    ):
+        choice = (
+            f"controller={controller}, properties={props}, constraints={cons}, "
+            f"N={n}, R={low}..{high}"
+        )
+        assert cases.pop(choice) == {
+            "environment": "e",
+            "labels": [],
+            "controller": controller,
+            "properties": ps,
+            "constraints": xs,
+            "constants": {"N": n, "R": [low, high]},
+        }
+    assert cases == {}
+    assert MATRIX["matrix"]["properties"] == ["p", ["p", "q"]]
+
+
+def test_without_a_matrix_there_is_one_case():
+    ((choice, case),) = expand(SMALL, "m.toml")
+    assert choice == ""
+    assert case == {**SMALL, "constants": {}}
+
+
+def test_a_matrix_is_bounded_before_it_is_expanded():
+    data = {**SMALL, "matrix": {"constants": {c: list(range(100)) for c in "ABCDEFGH"}}}
+    with pytest.raises(LimitExceeded, match="--max-cases"):
+        list(expand(data, "m.toml"))
+    assert len(list(expand(MATRIX, "m.toml", 48))) == 48
+    with pytest.raises(LimitExceeded, match="48 cases, more than 47"):
+        list(expand(MATRIX, "m.toml", 47))
+
+
+# --- files ----------------------------------------------------------------
+
+
+def written(folder, text, name="case.toml"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+BASE = 'environment = "e.lts"\ncontroller = "c.lts"\nproperties = ["p.lts"]\n'
+
+
+def test_all_of_a_case_is_read(tmp_path):
+    path = written(
+        tmp_path,
+        f'{BASE}labels = ["x"]\ntop = 2\nweights = "w.toml"\nextra_states = 1\n'
+        'compute = ["cuts", "compare", "cuts"]\n[against]\nproperties = ["q.lts#Q"]\n'
+        "[limits]\ntimeout = 2\nmemory = 300\ndeviations = 4\n"
+        "[constants]\nN = [1, 2]\n",
+    )
+    case = load_case(path)
+    assert case.labels == ("x",)
+    assert case.questions == ("cuts", "compare")
+    assert case.settings == {
+        "timeout": 2,
+        "max_memory": 300,
+        "limit": 4,
+        "extra_states": 1,
+        "largest": 2,
+        "weights": str(tmp_path / "w.toml"),
+    }
+    Options(**case.settings)
+    assert case.constants == {"N": (1, 2)}
+    assert case.other is not None
+    assert case.other.controller == case.controller
+    assert case.other.properties == (str(tmp_path / "q.lts#Q"),)
+    assert case.key == path
+    assert load_case(os.path.join(str(tmp_path), ".", "case.toml")).key == path
+
+
+def test_one_case_is_not_many(tmp_path):
+    path = written(tmp_path, f"{BASE}[matrix.constants]\nN = [1, 2]\n")
+    assert len(load_cases(path)) == 2
+    with pytest.raises(SymrobError, match="stands for 2 cases"):
+        load_case(path)
+    path = written(tmp_path, f"{BASE}[matrix.constants]\nN = [5]\n")
+    assert load_case(path).constants == {"N": 5}
+    assert load_case(path).key == f"{path} [N=5]"
+
+
+def told(path, **options):
+    with pytest.raises(SymrobError) as caught:
+        load_cases(path, **options)
+    return caught.value.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "underlined", "hint"),
+    [
+        ("colour = 1\n", 4, "colour", None),
+        ("titel = 'x'\n", 4, "titel", "did you mean 'title'?"),
+        ("[limits]\ntimeuot = 1\n", 5, "timeuot", "did you mean 'timeout'?"),
+        ("[matrix]\nproperties = [1]\n", 5, "properties", None),
+        ("limits = {nodes = 0}\n", 4, "limits", None),
+        ("[matrix.constants]\nN = []\n", 4, "[matrix.constants", None),
+        ("[constants]\nN = 1\n[matrix.constants]\nN = [1]\n", 5, "N", "leave one"),
+        ("compute = ['compare']\n", 4, "compute", "name the other controller"),
+    ],
+)
+def test_problems_have_a_place(tmp_path, text, line, underlined, hint):
+    (problem, *others) = told(written(tmp_path, BASE + text))
+    assert (problem.code, problem.line) == ("case-key", line)
+    assert problem.source[problem.column - 1 :][: problem.length] == underlined
+    assert (problem.hint or "").startswith(hint or "")
+    assert (hint is None) == (problem.hint is None)
+    assert [o.message for o in others] in ([], [o.message for o in others])
+
+
+def test_all_problems_come_at_once(tmp_path):
+    path = written(tmp_path, "environment = 1\ntitle = 2\n[limits]\nnodes = 'x'\n")
+    assert [d.message for d in told(path)] == [
+        "'environment' must be the path of a model",
+        "'title' must be a text",
+        "'limits.nodes' must be a whole number of at least 1",
+        "the key 'controller' is missing",
+        "the key 'properties' is missing",
+    ]
+
+
+def test_deep_nesting_is_an_error_like_any_other(tmp_path):
+    for text in ("a = " + "[" * 100_000, f"{BASE}labels = {'[' * 300}{']' * 300}\n"):
+        assert told(written(tmp_path, text))
+
+
+# --- paths ----------------------------------------------------------------
+
+SINKS = (
+    'environment = "{}"\ncontroller = "c"\nproperties = ["p"]\n',
+    'environment = "e"\ncontroller = "{}"\nproperties = ["p"]\n',
+    'environment = "e"\ncontroller = "c"\nproperties = ["p", "{}"]\n',
+    'environment = "e"\ncontroller = "c"\nproperties = ["p"]\nconstraints = ["{}"]\n',
+    BASE + 'top = 1\nweights = "{}"\n',
+    BASE + '[against]\ncontroller = "{}"\n',
+    BASE + '[against]\nproperties = ["{}"]\n',
+    BASE + '[against]\nconstraints = ["{}"]\n',
+    'environment = "e"\nproperties = ["p"]\n[matrix]\ncontrollers = ["c", "{}"]\n',
+    'environment = "e"\ncontroller = "c"\n[matrix]\nproperties = ["p", ["{}"]]\n',
+    BASE + '[matrix]\nconstraints = [[], ["{}"]]\n',
+)
+
+
+@pytest.mark.parametrize("sink", SINKS)
+def test_no_path_leaves_the_folder(tmp_path, sink):
+    folder, other = tmp_path / "folder", tmp_path / "folder2"
+    (folder / "inner").mkdir(parents=True)
+    other.mkdir()
+    (folder / "link").symlink_to(other)
+    (folder / "good").symlink_to(folder / "inner")
+    (folder / "file.lts").symlink_to("/etc/passwd")
+    bad = (
+        "../e.lts",
+        "../folder2/e.lts#P",
+        "/etc/passwd",
+        f"{other}/x.lts",
+        "link/x.lts",
+        "inner/../../x.lts",
+        "file.lts",
+        "..",
+    )
+    for path in bad:
+        file = written(folder, sink.format(path))
+        (problem,) = told(file)
+        assert problem.code == "case-outside"
+        shown = problem.source[problem.column - 1 :][: problem.length]
+        assert shown == f'"{path}"'
+        assert load_cases(file, allow_outside=True)
+    for path in ("e.lts", "inner/e.lts", "good/x", "inner/../x.lts", f"{folder}/x"):
+        assert load_cases(written(folder, sink.format(path)))
+
+
+def test_imports_of_models_stay_inside_too(tmp_path):
+    from symrob.api import load_roles
+
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "secret.aut").write_text("these are secrets\n")
+    (folder / "link.aut").symlink_to(tmp_path / "secret.aut")
+    for name in ("../secret.aut", str(tmp_path / "secret.aut"), "link.aut"):
+        (folder / "e.lts").write_text(f'import I = "{name}"\n||E = I.\n')
+        for model in ("c", "p"):
+            (folder / f"{model}.lts").write_text("P = (a -> P).\n")
+        path = written(folder, BASE)
+        with pytest.raises(SymrobError) as caught:
+            load_roles(load_case(path))
+        assert [d.code for d in caught.value.diagnostics] == ["format-outside"]
+        assert "secrets" not in str(caught.value)
+        with pytest.raises(SymrobError) as caught:
+            load_roles(load_case(path, allow_outside=True))
+        assert "format-outside" not in [d.code for d in caught.value.diagnostics]
+
+
+def test_inside_is_by_folder_and_not_by_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert is_inside("a", "")
+    assert is_inside(".", "")
+    assert not is_inside("..", "")
+    assert not is_inside(f"{tmp_path}x", "")
+    assert is_inside(str(tmp_path / "x"), ".")
+    assert is_inside(str(Path("/etc")), "/")
