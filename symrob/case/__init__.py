@@ -195,7 +195,7 @@ def load_cases(
         SymrobError: As for `load_case`.
         LimitExceeded: The matrix stands for more cases than that.
     """
-    text, data = _read(path)
+    text, data = read_toml(path)
     found = [
         at_key(Diagnostic("case-key", p.message, file=path, hint=p.hint), text, p.key)
         for p in problems(data)
@@ -211,7 +211,7 @@ def load_cases(
     )
 
 
-def _read(path: str) -> tuple[str, dict[str, Any]]:
+def read_toml(path: str) -> tuple[str, dict[str, Any]]:
     """Return the text of a case file and what the TOML reader makes of it."""
     import tomllib
 

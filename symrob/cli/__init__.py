@@ -27,6 +27,7 @@ COMMANDS = (
     "cuts",
     "compare",
     "draw",
+    "gate",
     "table",
     "batch",
     "results",

@@ -35,6 +35,12 @@ Const = Annotated[
         help="Value of an FSP constant, or LOW..HIGH for a range; repeatable.",
     ),
 ]
+AllowOutside = Annotated[
+    bool,
+    typer.Option(
+        "--allow-outside", help="Let paths in a case file lead out of its folder."
+    ),
+]
 Backend = Annotated[
     str, typer.Option("--backend", help=f"BDD library: {', '.join(BACKENDS)}.")
 ]
@@ -71,6 +77,7 @@ class Models:
         typer.Option("--env-prop", help="A constraint on E alone; repeatable."),
     ] = None
     const: Const = None
+    allow_outside: AllowOutside = False
 
     @property
     def case(self) -> Case:
@@ -93,7 +100,7 @@ class Models:
                     "usage-case",
                     f"give a case file or the options {', '.join(roles)}, not both",
                 )
-            case = load_case(self.case_file)
+            case = load_case(self.case_file, allow_outside=self.allow_outside)
             return replace(case, constants={**case.constants, **constants})
         missing = [n for n, v in roles.items() if not v and n != "--env-prop"]
         if missing or self.env is None or self.ctrl is None:

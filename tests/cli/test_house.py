@@ -23,7 +23,7 @@ ORDER = (
     ("formats",),
     ("symbolic",),
     ("robustness",),
-    ("case", "given", "options", "patterns", "weights"),
+    ("case", "gate", "given", "options", "patterns", "weights"),
     ("report",),
     ("api",),
     ("lint",),

@@ -1,0 +1,113 @@
+"""`symrob gate`: does a machine keep the rules of a policy?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from symrob.api import load_roles, side_engines
+from symrob.case import Case
+from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
+from symrob.cli.groups import Backend, Bounds, Models
+from symrob.errors import EXIT_FAILED
+
+if TYPE_CHECKING:
+    from symrob.gate.judge import Verdict
+    from symrob.gate.policy import Policy
+    from symrob.lts import Lts
+
+
+@command
+def gate(
+    policy: Annotated[
+        str,
+        typer.Argument(metavar="POLICY.toml", help="The rules.", show_default=False),
+    ],
+    models: Models,
+    bounds: Bounds,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print long lists whole.")
+    ] = False,
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+    ] = 0,
+    backend: Backend = "auto",
+    output: Annotated[
+        str, typer.Option("--format", help="text, json, or junit for CI servers.")
+    ] = "text",
+) -> None:
+    """Check the rules of a policy; exit 4 if one fails, 3 if one is unknown."""
+    require_format(output, ("text", "json", "junit"))
+    from symrob.gate.judge import ask, judge
+    from symrob.gate.policy import load_policy
+    from symrob.report.gate import MOST_LINES
+
+    rules = load_policy(policy, allow_outside=models.allow_outside)
+    case = _case(rules, models)
+    options = bounds.options(backend=backend, extra_states=extra_states)
+    sides = {case.title or "the case": load_roles(case, options.reading)}
+    others = dict(_others(rules, case))
+    for index, other in others.items():
+        name = f"{rules.rules[index].name}: {other.controller}"
+        sides[name] = load_roles(other, options.reading)
+    engine, *more = side_engines(sides, options)
+    warn(engine.problem.warnings)
+    asked = ask(rules, engine.environment, dict(zip(others, more, strict=True)))
+    title = f"{rules.title}: {case.title}" if case.title else rules.title
+    most = None if everything else MOST_LINES
+    verdicts = _print(judge(asked, engine), engine.environment, title, output, most)
+    if engine.interrupted:
+        end_incomplete("interrupted", "interrupted")
+    if any(verdict.answer == "fails" for verdict in verdicts):
+        raise typer.Exit(EXIT_FAILED)
+    for verdict in verdicts:
+        if verdict.answer == "unknown":
+            end_incomplete("limit", verdict.message)
+
+
+def _case(rules: Policy, models: Models) -> Case:
+    """The case that the user names, or else the one of the policy."""
+    given = (models.case_file, models.env, models.ctrl, models.prop, models.env_prop)
+    if any(given) or rules.case is None:
+        return models.case
+    return replace(models, case_file=rules.case).case
+
+
+def _others(rules: Policy, case: Case) -> Iterator[tuple[int, Case]]:
+    """The case with each other controller of a rule, by the index of the rule."""
+    from symrob.gate.policy import AsRobustAs
+
+    for index, rule in enumerate(rules.rules):
+        if isinstance(rule, AsRobustAs) and rule.controller is not None:
+            yield index, replace(case, controller=rule.controller)
+
+
+def _print(
+    judged: Iterator[Verdict],
+    environment: Lts,
+    title: str,
+    output: str,
+    most: int | None,
+) -> Sequence[Verdict]:
+    """Print verdicts, as text while they come."""
+    from symrob.report import gate as report
+    from symrob.report.text import printable
+
+    if output == "text":
+        print(printable(title))
+        verdicts = []
+        for verdict in judged:
+            verdicts.append(verdict)
+            for line in report.verdict_lines(environment, verdict, most):
+                print(line, flush=True)
+        print(report.summary_line(verdicts))
+        return verdicts
+    verdicts = list(judged)
+    if output == "json":
+        print_json(report.gate_dict(environment, title, verdicts))
+    else:
+        print("\n".join(report.gate_junit(environment, title, verdicts)))
+    return verdicts

@@ -1,0 +1,121 @@
+"""The verdicts of a gate, as text, as JSON and as JUnit XML.
+
+In:  `Verdict`s, as they come.
+Out: lines of text, a dictionary for `json.dumps`, or lines of XML.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from symrob.gate.judge import Answer, Verdict
+from symrob.gate.policy import Rule
+from symrob.lts import Lts
+from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.report.junit import Outcome, junit_lines
+from symrob.report.text import limited, plural, printable, trace_lines, transition_lines
+
+SCHEMA = "symrob/gate/1"
+# Of each list of transitions.
+MOST_LINES = 20
+_MARKS = {"holds": "ok", "fails": "FAILS", "unknown": "unknown"}
+_KINDS = {"holds": "", "fails": "failure", "unknown": "error"}
+_RULES = {
+    "Tolerates": "tolerates",
+    "Forbids": "forbids",
+    "AsRobustAs": "as_robust_as",
+    "Resilience": "resilience",
+}
+
+
+def verdict_lines(
+    environment: Lts, verdict: Verdict, most: int | None = None
+) -> Iterator[str]:
+    """Yield what became of a rule, and what shows it.
+
+    Args:
+        environment: For the names of states.
+        verdict: What became of it.
+        most: Of each list of transitions so many lines; `None` for all.
+    """
+    name = printable(verdict.rule.name)
+    yield f"{_MARKS[verdict.answer]:8} {name}: {printable(verdict.message)}"
+    for line in _evidence_lines(environment, verdict, most):
+        yield f"         {line}"
+
+
+def _evidence_lines(
+    environment: Lts, verdict: Verdict, most: int | None
+) -> Iterator[str]:
+    lines = transition_lines(environment, verdict.transitions, frozenset())
+    yield from limited(lines, most)
+    if verdict.trace is not None:
+        yield "A shortest run into the violation:"
+        yield from trace_lines(verdict.trace)
+    if verdict.deviation is not None:
+        yield "A maximal robust deviation with it adds:"
+        lines = transition_lines(environment, verdict.deviation.new, frozenset())
+        yield from limited((f"  {line}" for line in lines), most)
+
+
+def summary_line(verdicts: Sequence[Verdict]) -> str:
+    """Return how many rules hold, fail and are unknown."""
+    counts = Counter(verdict.answer for verdict in verdicts)
+    told = [f"{counts[a]} {word}" for a, word in _SUMMARY.items() if counts[a]]
+    return f"{plural(len(verdicts), 'rule')}: {', '.join(told)}"
+
+
+_SUMMARY: dict[Answer, str] = {"holds": "held", "fails": "failed", "unknown": "unknown"}
+
+
+def gate_dict(
+    environment: Lts, title: str, verdicts: Sequence[Verdict]
+) -> dict[str, Any]:
+    """Return all verdicts, schema `symrob/gate/1`."""
+    return {
+        "schema": SCHEMA,
+        "title": title,
+        "environment": environment_dict(environment),
+        "rules": [_verdict_dict(verdict) for verdict in verdicts],
+        "timing": {"seconds": [round(v.seconds, 6) for v in verdicts]},
+        "versions": versions(),
+    }
+
+
+def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "kind": kind_of(verdict.rule),
+        "name": verdict.rule.name,
+        "answer": verdict.answer,
+        "message": verdict.message,
+        "transitions": [list(t) for t in verdict.transitions],
+        "trace": None if verdict.trace is None else trace_dict(verdict.trace),
+        "deviation": None
+        if verdict.deviation is None
+        else sorted(map(list, verdict.deviation)),
+    }
+
+
+def kind_of(rule: Rule) -> str:
+    """Return the key of a policy that a rule stands under."""
+    return _RULES[type(rule).__name__]
+
+
+def gate_junit(
+    environment: Lts, title: str, verdicts: Sequence[Verdict]
+) -> Iterator[str]:
+    """Yield a report for CI servers; a rule that is unknown is an error."""
+    outcomes = [
+        Outcome(
+            verdict.rule.name,
+            kind_of(verdict.rule),
+            verdict.seconds,
+            _KINDS[verdict.answer],
+            verdict.message,
+            "\n".join(_evidence_lines(environment, verdict, None)),
+        )
+        for verdict in verdicts
+    ]
+    yield from junit_lines(title, outcomes)
