@@ -22,6 +22,7 @@ from symrob.errors import (
     TraceStep,
 )
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
+from symrob.patterns import parse_transitions
 
 __version__ = "0.1.0"
 
@@ -40,4 +41,5 @@ __all__ = [
     "compare",
     "compute",
     "load",
+    "parse_transitions",
 ]
