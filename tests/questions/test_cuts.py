@@ -9,18 +9,25 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pysat.card import ITotalizer
+from pysat.solvers import Solver
 
 import symrob
 from symrob import Lts
+from symrob.api import analyse, load_roles
+from symrob.case import load_case
 from symrob.errors import NominalViolation
 from symrob.limits import Limits
+from symrob.options import Options
 from symrob.robustness.cuts import Cuts
+from symrob.robustness.unsafe import _Search
 from tests.bench.duality import minimal_hitting_sets
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition
 from tests.strategies import problems
 
 DATA = Path(__file__).parent.parent / "data"
+MODELS = Path(__file__).parents[2] / "models"
 TABLE1 = json.loads((DATA / "table1.json").read_text())
 EXAMPLES = max(300, settings.default.max_examples)
 
@@ -83,6 +90,21 @@ def agrees(problem):
 @given(st.integers(0, 2**48))
 def test_cuts_are_the_minimal_hitting_sets_of_what_delta_leaves_out(seed):
     agrees(random_problem(Random(seed)))
+
+
+@settings(max_examples=EXAMPLES // 3)
+@given(st.integers(0, 2**48))
+def test_parts_are_found_among_known_sets_as_well(seed):
+    """What is done for sets with more parts than there are known sets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Search, "_all_parts", _Search._known_parts)
+        agrees(random_problem(Random(seed)))
+
+
+def test_a_cut_with_more_parts_than_could_be_listed():
+    (found,), cuts = cuts_of(chain_problem(40))
+    assert len(found) == 40
+    assert cuts.harmless == 39
 
 
 @settings(max_examples=EXAMPLES // 5)
@@ -185,6 +207,52 @@ def test_cuts_of_therac_25_give_back_delta():
     """What meets each cut, and just so, is what maximal deviations leave out."""
     found, _, left_out = therac_25_unconstrained()
     assert minimal_hitting_sets(found) == left_out
+
+
+def by_hitting_sets(robustness, most):
+    """Another way: smallest sets that meet what known deviations leave out.
+
+    Such a set is safe, and grows to a deviation that was not known, or it is
+    unsafe and no smaller set is. `most` bounds the size.
+    """
+    envelope = robustness.engine.envelope
+    candidates = list(envelope.alone)
+    number = {t: i for i, t in enumerate(candidates, 1)}
+    found = set()
+    with Solver(name="minisat22") as solver:
+        sums = ITotalizer(list(number.values()), ubound=most, top_id=len(number))
+        for clause in sums.cnf.clauses:
+            solver.add_clause(clause)
+        for size in range(1, most + 1):
+            while solver.solve(assumptions=[-sums.rhs[size]]):
+                model = solver.get_model()
+                chosen = frozenset(t for t, i in number.items() if model[i - 1] > 0)
+                if envelope.is_safe(chosen):
+                    outside = set(candidates) - envelope.grown(chosen).new
+                    solver.add_clause([number[t] for t in outside])
+                else:
+                    found.add(chosen)
+                    solver.add_clause([-number[t] for t in chosen])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("case", "order", "count"),
+    [
+        ("therac25/therac25_unconstrained", 4, 735),
+        ("voting/voting_cfm_unconstrained", 2, 117),
+        ("token_ring/token_ring_unconstrained", 2, 230),
+        ("link/link_unconstrained", 2, 1898),
+    ],
+)
+def test_hitting_sets_give_the_same_on_larger_cases(case, order, count):
+    options = Options()
+    roles = load_roles(load_case(str(MODELS / f"{case}.toml")), options.reading)
+    robustness = analyse(roles, options)
+    found = [cut.transitions for cut in robustness.cuts(order)]
+    assert len(found) == count
+    larger = {cut for cut in found if len(cut) > 1}
+    assert larger == by_hitting_sets(robustness, order)
 
 
 def test_a_machine_that_nothing_breaks_has_no_cut():
