@@ -16,6 +16,7 @@ import typer
 
 from symrob.cli.groups import expand
 from symrob.errors import (
+    EXIT_DONE,
     EXIT_INTERRUPTED,
     EXIT_LIMIT,
     Diagnostic,
@@ -40,27 +41,38 @@ def guarded(function: Command) -> Command:
 
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> None:
-        try:
-            with _terminable(), bounded(kwargs.get("max_memory")):
-                start_log(kwargs.get("verbose") or 0)
-                function(*args, **kwargs)
-        except SymrobError as error:
-            complain(error)
-            raise typer.Exit(error.exit_code) from None
-        except (MemoryError, ValueError, RuntimeError) as error:
-            if not _out_of_memory(error):
-                raise
-            complain(memory_exceeded())
-            raise typer.Exit(EXIT_LIMIT) from None
-        except KeyboardInterrupt:
-            note_line("interrupted")
-            raise typer.Exit(EXIT_INTERRUPTED) from None
-        except BrokenPipeError:
-            # The reader of our output went away, as `head` does. Python would
-            # complain once more when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = _exit_code(function, *args, **kwargs)
+        # Not from within the call: its frames hold BDDs, which have to go first.
+        if code != EXIT_DONE:
+            raise typer.Exit(code)
 
     return cast("Command", run)
+
+
+def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
+    """Call a command and say what was wrong; return its exit code."""
+    try:
+        with _terminable(), bounded(kwargs.get("max_memory")):
+            start_log(kwargs.get("verbose") or 0)
+            function(*args, **kwargs)
+    except typer.Exit as end:
+        return end.exit_code
+    except SymrobError as error:
+        complain(error)
+        return error.exit_code
+    except (MemoryError, ValueError, RuntimeError) as error:
+        if not _out_of_memory(error):
+            raise
+        complain(memory_exceeded())
+        return EXIT_LIMIT
+    except KeyboardInterrupt:
+        note_line("interrupted")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does. Python would
+        # complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_DONE
 
 
 @contextmanager

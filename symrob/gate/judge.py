@@ -232,7 +232,8 @@ class _Judge:
 
     def _as_controller(self, rule: Rule) -> Verdict:
         direction = Direction(self._asked.others[self._index], self._engine)
-        direction.decide()
+        direction.settle()
+        direction.search()
         if not direction.exists:
             message = "whatever the other controller tolerates is tolerated"
             return Verdict(rule, "holds", message)

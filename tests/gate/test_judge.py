@@ -1,5 +1,6 @@
 """The verdicts of a gate against Δ by the definition, on random problems."""
 
+import json
 from itertools import combinations
 from random import Random
 
@@ -10,6 +11,7 @@ from symrob.gate.judge import ask, judge
 from symrob.gate.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
 from symrob.lts import Transition
 from symrob.options import Options
+from symrob.report.json import environment_dict
 from symrob.robustness.problem import Role
 from tests.generate import random_problem
 from tests.oracles import definition
@@ -147,9 +149,6 @@ def test_resilience(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_another_controller_and_a_baseline(seed, tmp_path):
-    import json
-
-    from symrob.report.json import environment_dict
 
     met = set()
     rng = Random(seed)

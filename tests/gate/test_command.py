@@ -1,0 +1,178 @@
+"""`symrob gate` end to end."""
+
+import json
+import shutil
+from importlib.resources import files
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from symrob.errors import LimitExceeded
+from symrob.robustness.engine import Engine
+from tests.cli.tools import ROOT, run
+
+SCHEMA = json.loads(files("symrob").joinpath("schemas/gate.json").read_text())
+UP = "MODE_CHOSEN,up,NO_MODE"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The Therac-25 in a folder of its own, where policies may stand beside it."""
+    shutil.copytree(ROOT / "models/therac25", tmp_path / "therac")
+    return tmp_path / "therac"
+
+
+def gate(folder, rules, *args, case='case = "therac25.toml"'):
+    path = folder / "policy.toml"
+    path.write_text(f"{case}\n{rules}", encoding="utf-8")
+    return run("gate", path, *args)
+
+
+def test_rules_that_hold(folder):
+    done = gate(folder, f'[[forbids]]\ntransitions = ["{UP}"]\n')
+    assert done.code == 0
+    assert "ok       forbids MODE_CHOSEN,up,NO_MODE: 1 transition unsafe" in done.out
+    assert done.out.endswith("1 rule: 1 held\n")
+    assert done.err == ""
+
+
+def test_the_race_of_the_therac_25_fails_a_gate_that_the_others_pass(folder):
+    rule = f'[[tolerates]]\nname = "the nurse corrects"\ntransitions = ["{UP}"]\n'
+    done = gate(folder, rule)
+    assert done.code == 4
+    assert "FAILS    the nurse corrects: 1 transition not tolerated" in done.out
+    # The run of the accident: X-rays while the turntable is on its way.
+    assert "up +" in done.out
+    assert done.out.rindex("fireXray") > done.out.index("up +")
+    for other in ("therac25_fix.toml", "therac20.toml"):
+        assert gate(folder, rule, folder / other).code == 0
+        assert gate(folder, rule, case=f'case = "{other}"').code == 0
+
+
+def test_another_controller_as_the_paper_says(folder):
+    """[S1] Sect. 6: the repaired machine and the Therac-20 against the Therac-25."""
+    rule = '[[as_robust_as]]\ncontroller = "machines.lts#THERAC25"\n'
+    assert gate(folder, rule, case='case = "therac25_fix.toml"').code == 0
+    assert gate(folder, rule, case='case = "therac20.toml"').code == 0
+    rule = '[[as_robust_as]]\ncontroller = "machines.lts#THERAC20"\n'
+    done = gate(folder, rule)
+    assert done.code == 4
+    assert "what breaks this one: 1 transition" in done.out
+
+
+def test_a_baseline_and_what_it_lacks(folder):
+    for name in ("therac20", "therac25"):
+        result = run("compute", folder / f"{name}.toml", "--format", "json")
+        (folder / f"{name}.json").write_text(result.out, encoding="utf-8")
+    old = '[[as_robust_as]]\nbaseline = "{}.json"\n'
+    assert gate(folder, old.format("therac25")).code == 0
+    done = gate(folder, old.format("therac20"))
+    assert done.code == 4
+    assert "of 4 deviations of the baseline not tolerated" in done.out
+    data = json.loads((folder / "therac25.json").read_text())
+    data["status"] = "limit"
+    (folder / "part.json").write_text(json.dumps(data))
+    done = gate(folder, old.format("part"))
+    assert done.code == 3
+    assert "it is not complete" in done.err
+    assert gate(folder, old.format("part") + "partial = true\n").code == 0
+    data["delta"][0].append([0, "e", 99])
+    (folder / "odd.json").write_text(json.dumps(data))
+    done = gate(folder, old.format("odd"))
+    assert done.code == 2
+    assert "[0, 'e', 99] is no transition" in done.err
+
+
+def test_json_and_junit_say_the_same(folder):
+    rules = (
+        f'resilience = 1\n[[tolerates]]\nname = "<&up\\u001b[1m]]>"\n'
+        f'transitions = ["{UP}"]\n[[forbids]]\ntransitions = ["CONFIRMED,enter,*"]\n'
+    )
+    done = gate(folder, rules, "--format", "json")
+    assert done.code == 4
+    result = json.loads(done.out)
+    jsonschema.validate(result, SCHEMA)
+    answers = [rule["answer"] for rule in result["rules"]]
+    assert answers == ["holds", "fails", "fails"]
+    assert result["rules"][1]["transitions"] == [[1, "up", 0]]
+    assert result["rules"][2]["deviation"] is not None
+    done = gate(folder, rules, "--format", "junit")
+    assert done.code == 4
+    suite = ElementTree.fromstring(done.out).find("testsuite")
+    assert [suite.get(k) for k in ("tests", "failures", "errors")] == ["3", "2", "0"]
+    assert suite[1].get("name") == "<&up\\x1b[1m]]>"
+    assert "fireXray" in suite[1][0].text
+    del result["rules"][0]["answer"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(result, SCHEMA)
+
+
+def test_two_runs_are_equal_but_for_timing(folder):
+    rules = f'resilience = 2\n[[tolerates]]\ntransitions = ["{UP}"]\n'
+    first, second = (
+        json.loads(gate(folder, rules, "--format", "json", "--backend", b).out)
+        for b in ("cudd", "autoref")
+    )
+    del first["timing"], second["timing"]
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (lambda: LimitExceeded("time is up"), 3, "incomplete: time is up"),
+        (KeyboardInterrupt, 130, "incomplete: interrupted"),
+    ],
+)
+def test_a_rule_that_is_stopped_is_unknown(folder, monkeypatch, error, code, said):
+    def stopped(self, added):
+        raise error()
+
+    monkeypatch.setattr(Engine, "violation", stopped)
+    rules = f'resilience = 1\n[[tolerates]]\ntransitions = ["{UP}"]\n'
+    done = gate(folder, rules, "--format", "json")
+    assert done.code == code
+    assert said in done.err
+    result = json.loads(done.out)
+    jsonschema.validate(result, SCHEMA)
+    assert [rule["answer"] for rule in result["rules"]] == ["holds", "unknown"]
+    # A rule that fails counts more than one that is not known.
+    if code == 3:
+        done = gate(folder, f'{rules}[[forbids]]\ntransitions = ["0,e,1"]\n')
+        assert done.code == 4
+        assert "1 held, 1 failed, 1 unknown" in done.out
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ('[[tolerates]]\ntransitions = ["MODE_CHOSN,up,NO_MODE"]', "MODE_CHOSEN"),
+        ('[[forbids]]\ntransitions = ["0,up,1", "0,fly,1", "9,up,1"]', "fly"),
+        ('[[as_robust_as]]\nbaseline = "nowhere.json"', "nowhere.json"),
+        ('[[as_robust_as]]\nbaseline = "nurse.lts"', "no JSON"),
+        ('[[as_robust_as]]\ncontroller = "nowhere.lts"', "nowhere.lts"),
+    ],
+)
+def test_rules_that_mean_nothing(folder, rules, words):
+    done = gate(folder, rules)
+    assert done.code == 2
+    assert words in done.err
+    assert done.out == ""
+
+
+def test_an_unsafe_plan_gives_1(folder):
+    case = 'case = "therac25.toml"'
+    done = gate(folder, "resilience = 1", folder / "unsafe.toml", case=case)
+    assert done.code == 2
+    text = (folder / "therac25.toml").read_text().replace("xflat", "xflat_espread")
+    (folder / "unsafe.toml").write_text(text)
+    done = gate(folder, "resilience = 1", folder / "unsafe.toml", case=case)
+    assert done.code == 1
+    assert done.out == ""
+
+
+def test_no_case_at_all(folder):
+    done = gate(folder, "resilience = 1", case="")
+    assert done.code == 2
+    assert "give a case file" in done.err
