@@ -102,7 +102,7 @@ def _answers(client: Any, jobs: Sequence[Job], backend: str) -> Iterator[str]:
             futures.append(future)
         return futures
 
-    done = as_completed(submitted(_AHEAD))
+    done = as_completed(submitted(_AHEAD), loop=client.loop)
     for future in done:
         job = of_future.pop(future.key)
         try:
@@ -140,7 +140,7 @@ def answer_remotely(job: bytes, version: str, backend: str) -> str:
         reason = f"the cluster has symrob {__version__}, not {version}"
         return failure(asked, "crash", reason, 0.0)
     with _idle_lock:
-        worker = _idle.pop() if _idle else Worker(backend)
+        worker = _idle.pop() if _idle else Worker(backend, _wanted)
     try:
         row = worker.answer(asked)
         assert row is not None, "nobody stops this worker"
@@ -148,3 +148,16 @@ def answer_remotely(job: bytes, version: str, backend: str) -> str:
     finally:
         with _idle_lock:
             _idle.append(worker)
+
+
+def _wanted() -> bool:
+    """Whether the task that this thread of a Dask worker computes is not cancelled."""
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+        task = worker.state.tasks.get(worker.get_current_task())
+    except (AttributeError, ValueError):
+        # Not in a Dask worker, or in one of a version that has no such state.
+        return True
+    return task is not None and task.state != "cancelled"

@@ -16,6 +16,7 @@ import selectors
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -47,10 +48,14 @@ class Worker:
 
     Args:
         backend: For the BDDs.
+        wanted: Asked now and then whether the row is still wanted.
     """
 
-    def __init__(self, backend: str = "auto") -> None:
+    def __init__(
+        self, backend: str = "auto", wanted: Callable[[], bool] = lambda: True
+    ) -> None:
         self._backend = backend
+        self._wanted = wanted
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
@@ -123,8 +128,8 @@ class Worker:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while not received.endswith(b"\n"):
-                if self._stopped:
-                    return None, "crash", "stopped"
+                if self._stopped or not self._wanted():
+                    return None, "crash", "no longer wanted"
                 if selector.select(_TICK):
                     part = os.read(process.stdout.fileno(), 1 << 20)
                     if not part:

@@ -49,8 +49,19 @@ def write_cases(folder, count, seed, *, shapes=TINY):
 
 
 def medium_cases(folder, count, seed):
-    """Cases that take some milliseconds each."""
-    return write_cases(folder, count, seed, shapes=MEDIUM[:20])
+    """Cases that take some milliseconds each; a few stop at a bound."""
+    paths = write_cases(
+        folder, count, seed, shapes=[s for s in MEDIUM if size(*s) < 33]
+    )
+    for path in paths:
+        with path.open("a") as file:
+            file.write("[limits]\ndeviations = 12\n")
+    return paths
+
+
+def size(states, actions):
+    """How many transitions an environment may have."""
+    return states * states * actions
 
 
 def start(*args, cwd=ROOT, **options):
@@ -114,6 +125,21 @@ def runs(pid):
     except FileNotFoundError:
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def busy(pid):
+    """Whether a process computes."""
+
+    def ticks():
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text()
+        except FileNotFoundError:
+            return 0
+        return int(stat.rpartition(")")[2].split()[11])
+
+    before = ticks()
+    sleep(0.3)
+    return ticks() > before
 
 
 def wait_until(condition, seconds=20.0):
