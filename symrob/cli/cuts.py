@@ -19,6 +19,7 @@ from symrob.cli.groups import Backend, Bounds, Models
 
 if TYPE_CHECKING:
     from symrob.report.cuts import Runs
+    from symrob.robustness.cuts import Cuts
 
 
 @command
@@ -60,18 +61,12 @@ def cuts(
     options = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
     engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
-    from symrob.report.cuts import (
-        cut_lines,
-        cuts_dict,
-        cuts_json_lines,
-        verdict_lines,
-    )
     from symrob.robustness.cuts import Cuts
 
-    progress = Progress("sets")
     runs: Runs = "short" if output == "text" else "none"
     if traces is not None:
         runs = "full" if traces else "none"
+    progress = Progress("sets")
     found = Cuts(
         engine,
         order=order,
@@ -79,23 +74,42 @@ def cuts(
         traces_from={"none": None, "short": 2, "full": 1}[runs],
         on_progress=progress,
     )
-    if output == "json":
-        result = cuts_dict(found, case.title, traces=runs == "full")
-        progress.clear()
-        print_json(result)
-    elif output == "jsonl":
-        for line in cuts_json_lines(found, case.title, traces=runs == "full"):
-            print(line, flush=True)
+    if output == "text":
+        print_cuts(found, case.title, progress, runs, everything=everything)
     else:
-        try:
-            for line in cut_lines(found, case.title, runs=runs, everything=everything):
-                progress.clear()
-                print(line)
-        except KeyboardInterrupt:
-            # Not in the search, which would end by itself: while a set is shown.
-            print("\nIncomplete (interrupted): what stands above is valid")
-            raise
-        progress.clear()
-        print("\n".join(["", *verdict_lines(found)]))
+        print_data(found, case.title, progress, output, traces=runs == "full")
     if found.status != "complete":
         end_incomplete(found.status, found.reason)
+
+
+def print_cuts(
+    found: Cuts, title: str, progress: Progress, runs: Runs, *, everything: bool
+) -> None:
+    """Print the sets as they are found, then what they amount to."""
+    from symrob.report.cuts import cut_lines, verdict_lines
+
+    try:
+        for line in cut_lines(found, title, runs=runs, everything=everything):
+            progress.clear()
+            print(line)
+    except KeyboardInterrupt:
+        # Not in the search, which would end by itself: while a set is shown.
+        print("\nIncomplete (interrupted): what stands above is valid")
+        raise
+    progress.clear()
+    print("\n".join(["", *verdict_lines(found)]))
+
+
+def print_data(
+    found: Cuts, title: str, progress: Progress, output: str, *, traces: bool
+) -> None:
+    """Print the sets for programs, at once or as they are found."""
+    from symrob.report.cuts import cuts_dict, cuts_json_lines
+
+    if output == "jsonl":
+        for line in cuts_json_lines(found, title, traces=traces):
+            print(line, flush=True)
+        return
+    result = cuts_dict(found, title, traces=traces)
+    progress.clear()
+    print_json(result)
