@@ -1,0 +1,106 @@
+"""Writes docs/case-studies.md anew: runs its commands and checks its claims.
+
+    python -m docs.case_studies
+
+In:  docs/case-studies.md, in the folder of the project: prose, blocks of
+     commands with what they print, tables of claims.
+Out: the same file with what the commands print now and what the claims come to,
+     and the pictures that the commands draw.
+
+The prose is written by hand; everything that can be computed is not. A command
+may end in `| head -N` or `| tail -N`, as a shell understands it. Lines that differ
+in times only stay as they are.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from itertools import zip_longest
+from pathlib import Path
+
+from docs.claims import CLAIMS, Finding
+from docs.scenarios import envelope
+from symrob.cli import application
+
+PAGE = Path("docs/case-studies.md")
+
+_BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"(?<=^<!-- claims: )(.*?)( -->\n).*?(?=<!-- end -->)", re.M | re.S)
+_PART = re.compile(r" \| (head|tail) -(\d+)$")
+# Seconds in sentences, and in the last column of Table 1.
+_TIME = re.compile(r"\d+\.\d+(?= s\b| │$)", re.MULTILINE)
+
+
+def regenerated(page: str) -> str:
+    """Return the page with its commands run and its claims checked."""
+    try:
+        page = _BLOCK.sub(lambda block: "".join(_block(block[1])), page)
+        return _TABLE.sub(lambda t: t[1] + t[2] + "".join(_table(t[1])), page)
+    finally:
+        envelope.cache_clear()
+
+
+def without_times(page: str) -> str:
+    """Return the page as far as it is the same on every machine."""
+    return _TIME.sub("#", page)
+
+
+def printed(command: str) -> str:
+    """Return what a command prints, errors included, as a terminal shows it.
+
+    Args:
+        command: `symrob …`, as in a shell.
+    """
+    part = _PART.search(command)
+    words = shlex.split(command[: part.start()] if part else command)
+    assert words[0] == "symrob", command
+    text = io.StringIO()
+    with redirect_stdout(text), redirect_stderr(text):
+        application()(words[1:], standalone_mode=False)
+    lines = [line.rstrip() + "\n" for line in text.getvalue().splitlines()]
+    if part:
+        count = int(part[2])
+        lines = lines[:count] if part[1] == "head" else lines[-count:]
+    return "".join(lines)
+
+
+def _block(block: str) -> Iterator[str]:
+    """Run the commands of a block one after the other."""
+    for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE)[1:]:
+        command, *shown = part.splitlines()
+        yield f"{command}\n"
+        for old, new in zip_longest(shown, printed(command[2:]).splitlines()):
+            if new is not None:
+                same = old is not None and without_times(old) == without_times(new)
+                yield f"{old if same else new}\n"
+
+
+def _table(study: str) -> Iterator[str]:
+    """Check the claims of a study."""
+    claims = [claim for claim in CLAIMS if claim.study == study]
+    assert claims, f"no claim about {study}"
+    yield "| [S1] | the paper says | so? | symrob finds |\n"
+    yield "|---|---|---|---|\n"
+    for claim in claims:
+        found = claim.check()
+        row = (claim.place, claim.says, _verdict(found), found.words)
+        cells = [cell.replace("|", "\\|") for cell in row]
+        yield f"| {' | '.join(cells)} |\n"
+
+
+def _verdict(found: Finding) -> str:
+    return {True: "yes", False: "**no**", None: "**in part**"}[found.holds]
+
+
+def main() -> None:
+    """Write the page anew."""
+    page = PAGE.read_text("utf-8")
+    PAGE.write_text(regenerated(page), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
