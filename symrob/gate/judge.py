@@ -23,11 +23,11 @@ from symrob.gate.policy import AsRobustAs, Forbids, Policy, Resilience, Rule, To
 from symrob.lts import Lts, Transition
 from symrob.patterns import parse_transitions
 from symrob.robustness.compare import Direction
-from symrob.robustness.cuts import Cuts
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.explain import explain
 from symrob.robustness.graph import Candidates
+from symrob.robustness.unsafe import UnsafeSets
 from symrob.robustness.verify import load_result, read_deviations
 
 Answer = Literal["holds", "fails", "unknown"]
@@ -136,7 +136,7 @@ def judge(asked: Asked, engine: Engine) -> Iterator[Verdict]:
     `engine.interrupted`.
 
     Cost: one screening for all rules, and a search of the closed loop for each;
-        see `Cuts` for the resilience and `Direction` for another controller.
+        see `UnsafeSets` for the resilience and `Direction` for another controller.
     """
     for index, rule in enumerate(asked.rules):
         start = perf_counter()
@@ -250,22 +250,22 @@ class _Judge:
     def _resilience(self, rule: Resilience) -> Verdict:
         if rule.least == 1:
             return Verdict(rule, "holds", "the nominal system is safe")
-        cuts = Cuts(self._engine, order=rule.least - 1, limit=1)
-        cut = next(cuts, None)
-        if cut is None:
-            if cuts.status == "interrupted":
-                raise KeyboardInterrupt
-            if cuts.status != "complete":
-                message = f"{cuts.reason}; {cuts.harmless} are harmless at least"
-                return Verdict(rule, "unknown", message)
+        engine = self._engine
+        sets = UnsafeSets(
+            engine.envelope, engine.candidates, engine.clock, engine.effort
+        )
+        try:
+            found = next(sets.by_size(rule.least - 1), None)
+        except LimitExceeded as error:
+            reason = error.diagnostics[0].message
+            message = f"{reason}; any {sets.complete_to} new transitions are harmless"
+            return Verdict(rule, "unknown", message)
+        if found is None:
             message = f"any {rule.least - 1} new transitions are harmless"
             return Verdict(rule, "holds", message)
-        message = (
-            f"it is {len(cut)}: adding {_count(cut.transitions)} breaks the system"
-        )
-        return Verdict(
-            rule, "fails", message, tuple(sorted(cut.transitions)), cut.trace
-        )
+        shown = tuple(sorted(found))
+        message = f"it is {len(found)}: adding {_count(shown)} breaks the system"
+        return Verdict(rule, "fails", message, shown, engine.violation(found))
 
     def _broken(
         self, wanted: frozenset[Transition]

@@ -82,7 +82,7 @@ def some_of(rng, environment):
     return frozenset(rng.sample(everything, rng.randint(1, min(4, len(everything)))))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_transitions(seed):
     met = set()
     for rng, problem, delta in problems(seed, 60):
@@ -121,7 +121,7 @@ def test_transitions(seed):
     assert len(met) == 8, "each rule has held and failed"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_resilience(seed):
     met = set()
     for _rng, problem, delta in problems(seed, 40):
@@ -147,7 +147,7 @@ def test_resilience(seed):
     assert met >= {(1, "holds"), (2, "holds"), (2, "fails"), (3, "holds")}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_another_controller_and_a_baseline(seed, tmp_path):
 
     met = set()
