@@ -142,8 +142,13 @@ class Direction:
         kept, other = self._keeper.envelope.alone, self._breaker.envelope.alone
         return tuple(sorted(kept.without(other)))
 
-    def decide(self) -> None:
-        """Find out whether there is one.
+    @property
+    def screened(self) -> bool:
+        """Whether `alone` is known; no bound kept `settle` from finding it."""
+        return "alone" in self.__dict__
+
+    def settle(self) -> None:
+        """Find out whether there is one, if that is seen without a search.
 
         Raises:
             LimitExceeded: A bound was hit before that.
@@ -154,7 +159,7 @@ class Direction:
             return
         keeper, breaker = self._keeper, self._breaker
         everything = keeper.envelope.alone.with_nominal(keeper.environment)
-        with keeper.effort.stage("compare"):
+        with keeper.effort.stage("settle"):
             if breaker.is_safe(everything) or breaks_too(
                 keeper.problem,
                 breaker.problem,
@@ -163,11 +168,19 @@ class Direction:
                 keeper.clock,
             ):
                 self.exists = False
-                return
-            self._search = self._witnesses()
-            found = next(self._search, None)
-        self.exists = found is not None
-        self.added = found or frozenset()
+
+    def search(self) -> None:
+        """Find out whether there is one, if `settle` has not.
+
+        Raises:
+            LimitExceeded: A bound was hit before that.
+        """
+        if self.exists is None and self.screened:
+            with self._keeper.effort.stage("search"):
+                self._search = self._witnesses()
+                found = next(self._search, None)
+            self.exists = found is not None
+            self.added = found or frozenset()
 
     def shrink(self) -> None:
         """Look for smaller ones, down to a smallest.
@@ -192,7 +205,7 @@ class Direction:
             base = self._keeper.environment.visible_transitions
             deviation = Deviation(base, self.added, self._keeper.environment)
             witness = Witness(deviation, trace, self.smallest)
-        return Surplus(self.exists, witness, self.__dict__.get("alone", ()))
+        return Surplus(self.exists, witness, self.alone if self.screened else ())
 
     def _witnesses(self) -> Iterator[frozenset[Transition]]:
         """Search where no single transition decides; see `DifferenceSearch`."""
@@ -240,7 +253,12 @@ def compare(one: Engine, other: Engine) -> Comparison:
     forth, back = Direction(one, other), Direction(other, one)
     status: Status = "complete"
     reason = ""
-    for step in (forth.decide, back.decide, forth.shrink, back.shrink):
+    steps = (
+        *(forth.settle, back.settle),
+        *(forth.search, back.search),
+        *(forth.shrink, back.shrink),
+    )
+    for step in steps:
         # What is too much for one direction need not be for the other.
         try:
             step()
@@ -254,17 +272,11 @@ def compare(one: Engine, other: Engine) -> Comparison:
         one.environment,
         forth.surplus,
         back.surplus,
-        _tolerated_by_both(one, forth),
+        len(one.envelope.alone) - len(forth.alone) if forth.screened else None,
         len(one.candidates),
         status,
         reason,
     )
-
-
-def _tolerated_by_both(one: Engine, forth: Direction) -> int | None:
-    if "alone" not in forth.__dict__:
-        return None
-    return len(one.envelope.alone) - len(forth.alone)
 
 
 def surplus_deviations(one: Engine, other: Engine) -> Generator[Deviation, None, None]:

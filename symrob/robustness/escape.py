@@ -3,11 +3,11 @@
 In:  the points of two sides over one environment, and the candidates.
 Out: `Escapes`: the runs as a graph, built where it is looked at.
 
-A node is a state of E, the points that the keeper's monitors are in after the
-actions so far, and one point of the breaker. A run that fails the keeper ends:
-a set of transitions that allows it is not safe for the keeper. A run that fails
-the breaker escapes. So a deviation that is safe for the keeper is unsafe for
-the breaker exactly if one of its runs escapes.
+A node is a state of E with a judge: the points that the keeper's monitors are in
+after the actions so far, and one point of the breaker. A run that fails the
+keeper ends: a set of transitions that allows it is not safe for the keeper. A
+run that fails the breaker escapes. So a deviation that is safe for the keeper is
+unsafe for the breaker exactly if one of its runs escapes.
 
 If no run escapes even with all candidates, each bad trace of the breaker is a
 bad trace of the keeper: nothing is left to search for. Otherwise the nodes from
@@ -16,16 +16,18 @@ which no run escapes are left out, as far as all was explored.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import NamedTuple
 
 from symrob.limits import Clock
-from symrob.lts import StateId
+from symrob.lts import Action, StateId
+from symrob.robustness.graph import bits
 from symrob.robustness.points import FAILED, Growth, Points, PointSpace, Rows
 
+# What a judge says of an action: where it leads, or one of these.
 ESCAPED = -1
-# Beyond this many moves nodes are looked at only where the search wants them.
-MOST_MOVES = 200_000
+ENDED = -2
+# Beyond this many (node, action) nodes are looked at only where they are wanted.
+MOST_STEPS = 500_000
 
 
 class Move(NamedTuple):
@@ -53,10 +55,13 @@ class Escapes:
         keeper: The points of the side that must stay safe.
         breaker: The points of the side that is to fail.
         clock: Asked now and then whether the run may go on.
-        most_moves: How much is explored beforehand.
+        most_steps: How much is explored beforehand.
 
     Attributes:
         explored: Whether all nodes were.
+        starts: The first nodes; none if it is known that no run escapes.
+
+    Cost: of exploring, linear in the nodes times the actions.
     """
 
     def __init__(
@@ -65,33 +70,38 @@ class Escapes:
         keeper: PointSpace,
         breaker: PointSpace,
         clock: Clock,
-        most_moves: int = MOST_MOVES,
+        most_steps: int = MOST_STEPS,
     ) -> None:
         self._growth = growth
         self._keeper = keeper
         self._breaker = breaker
         self._clock = clock
-        self._numbers: dict[tuple[StateId, Points, int], int] = {}
-        self._nodes: list[tuple[StateId, Points, int]] = []
+        self._present = [
+            f | o for f, o in zip(growth.fixed, growth.options, strict=True)
+        ]
+        self._numbers: dict[tuple[Points, int], int] = {}
+        self._judges: list[tuple[Points, int]] = []
+        self._steps: dict[tuple[int, Action], int] = {}
         self._moves: dict[int, tuple[Move, ...]] = {}
-        self._hopeless: set[int] = set()
-        self._starts = [
-            self._number(0, keeper.initial, point)
+        first = [
+            self._number(keeper.initial, point)
             for point in growth.targets(breaker.initial)
         ]
-        self.explored = self._explore(most_moves)
+        # For each judge the states of E with which no run escapes.
+        self._hopeless: dict[int, int] = {}
+        self.explored = self._explore(first, most_steps)
+        self.starts = [
+            self._node(0, judge)
+            for judge in first
+            if not self._hopeless.get(judge, 0) & 1
+        ]
 
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-    @property
-    def starts(self) -> list[int]:
-        """The first nodes; empty if it is known that no run escapes."""
-        return [n for n in self._starts if n not in self._hopeless]
-
-    def moves(self, node: int) -> list[Move]:
+    def moves(self, node: int) -> tuple[Move, ...]:
         """Return the ways on from a node that may escape."""
-        return [m for m in self._all_moves(node) if m.node not in self._hopeless]
+        known = self._moves.get(node)
+        if known is None:
+            known = self._moves[node] = tuple(self._ways_on(node))
+        return known
 
     def escape(self, chosen: Rows) -> bool:
         """Whether some run with these candidates escapes."""
@@ -109,65 +119,95 @@ class Escapes:
                     todo.append(move.node)
         return False
 
-    def _explore(self, most_moves: int) -> bool:
+    def _explore(self, first: list[int], most_steps: int) -> bool:
         """Walk from the start, then find backwards what is hopeless.
 
-        Nodes that were not walked through count as if they escaped.
+        States of E are bits of a mask, for each judge. Nodes that were not
+        walked through count as if they escaped.
         """
-        seen = set(self._starts)
-        todo = deque(self._starts)
-        into: dict[int, list[int]] = {}
-        useful: set[int] = set()
-        while todo and most_moves > 0:
+        seen = dict.fromkeys(first, 1)
+        fresh = dict(seen)
+        useful: dict[int, int] = {}
+        # For each judge the (judge, row) that lead to it.
+        into: dict[int, list[tuple[int, int]]] = {}
+        while fresh and most_steps > 0:
             self._clock.check()
-            node = todo.popleft()
-            moves = self._all_moves(node)
-            most_moves -= len(moves) + 1
-            for move in moves:
-                if move.node == ESCAPED:
-                    useful.add(node)
-                    continue
-                into.setdefault(move.node, []).append(node)
-                if move.node not in seen:
-                    seen.add(move.node)
-                    todo.append(move.node)
-        useful.update(todo)
-        fresh = list(useful)
-        while fresh:
-            before = set(into.get(fresh.pop(), ())) - useful
-            useful |= before
-            fresh += before
-        self._hopeless = seen - useful
-        return not todo
+            judge = next(iter(fresh))
+            for state in bits(fresh.pop(judge)):
+                for action, row in self._growth.of_state(state):
+                    most_steps -= 1
+                    after = self._step(judge, action)
+                    if after == ESCAPED:
+                        useful[judge] = useful.get(judge, 0) | 1 << state
+                    elif after != ENDED:
+                        into.setdefault(after, []).append((judge, row))
+                        new = self._present[row] & ~seen.get(after, 0)
+                        if new:
+                            seen[after] = seen.get(after, 0) | new
+                            fresh[after] = fresh.get(after, 0) | new
+        for judge, states in fresh.items():
+            useful[judge] = useful.get(judge, 0) | states
+        self._spread(useful, into)
+        for judge, states in seen.items():
+            self._hopeless[judge] = states & ~useful.get(judge, 0)
+        return not fresh
 
-    def _all_moves(self, node: int) -> tuple[Move, ...]:
-        known = self._moves.get(node)
-        if known is None:
-            known = self._moves[node] = tuple(self._ways_on(node))
-        return known
+    def _spread(
+        self, useful: dict[int, int], into: dict[int, list[tuple[int, int]]]
+    ) -> None:
+        """Add to `useful` all that leads to it."""
+        fresh = dict(useful)
+        while fresh:
+            self._clock.check()
+            judge = next(iter(fresh))
+            states = fresh.pop(judge)
+            for before, row in into.get(judge, ()):
+                if self._present[row] & states:
+                    new = 1 << self._growth.rows[row][0] & ~useful.get(before, 0)
+                    if new:
+                        useful[before] = useful.get(before, 0) | new
+                        fresh[before] = fresh.get(before, 0) | new
 
     def _ways_on(self, node: int) -> list[Move]:
         growth = self._growth
-        state, points, point = self._nodes[node]
+        judge, state = divmod(node, growth.states)
         moves = []
         for action, row in growth.of_state(state):
+            after = self._step(judge, action)
+            if after == ENDED:
+                continue
+            targets = self._present[row] & ~self._hopeless.get(after, 0)
+            for target in growth.targets(targets):
+                to = ESCAPED if after == ESCAPED else self._node(target, after)
+                # A run that escapes does so without standing still.
+                if to != node:
+                    fixed = bool(growth.fixed[row] >> target & 1)
+                    moves.append(Move(row, target, fixed, to))
+        return moves
+
+    def _step(self, judge: int, action: Action) -> int:
+        """Return where an action leads a judge, `ESCAPED` or `ENDED`."""
+        key = (judge, action)
+        known = self._steps.get(key)
+        if known is None:
+            points, point = self._judges[judge]
             after = self._breaker.step(point, action)
             kept = self._keeper.image(points, action)
             if not after or kept == FAILED:
-                continue
-            fixed = growth.fixed[row]
-            for target in growth.targets(fixed | growth.options[row]):
-                to = ESCAPED
-                if after != FAILED:
-                    to = self._number(target, kept, after.bit_length() - 1)
-                # A run that escapes does so without standing still.
-                if to != node:
-                    moves.append(Move(row, target, bool(fixed >> target & 1), to))
-        return moves
+                known = ENDED
+            elif after == FAILED:
+                known = ESCAPED
+            else:
+                known = self._number(kept, after.bit_length() - 1)
+            self._steps[key] = known
+        return known
 
-    def _number(self, state: StateId, points: Points, point: int) -> int:
-        key = (state, points, point)
-        number = self._numbers.setdefault(key, len(self._nodes))
-        if number == len(self._nodes):
-            self._nodes.append(key)
+    def _number(self, points: Points, point: int) -> int:
+        key = (points, point)
+        number = self._numbers.setdefault(key, len(self._judges))
+        if number == len(self._judges):
+            self._judges.append(key)
         return number
+
+    def _node(self, state: StateId, judge: int) -> int:
+        return judge * self._growth.states + state

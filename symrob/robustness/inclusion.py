@@ -6,25 +6,33 @@ Out: whether each run that breaks the breaker is known to break the keeper too.
 Sufficient, not necessary; all on BDDs, so it answers for machines whose points
 (see `points`) could not be counted. It helps where designs differ in one of
 many components. The breaker's machine runs in the environment with all the
-transitions, together with
+transitions, and two things are checked:
 
-- as monitors: the components of the keeper's machine that the breaker's has
-  not, which must be able to follow; then the keeper's machine has a run with
-  the same actions. And the breaker's own properties.
-- as components: the properties and constraints of the keeper. A component
-  stops a run where the monitor would fail: there the keeper is broken.
+1. The keeper follows, until it is broken: each component of its machine that the
+   breaker's lacks can take the actions of the run, with any of the actions that
+   it has for itself in between. Then its machine has a run with the same actions
+   otherwise.
+2. The breaker's properties do not fail before the keeper's properties and
+   constraints have failed.
 
-If no monitor fails, no run breaks the breaker alone. Properties and constraints
-that both sides have are left out: what fails one fails the other.
+So a run that breaks the breaker comes to a first step at which the keeper's
+properties fail, and the keeper has that step too. What both sides watch is left
+out of 2: where it fails, the keeper has followed and fails as well. Constraints
+are about E alone, for them 2 is checked without machines.
+
+That the keeper is broken is told by components that end the run, here called
+walls. In 2 they do not take the step that fails them. In 1 they take it, since
+the keeper must follow up to there, and nothing after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
 
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock, Limits
-from symrob.lts import ERROR, Action, Lts, Network
+from symrob.lts import ERROR, TAU, Action, Lts, Network
 from symrob.robustness.graph import Graph
 from symrob.robustness.loop import reach
 from symrob.robustness.monitor import SymbolicMonitor
@@ -54,45 +62,40 @@ def breaks_too(
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a search of the breaker's closed loop, twice with the constraints.
+    Cost: at most two searches of the breaker's closed loop, and one of E alone.
     """
-    constraints = _without(breaker.constraints, keeper.constraints)
     alphabet = keeper.environment.alphabet
-    walls = _without(keeper.constraints, breaker.constraints)
-    if constraints:
-        alone = Network(_walls(walls, alphabet)) if walls else None
-        if not _holds(alone, constraints, alphabet, graph, backend, clock):
-            return False
+    other = breaker.controller
+    rules = _without(keeper.constraints, breaker.constraints)
+    goals = _without(keeper.properties, breaker.properties)
+    constraints = _without(breaker.constraints, keeper.constraints)
     properties = _without(breaker.properties, keeper.properties)
-    followers = _followers(keeper.controller, breaker.controller, alphabet)
-    if followers is None:
+    followers = _followers(keeper, breaker)
+    if followers is None or other.hidden & {
+        a for m in (*rules, *goals, *followers) for a in m.lts.alphabet
+    }:
         return False
-    strays = _unmatched(breaker.controller, keeper.controller)
+
+    def holds(machine: Network | None, judges: Sequence[Monitor]) -> bool:
+        system = SymbolicSystem(Context(backend, clock), machine, judges, alphabet)
+        return reach(SymbolicMonitor(system), graph, clock) is not None
+
+    def beside(walls: Iterable[Lts]) -> Network:
+        return Network((*other.components, *fences, *walls), hidden=other.hidden)
+
+    visible = frozenset((*alphabet, *other.alphabet))
+    fences = [_wall(m, visible) for m in rules]
+    if constraints and not holds(Network(fences) if fences else None, constraints):
+        return False
+    if followers and not holds(
+        beside(_late_wall(m, visible) for m in goals), followers
+    ):
+        return False
+    strays = _unmatched(other, keeper.controller)
     fails_itself = any(t.target == ERROR for _, s in strays for t in s.transitions)
-    if not properties and not followers and not fails_itself:
+    if not properties and not fails_itself:
         return True
-    visible = {*alphabet, *breaker.controller.alphabet}
-    walls += _without(keeper.properties, breaker.properties)
-    parts = (*breaker.controller.components, *_walls(walls, visible))
-    hidden = breaker.controller.hidden
-    if hidden & {a for m in (*walls, *followers) for a in m.lts.alphabet}:
-        return False
-    machine = Network(parts, hidden=hidden)
-    judges = (*properties, *followers)
-    return _holds(machine, judges, alphabet, graph, backend, clock)
-
-
-def _holds(
-    machine: Network | None,
-    judges: Sequence[Monitor],
-    alphabet: Sequence[Action],
-    graph: Graph,
-    backend: str,
-    clock: Clock,
-) -> bool:
-    """Whether no monitor fails."""
-    system = SymbolicSystem(Context(backend, clock), machine, judges, alphabet)
-    return reach(SymbolicMonitor(system), graph, clock) is not None
+    return holds(beside(_wall(m, visible) for m in goals), properties)
 
 
 def _without(some: Iterable[Monitor], others: Iterable[Monitor]) -> list[Monitor]:
@@ -101,41 +104,64 @@ def _without(some: Iterable[Monitor], others: Iterable[Monitor]) -> list[Monitor
     return [m for m in some if (m.lts, m.fails_at_start) not in known]
 
 
-def _walls(judges: Iterable[Monitor], visible: Iterable[Action]) -> list[Lts]:
-    """Monitors as components, which stop a run that would fail them.
+def _wall(judge: Monitor, visible: frozenset[Action]) -> Lts:
+    """A monitor as a component that does not take a step which would fail it.
 
     Actions that never happen are left out: a component would take them alone.
     """
-    happening = set(visible)
-    return [
-        Lts(
-            happening.intersection(m.lts.alphabet),
-            m.lts.size,
-            [t for t in m.lts.transitions if t.target != ERROR and t[1] in happening],
-        )
-        for m in judges
-    ]
+    lts = judge.lts
+    return Lts(
+        visible.intersection(lts.alphabet),
+        lts.size,
+        [t for t in lts.transitions if t.target != ERROR and t.action in visible],
+    )
 
 
-def _followers(
-    keeper: Model, breaker: Model, alphabet: Iterable[Action]
-) -> list[Monitor] | None:
+def _late_wall(judge: Monitor, visible: frozenset[Action]) -> Lts:
+    """A monitor as a component that takes such a step, and then ends the run."""
+    lts, end = judge.lts, judge.lts.size
+    watched = visible.intersection(lts.alphabet)
+    moves = [(s, a, s) for s in range(end) for a in visible - watched]
+    for state, row in enumerate(lts.successors):
+        for action in watched:
+            (target,) = row.get(action, (ERROR,))
+            moves.append((state, action, end if target == ERROR else target))
+    return Lts(visible, end + 1, moves)
+
+
+def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
     """The components of the keeper's machine that the breaker's lacks.
 
     `None` where following would not say enough: with different hidden actions,
-    or if the breaker's machine has actions of its own that the keeper's lacks;
-    or if a component is too large to be determinised.
+    or if a property of the keeper watches an action that only the breaker's
+    machine has; or if a component is too large to be determinised.
     """
-    own = set(breaker.alphabet) - set(alphabet)
-    if keeper.hidden != breaker.hidden or own - set(keeper.alphabet):
+    machine, other = keeper.controller, breaker.controller
+    watched = {a for m in keeper.properties for a in m.lts.alphabet}
+    known = {*keeper.environment.alphabet, *machine.alphabet}
+    if machine.hidden != other.hidden or watched & set(other.alphabet) - known:
         return None
+    having = Counter(a for part in machine.components for a in part.alphabet)
+    seen = {*keeper.environment.alphabet, *watched} - machine.hidden
     found: list[Monitor] = []
-    for name, part in _unmatched(keeper, breaker):
+    for name, part in _unmatched(machine, other):
+        own = {a for a in part.alphabet if having[a] == 1 and a not in seen}
         try:
-            found += monitors(Role(part, name), Limits(states=MOST_STATES))
+            follower = Role(_hiding(part, own), name)
+            found += monitors(follower, Limits(states=MOST_STATES))
         except LimitExceeded:
             return None
     return found
+
+
+def _hiding(part: Lts, own: Set[Action]) -> Lts:
+    """A component whose own actions are internal."""
+    return Lts(
+        set(part.alphabet) - own,
+        part.size,
+        [(s, TAU if a in own else a, t) for s, a, t in part.transitions],
+        names=part.names,
+    )
 
 
 def _unmatched(one: Model, other: Model) -> list[tuple[str, Lts]]:

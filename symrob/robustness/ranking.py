@@ -129,7 +129,8 @@ class _Order:
                     continue
                 direction = Direction(self._engines[lower], self._engines[upper])
                 try:
-                    direction.decide()
+                    direction.settle()
+                    direction.search()
                 except LimitExceeded as error:
                     status, reason = _status(error), error.diagnostics[0].message
                     continue
@@ -204,6 +205,7 @@ class _Order:
         """Return a step of the diagram, with what only the upper class tolerates."""
         keeper, breaker = classes[upper][0], classes[lower][0]
         direction = Direction(self._engines[keeper], self._engines[breaker])
-        direction.decide()
+        direction.settle()
+        direction.search()
         direction.shrink()
         return Step(upper, lower, direction.added, direction.smallest)
