@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import checked_engine, load_roles
+from symrob.api import checked_engine, load_roles, side_engines
 from symrob.cli.common import command, note_line, require_format, save, warn
 from symrob.cli.groups import Backend, Bounds, MaxEdges, Models
 from symrob.errors import Diagnostic, SymrobError
@@ -59,19 +59,25 @@ def draw(
         typer.Option("--format", help="svg or dot; by default that of --out, or svg."),
     ] = None,
     max_edges: MaxEdges = None,
+    extra_states: Annotated[
+        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+    ] = 0,
     backend: Backend = "auto",
 ) -> None:
     """Draw the environment with what a deviation adds to it."""
     from symrob.report.stack import drawn
 
     form = _format(output, out)
-    case, options = models.case, bounds.options(backend=backend)
+    case = models.case
+    options = bounds.options(backend=backend, extra_states=extra_states)
     wanted = deviation or []
     if compare is None:
-        engine = _engine(case, options)
-        pictures = list(_portraits(engine, wanted, _title(case), hide_inert))
+        pictures = list(_portraits(case, options, wanted, hide_inert))
     else:
-        pictures = [_comparison(case, compare, wanted, options, hide_inert)]
+        other = Models(
+            compare, const=models.const, allow_outside=models.allow_outside
+        ).case
+        pictures = [_comparison((case, other), options, wanted, hide_inert)]
     document = drawn(pictures, form, title=_title(case), max_edges=max_edges)
     if out is None:
         print(document, end="")
@@ -100,30 +106,22 @@ def _format(chosen: str | None, out: str | None) -> str:
     return suffix
 
 
-def _engine(case: Case, options: Options) -> Engine:
-    engine = checked_engine(load_roles(case, options.reading), options)
-    warn(engine.problem.warnings)
-    return engine
-
-
 def _title(case: Case) -> str:
     return case.title or "Environment"
 
 
-def _name(case: Case, otherwise: str) -> str:
-    """What a legend calls a design; a row of Table 1 is shorter than a title."""
-    return case.row or case.title or otherwise
-
-
 def _portraits(
-    engine: Engine, wanted: list[str], title: str, hide_inert: bool
+    case: Case, options: Options, wanted: list[str], hide_inert: bool
 ) -> Iterator[Picture]:
     from symrob.report.portrait import portrait
 
+    engine = checked_engine(load_roles(case, options.reading), options)
+    warn(engine.problem.warnings)
     specs: list[str | None] = [*wanted] or [None]
     for spec in specs:
         chosen, name = _chosen(engine, spec)
-        yield portrait(engine, chosen, f"{title}: {name}", hide_inert=hide_inert)
+        title = f"{_title(case)}: {name}"
+        yield portrait(engine, chosen, title, hide_inert=hide_inert)
 
 
 def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
@@ -142,22 +140,31 @@ def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
 
 
 def _comparison(
-    case: Case, other: str, wanted: list[str], options: Options, hide_inert: bool
+    cases: tuple[Case, Case], options: Options, wanted: list[str], hide_inert: bool
 ) -> Picture:
-    from symrob.case import load_case
     from symrob.report.portrait import comparison
-    from symrob.robustness.choice import closest, closest_pair, require_same
+    from symrob.robustness.choice import closest, closest_pair
 
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
-    other_case = load_case(other)
-    first, second = _engine(case, options), _engine(other_case, options)
-    require_same(first.environment, second.environment)
+    names = _names(*cases)
+    sides = {
+        name: load_roles(case, options.reading)
+        for name, case in zip(names, cases, strict=True)
+    }
+    first, second = side_engines(sides, options)
+    warn(tuple(dict.fromkeys((*first.problem.warnings, *second.problem.warnings))))
     if wanted:
         mine, _ = _chosen(first, wanted[0])
         pair = (mine, closest(second, mine))
     else:
         pair = closest_pair(first, second)
-    names = (_name(case, "the first"), _name(other_case, "the second"))
     return comparison((first, second), pair, names, hide_inert=hide_inert)
+
+
+def _names(first: Case, second: Case) -> tuple[str, str]:
+    """What a legend calls two designs; a row of Table 1 is shorter than a title."""
+    one = first.row or first.title or "the first"
+    other = second.row or second.title or "the second"
+    return (one, other) if one != other else (f"{one} (1)", f"{other} (2)")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import symrob
-from symrob.errors import EXIT_INPUT, EXIT_LIMIT
+from symrob.errors import EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.lts import Transition
 from tests.cli.tools import run, spawn
 from tests.report.svgtools import of_class, read
@@ -136,6 +136,38 @@ def test_what_cannot_be_compared():
     )
     assert done.code == EXIT_INPUT
     assert "give one --deviation" in done.err
+
+
+def test_both_sides_get_the_constants_and_the_extra_states():
+    cases = ("models/link/link.toml", "models/link/link_any_reply.toml")
+    done = run("draw", cases[0], "--compare", cases[1], "--format", "dot")
+    assert done.code == 0
+    done = run(
+        *("draw", THERAC20, "--compare", THERAC25, "--extra-states", "1"),
+    )
+    states = of_class(read(done.out)[1], "state")
+    assert "new1" in ["".join(d.lines) for d in states]
+    done = run("draw", THERAC20, "--compare", THERAC25, "--const", "N=2")
+    assert done.code == EXIT_INPUT
+    case = "models/token_ring/token_ring.toml"
+    latched = "models/token_ring/token_ring_latched.toml"
+    done = run("draw", case, "--compare", latched, "--const", "N=3", "--format", "dot")
+    assert (done.code, "AT[3]" in done.out) == (0, True)
+
+
+def test_a_side_that_is_unsafe_is_named():
+    done = run(
+        *("draw", "--env", "models/therac25/nurse.lts", "--prop"),
+        *("models/therac25/xflat_espread.lts", "--ctrl"),
+        *("models/therac25/machines.lts#THERAC25", "--compare", THERAC20),
+    )
+    assert done.code == EXIT_NOMINAL
+    assert "the first: " in done.err
+
+
+def test_a_design_beside_itself():
+    kinds = drawn(run("draw", THERAC25, "--compare", THERAC25).out)
+    assert set(kinds) == {"nominal", "both"}
 
 
 def test_out_tells_the_format(tmp_path):
