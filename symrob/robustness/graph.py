@@ -103,6 +103,29 @@ class Candidates:
                 masks[source][index[action]] &= ~(1 << target)
         return cls(actions, masks)
 
+    @classmethod
+    def of(
+        cls, environment: Lts, transitions: Iterable[Sequence[object]]
+    ) -> Candidates:
+        """Collect transitions; triples (source, action, target)."""
+        actions = environment.alphabet
+        index = {a: i for i, a in enumerate(actions)}
+        masks = [[0] * len(actions) for _ in range(environment.size)]
+        for source, action, target in transitions:
+            assert isinstance(source, int)
+            assert isinstance(action, str)
+            assert isinstance(target, int)
+            masks[source][index[action]] |= 1 << target
+        return cls(actions, masks)
+
+    def without(self, other: Candidates) -> Candidates:
+        """Return those that are not in the other set, over the same E."""
+        masks = [
+            [mine & ~theirs for mine, theirs in zip(row, their_row, strict=True)]
+            for row, their_row in zip(self.masks, other.masks, strict=True)
+        ]
+        return Candidates(self.actions, masks)
+
     def __len__(self) -> int:
         return sum(mask.bit_count() for row in self.masks for mask in row)
 

@@ -1,0 +1,291 @@
+"""The closed loop as an explicit graph: which pairs lead to which by what.
+
+In:  a safety monitor, the environment and the candidates for more transitions.
+Out: `Pairs`: the pairs (state of E, point) that R_E and all the candidates
+     lead to, and the steps between them, each with the candidate it needs;
+     `risks`: what of them matters for reaching ERROR.
+
+A point is a set of states of one monitor, as in `points`.
+
+Cost: linear in the steps, each a pair times the targets of its transitions;
+    determinised monitors can have exponentially many points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock
+from symrob.lts import ERROR, Action, Lts, StateId, Transition
+from symrob.robustness.monitor import AnyMonitor
+from symrob.robustness.points import FAILED, Points, PointSpace
+
+# A candidate by its place among all of them, from 1; R_E needs none.
+Candidate = int
+NOMINAL: Candidate = 0
+# A pair by its number; `ERROR` (-1) where a monitor fails.
+Pair = int
+Step = tuple[Candidate, Pair]
+# The transitions of a state by action, each with the candidate that it needs.
+Rows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
+# For each point those that fail whenever it fails, as bits.
+Order = list[Points]
+
+# The order of more points takes too long to compute.
+MOST_ORDERED = 300
+
+
+@dataclass
+class Pairs:
+    """Pairs and the steps between them.
+
+    Attributes:
+        start: Where a run may be before it takes the first candidate.
+        steps: For each pair what it leads to.
+        no_worse: For each pair those of the same state that are no worse; only
+            in `risks`, as is the next one.
+        leader: For each pair the one that stands for it.
+    """
+
+    start: list[Pair] = field(default_factory=list)
+    steps: list[list[Step]] = field(default_factory=list)
+    no_worse: list[list[Pair]] = field(default_factory=list)
+    leader: list[Pair] = field(default_factory=list)
+
+    @property
+    def failing(self) -> list[Pair]:
+        """The pairs with a step to ERROR."""
+        return [
+            pair
+            for pair, steps in enumerate(self.steps)
+            if any(target == ERROR for _, target in steps)
+        ]
+
+    def backwards(self) -> list[list[Pair]]:
+        """For each pair, those with a step to it."""
+        into: list[list[Pair]] = [[] for _ in self.steps]
+        for pair, steps in enumerate(self.steps):
+            for target in {t for _, t in steps if t != ERROR}:
+                into[target].append(pair)
+        return into
+
+    def add(self, other: Pairs) -> None:
+        """Put the pairs of another monitor beside those that are there."""
+        shift = len(self.steps)
+        self.start += [pair + shift for pair in other.start]
+        self.steps += [
+            [(c, t if t == ERROR else t + shift) for c, t in steps]
+            for steps in other.steps
+        ]
+        self.no_worse += [[pair + shift for pair in row] for row in other.no_worse]
+        self.leader += [pair + shift for pair in other.leader]
+
+
+def closure(start: Iterable[Pair], steps: Sequence[Iterable[Pair]]) -> set[Pair]:
+    """Return all that some pairs lead to, themselves included."""
+    todo = list(start)
+    found = set(todo)
+    while todo:
+        for target in steps[todo.pop()]:
+            if target not in found:
+                found.add(target)
+                todo.append(target)
+    return found
+
+
+class Explorer:
+    """Walks through the pairs of monitors.
+
+    Args:
+        environment: E; its transitions are always there.
+        candidates: What may be added.
+        clock: Asked for each pair whether the run may go on; bounds the steps.
+    """
+
+    def __init__(
+        self, environment: Lts, candidates: Sequence[Transition], clock: Clock
+    ) -> None:
+        self._clock = clock
+        table: list[dict[Action, list[tuple[Candidate, StateId]]]] = [
+            {} for _ in range(environment.size)
+        ]
+        for source, action, target in environment.transitions:
+            table[source].setdefault(action, []).append((NOMINAL, target))
+        for number, (source, action, target) in enumerate(candidates, 1):
+            table[source].setdefault(action, []).append((number, target))
+        self._rows: Rows = [list(row.items()) for row in table]
+        self._actions = environment.alphabet
+        self._known: dict[int, tuple[PointSpace, list[tuple[StateId, int]], Pairs]] = {}
+
+    def runs(self, monitor: AnyMonitor) -> Pairs:
+        """Return all pairs of a monitor that R_E and the candidates lead to.
+
+        Raises:
+            LimitExceeded: There are more steps than the bound on states.
+        """
+        _, _, whole = self._walked(monitor)
+        return Pairs(sorted(closure(whole.start, _nominal(whole))), whole.steps)
+
+    def risks(self, monitor: AnyMonitor) -> Pairs:
+        """Return the pairs and steps that matter for reaching ERROR.
+
+        For any set of candidates, and for it with one more: if it reaches
+        ERROR at all, it does so by these steps from one of the initial pairs;
+        and if it does so by these steps, it does so in the whole graph. Left
+        out, of the shortest runs that reach ERROR once they have left what R_E
+        alone leads to, none takes
+
+        - a step from where R_E leads to ERROR: it is there already;
+        - a step to a pair that is no worse than one that R_E leads to: the run
+          could go on from that one;
+        - a step to the same state of E and a point that is no worse: the run
+          could go on without it.
+
+        "No worse" are points that fail on no sequence of actions on which the
+        other does not; points that are no worse than each other are one.
+
+        Returns:
+            Pairs numbered as in `runs`, with a leader for those that are one.
+
+        Raises:
+            LimitExceeded: There are more steps than the bound on states.
+        """
+        space, keys, whole = self._walked(monitor)
+        worse = _order(space, self._actions, self._clock)
+        nominal = _nominal(whole)
+        lost = _lost(whole, nominal)
+        known = closure(whole.start, nominal)
+        certain = [0] * len(self._rows)
+        for pair in known:
+            state, point = keys[pair]
+            certain[state] |= 1 << point
+        leaders: dict[tuple[StateId, Points], Pair] = {}
+        leader = [
+            leaders.setdefault((state, worse[point]), pair)
+            for pair, (state, point) in enumerate(keys)
+        ]
+        steps: list[dict[Step, None]] = [{} for _ in keys]
+        for pair in sorted(set(range(len(keys))) - lost):
+            state, _ = keys[pair]
+            mine = steps[leader[pair]]
+            for candidate, target in whole.steps[pair]:
+                if target == ERROR or target in lost:
+                    mine[candidate, ERROR] = None
+                    continue
+                there, after = keys[target]
+                idle = there == state and worse[after] >> keys[pair][1] & 1
+                if not idle and not worse[after] & certain[there]:
+                    mine[candidate, leader[target]] = None
+        no_worse: list[list[Pair]] = [[] for _ in keys]
+        for (state, mask), pair in leaders.items():
+            no_worse[pair] = [
+                other
+                for (there, more), other in leaders.items()
+                if there == state and other != pair and mask & ~more == 0
+            ]
+        start = sorted({leader[pair] for pair in known})
+        return Pairs(start, [list(row) for row in steps], no_worse, leader)
+
+    def _walked(
+        self, monitor: AnyMonitor
+    ) -> tuple[PointSpace, list[tuple[StateId, int]], Pairs]:
+        """The points of a monitor, and for each pair its state and point."""
+        known = self._known.get(id(monitor))
+        if known is None:
+            space = PointSpace([monitor])
+            known = self._known[id(monitor)] = (space, *self._walk(space))
+        return known
+
+    def _walk(self, space: PointSpace) -> tuple[list[tuple[StateId, int]], Pairs]:
+        """Walk through all pairs; ERROR ends a walk."""
+        first = (0, space.initial.bit_length() - 1)
+        keys = [first]
+        numbers = {first: 0}
+        result = Pairs([0])
+        count = 0
+        for state, point in keys:
+            self._check(count)
+            steps: list[Step] = []
+            result.steps.append(steps)
+            for action, row in self._rows[state]:
+                after = space.step(point, action)
+                if after == FAILED:
+                    steps += [(candidate, ERROR) for candidate, _ in row]
+                elif after:
+                    following = after.bit_length() - 1
+                    for candidate, target in row:
+                        key = (target, following)
+                        number = numbers.get(key)
+                        if number is None:
+                            number = numbers[key] = len(keys)
+                            keys.append(key)
+                        steps.append((candidate, number))
+            count += len(steps)
+        return keys, result
+
+    def _check(self, count: int) -> None:
+        self._clock.check()
+        bound = self._clock.limits.states
+        if count > bound:
+            raise LimitExceeded(
+                f"more than {bound:,} steps of the determinised closed loop; "
+                "raise --max-states to go on"
+            )
+
+
+def _nominal(pairs: Pairs) -> list[list[Pair]]:
+    """For each pair those that R_E leads to."""
+    return [
+        [t for c, t in steps if c == NOMINAL and t != ERROR] for steps in pairs.steps
+    ]
+
+
+def _lost(pairs: Pairs, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
+    """The pairs from which R_E alone leads to ERROR."""
+    into: list[list[Pair]] = [[] for _ in pairs.steps]
+    for pair, targets in enumerate(nominal):
+        for target in targets:
+            into[target].append(pair)
+    failing = [p for p, steps in enumerate(pairs.steps) if (NOMINAL, ERROR) in steps]
+    return closure(failing, into)
+
+
+def _order(space: PointSpace, actions: Sequence[Action], clock: Clock) -> Order:
+    """For each point those that are worse: that fail whenever it fails.
+
+    A greatest fixpoint. It starts with all points being worse than all, and
+    takes out what an action tells apart, until nothing does: then what is left
+    is a simulation, and the points being deterministic, it is all of the order.
+    Ends, since sets only shrink.
+
+    Cost: a pre-image for each point and action in each round. Where there are
+        too many points each is only compared with itself, which is right too.
+    """
+    point = 0
+    while point < len(space):
+        if len(space) > MOST_ORDERED:
+            return [1 << p for p in range(len(space))]
+        for action in actions:
+            space.step(point, action)
+        point += 1
+    everything = (1 << len(space)) - 1
+    worse = [everything] * len(space)
+    changed = True
+    while changed:
+        changed = False
+        clock.check()
+        for point, known in enumerate(worse):
+            left = known
+            for action in actions:
+                after = space.step(point, action)
+                if after == FAILED:
+                    left &= space.failing(action)
+                elif after:
+                    following = worse[after.bit_length() - 1]
+                    left &= space.failing(action) | space.before(following, action)
+            if left != known:
+                worse[point] = left
+                changed = True
+    return worse

@@ -1,0 +1,267 @@
+"""What each candidate is worth: always tolerated, never, or a trade-off.
+
+In:  an `Engine` whose nominal system is safe.
+Out: a `Summary`, exact also where Δ is too large to list.
+
+- *Never*: unsafe alone, by screening.
+- *Always*: in every maximal deviation. t is not if and only if some safe set S
+  without t becomes unsafe with it: a maximal deviation that holds S lacks t, and
+  one that lacks t is such an S. Growing a few sets finds most trade-offs; the
+  solver finds the others, and proves that there are no more (`flow`).
+- *Inert*: fires in no robust deviation. What fires in some deviation fires in
+  all that contain it, so maximal ones are enough. A candidate that is always
+  tolerated and inert can never fire at all; one that is a trade-off and inert
+  is tolerated only where it cannot fire.
+
+Source: docs/sources.md [S1], Def. 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from symrob.errors import LimitExceeded
+from symrob.lts import Lts, Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.engine import Engine
+from symrob.robustness.flow import conflicts, firings
+from symrob.robustness.graph import Candidates
+from symrob.robustness.loop import reach
+from symrob.robustness.pairs import Explorer, Pairs
+from symrob.robustness.reasons import Reason, all_reasons, first_reasons
+from symrob.robustness.shortruns import Firings, Witnesses
+
+Status = Literal["complete", "limit", "timeout", "interrupted"]
+
+# Growing goes on while one of so many sets shows a new trade-off.
+PATIENCE = 2
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is known of each candidate; the first four sets are all of A without R_E.
+
+    Attributes:
+        environment: E, for the names of states.
+        never: Unsafe alone, so in no robust deviation.
+        always: In every maximal deviation.
+        trade_off: In some maximal deviations, but not in all.
+        unknown: Tolerated alone; whether always, a bound did not let us find
+            out.
+        inert: Of those tolerated alone, what fires in no robust deviation.
+        inert_unknown: Of those, where a bound did not let us find out.
+        reasons: What forbids the transitions of `never`; they can overlap.
+        all_reasons: Whether `reasons` holds every reason of each, or only the
+            first one.
+        status: `complete`, or what stopped the analysis.
+        reason: Why it stopped, for a person.
+    """
+
+    environment: Lts
+    never: Candidates
+    always: Candidates
+    trade_off: Candidates
+    unknown: Candidates
+    inert: Candidates
+    inert_unknown: Candidates
+    reasons: tuple[Reason, ...]
+    all_reasons: bool
+    status: Status = "complete"
+    reason: str = ""
+
+
+def summarise(engine: Engine, *, every_reason: bool = True) -> Summary:
+    """Judge every candidate.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        every_reason: Give all reasons of what is never tolerated, not only the
+            first of each.
+
+    Returns:
+        The summary. Where a bound is hit or the user interrupts after
+        screening, it holds what was proved until then.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+
+    Cost: a few growths, and for trade-offs that they do not show a call of the
+        solver each and one more; the formula is linear in the steps of the
+        determinised closed loop.
+    """
+    return _Inquiry(engine).run(every_reason=every_reason)
+
+
+class _Inquiry:
+    """What was proved so far, of the candidates that are tolerated alone."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._envelope = engine.envelope
+        self._alone = self._envelope.alone
+        self._candidates = tuple(self._alone)
+        self._never = engine.candidates.without(self._alone)
+        # The closed loop comes first.
+        self._objecting = self._envelope.objecting[::-1]
+        # Not shown to be trade-offs; not shown to fire.
+        self._unbroken: set[Transition] = set(self._candidates)
+        self._silent: set[Transition] = set(self._candidates)
+        # Shown not to be offered to the environment, whatever is added.
+        self._mute: set[Transition] = set()
+        self._judged = self._heard = False
+        self._reasons: tuple[Reason, ...] = ()
+        self._all_reasons = False
+
+    def run(self, *, every_reason: bool) -> Summary:
+        status: Status = "complete"
+        reason = ""
+        try:
+            with self._engine.effort.stage("summary"):
+                self._ask(every_reason=every_reason)
+        except LimitExceeded as error:
+            status = "timeout" if error.reason == "timeout" else "limit"
+            reason = error.diagnostics[0].message
+        except KeyboardInterrupt:
+            status, reason = "interrupted", "interrupted"
+        return self._summary(status, reason)
+
+    def _ask(self, *, every_reason: bool) -> None:
+        """Ask what is cheap first; each answer is kept at once."""
+        with self._engine.clock.suspended():
+            self._reasons = first_reasons(self._engine, self._never)
+        if self._envelope.unbroken:
+            self._judged = True
+            self._hear(self._deviation(self._alone))
+            self._heard = True
+        else:
+            self._grow()
+            self._judge()
+            self._listen()
+        if every_reason:
+            self._reasons = all_reasons(self._engine, self._never)
+            self._all_reasons = True
+
+    def _grow(self) -> None:
+        """Grow sets around candidates that no set had until then."""
+        missing: dict[Transition, None] = {}
+        tried: set[Transition] = set()
+        deviation = self._envelope.grown(())
+        vain = 0
+        while True:
+            outside = [t for t in self._alone if t not in deviation.new]
+            vain = 0 if self._unbroken.intersection(outside) else vain + 1
+            missing |= dict.fromkeys(t for t in outside if t not in tried)
+            tried |= deviation.new
+            for t in tried.intersection(missing):
+                del missing[t]
+            self._take(deviation)
+            if not missing or vain == PATIENCE:
+                return
+            deviation = self._envelope.grown((next(iter(missing)),))
+
+    def _take(self, deviation: Deviation) -> None:
+        """Note what a maximal deviation shows."""
+        self._unbroken &= deviation.new
+        self._hear(deviation)
+
+    def _hear(self, deviation: Deviation) -> None:
+        """Note what fires in a robust deviation."""
+        still = self._silent & deviation.new
+        if still:
+            self._silent -= still - self._engine.never_firing(deviation)
+
+    @cached_property
+    def _explorer(self) -> Explorer:
+        engine = self._engine
+        return Explorer(engine.environment, self._candidates, engine.clock)
+
+    @cached_property
+    def _risks(self) -> Pairs:
+        """What of all monitors that can object matters for reaching ERROR."""
+        risks = Pairs()
+        for monitor in self._objecting:
+            risks.add(self._explorer.risks(monitor))
+        return risks
+
+    @cached_property
+    def _witnesses(self) -> Witnesses:
+        return Witnesses(self._risks)
+
+    def _judge(self) -> None:
+        """Decide what no growth has decided: always, or a trade-off."""
+        engine = self._engine
+        for number, transition in enumerate(self._candidates, 1):
+            engine.clock.check()
+            if transition not in self._unbroken:
+                continue
+            if self._witnesses.breaking(number) is not None:
+                self._unbroken.discard(transition)
+        for chosen in conflicts(
+            self._candidates, self._risks, self._unbroken, engine.clock, engine.effort
+        ):
+            # The grown set cannot hold what breaks it.
+            self._take(self._envelope.grown(chosen))
+        self._judged = True
+
+    def _listen(self) -> None:
+        """Decide what has not been seen to fire."""
+        engine = self._engine
+        loop = engine.closed_loop
+        everything = self._alone.with_nominal(engine.environment)
+        met = reach(loop, everything, engine.clock, past_error=True)
+        assert met is not None
+        # Not offered even where all is added that is tolerated alone.
+        self._mute = {
+            t for t in self._silent if loop.post(met[t.source], t.action) == loop.empty
+        }
+        if self._silent > self._mute:
+            self._listen_closely(self._explorer.runs(loop))
+        self._heard = True
+
+    def _listen_closely(self, runs: Pairs) -> None:
+        """Decide what may fire, but has not been seen to."""
+        engine = self._engine
+        short = Firings(runs, self._witnesses)
+        for number, transition in enumerate(self._candidates, 1):
+            engine.clock.check()
+            if transition in self._silent and short.firing(number) is not None:
+                self._silent.discard(transition)
+        for chosen in firings(
+            self._candidates,
+            self._risks,
+            runs,
+            self._engine.closed_loop in self._objecting,
+            self._silent,
+            engine.clock,
+            engine.effort,
+        ):
+            self._take(self._envelope.grown(chosen))
+
+    def _deviation(self, new: Candidates) -> Deviation:
+        environment = self._engine.environment
+        return Deviation(environment.visible_transitions, new, environment)
+
+    def _summary(self, status: Status, reason: str) -> Summary:
+        environment = self._engine.environment
+        trade_off = set(self._alone) - self._unbroken
+        inert = self._silent if self._heard else self._mute
+
+        def of(transitions: Iterable[Transition], known: bool = True) -> Candidates:
+            return Candidates.of(environment, transitions if known else ())
+
+        return Summary(
+            environment,
+            self._never,
+            of(self._unbroken, self._judged),
+            of(trade_off),
+            of(self._unbroken, not self._judged),
+            of(inert),
+            of(self._silent - inert),
+            self._reasons,
+            self._all_reasons,
+            status,
+            reason,
+        )

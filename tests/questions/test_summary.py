@@ -1,0 +1,166 @@
+"""The summary against listing all of Δ by the definition."""
+
+import json
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symrob
+from symrob.errors import NominalViolation
+from symrob.robustness.summary import summarise
+from tests.generate import MEDIUM, TINY, random_problem
+from tests.golden.test_reference import DATA, TABLE1, problems, solve
+from tests.oracles import definition
+from tests.strategies import problems as odd_problems
+
+
+def engine_of(problem, **options):
+    """The engine of a problem, None where the nominal system is unsafe."""
+    try:
+        return symrob.compute(*problem, **options).engine
+    except NominalViolation:
+        return None
+
+
+def classes(summary):
+    """The sets of a summary that is complete."""
+    assert summary.status == "complete"
+    assert len(summary.unknown) == len(summary.inert_unknown) == 0
+    return {
+        name: set(map(tuple, getattr(summary, name)))
+        for name in ("never", "always", "trade_off", "inert")
+    }
+
+
+def classes_of(environment, delta, fired):
+    """What follows from a list of all maximal deviations.
+
+    Args:
+        environment: E.
+        delta: Sets of transitions.
+        fired: For each the transitions that some run takes.
+    """
+    new = set(definition.candidates(environment))
+    some, all_ = set().union(*delta), set.intersection(*map(set, delta))
+    return {
+        "never": new - some,
+        "always": new & all_,
+        "trade_off": (new & some) - all_,
+        "inert": (new & some) - set().union(*fired),
+    }
+
+
+def by_definition(problem):
+    """Try all sets of candidates; let each robust one run."""
+    environment, controller, _properties, _constraints = problem
+    delta = definition.delta(*problem)
+    fired = [definition.firing(environment, d, controller) for d in delta]
+    return classes_of(environment, delta, fired)
+
+
+def check(problem):
+    """Whether the problem is safe, and how interesting it is."""
+    engine = engine_of(problem)
+    if engine is None:
+        return None
+    expected = by_definition(problem)
+    assert classes(summarise(engine)) == expected
+    return expected
+
+
+@settings(max_examples=150)
+@given(odd_problems())
+def test_small_problems(problem):
+    check(problem)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**48))
+def test_random_problems(seed):
+    check(random_problem(Random(seed), shapes=TINY))
+
+
+def test_random_problems_are_interesting():
+    """Of the problems tried, some have each kind of candidate."""
+    found = [check(random_problem(Random(seed), shapes=TINY)) for seed in range(250)]
+    safe = [kinds for kinds in found if kinds is not None]
+    assert len(safe) > 200
+    for kind in ("never", "always", "trade_off", "inert"):
+        assert sum(bool(kinds[kind]) for kinds in safe) > 10, kind
+
+
+MOST_LISTED = 200
+
+
+def by_listing(engine):
+    """List Δ by the engine, None if it is long; it knows what can never fire."""
+    delta = list(islice(engine.deviations(), MOST_LISTED + 1))
+    if len(delta) > MOST_LISTED:
+        return None
+    fired = [d - engine.never_firing(d) for d in delta]
+    return classes_of(engine.environment, delta, fired)
+
+
+def test_larger_problems_by_listing():
+    """At least 150 problems with several deviations, trade-offs that never fire."""
+    several = odd = seed = 0
+    while several < 150:
+        problem = random_problem(Random(seed), shapes=MEDIUM, machine=8)
+        seed += 1
+        engine = engine_of(problem)
+        if engine is None or engine.envelope.unbroken:
+            continue
+        expected = by_listing(engine)
+        if expected is None:
+            continue
+        assert classes(summarise(engine)) == expected, f"seed {seed - 1}"
+        several += 1
+        odd += bool(expected["trade_off"] & expected["inert"])
+    assert odd > 5
+
+
+def by_reference(problem, delta):
+    environment = symrob.Lts.from_dict(problem["environment"])
+    controller = symrob.Lts.from_dict(problem["controller"])
+    delta = [frozenset(map(tuple, d)) for d in delta]
+    fired = [definition.firing(environment, d, controller) for d in delta]
+    return classes_of(environment, delta, fired)
+
+
+@pytest.mark.parametrize("row", TABLE1)
+def test_table_1(row):
+    problem = TABLE1[row]
+    expected = by_reference(problem, problem["delta"])
+    assert classes(summarise(solve(problem).engine)) == expected
+
+
+def test_therac_25_shares_twelve_and_trades_off_eight():
+    found = classes(summarise(solve(TABLE1["therac25"]).engine))
+    assert {k: len(v) for k, v in found.items()} == {
+        "always": 12,
+        "never": 56,
+        "trade_off": 8,
+        "inert": 0,
+    }
+
+
+@pytest.mark.parametrize("backend", ["cudd", "autoref"])
+def test_the_398_deviations(backend):
+    answer = json.loads((DATA / "therac25-unconstrained.json").read_text("utf-8"))
+    problem = TABLE1["therac25"]
+    found = solve(problem, constrained=False, backend=backend)
+    # Its own numbering of states: the reference gives each deviation in it.
+    expected = by_reference(answer, answer["delta"])
+    assert classes(summarise(found.engine)) == expected
+    assert expected["trade_off"]
+
+
+def test_reference_problems():
+    for problem in [*problems("small.jsonl")[::3], *problems("medium.jsonl")[::3]]:
+        if problem["delta"] is not None:
+            expected = by_reference(problem, problem["delta"])
+            found = classes(summarise(solve(problem).engine))
+            assert found == expected, problem["id"]
