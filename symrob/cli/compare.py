@@ -32,7 +32,10 @@ class Sides:
 
     case_files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CASE.toml]...", help="Case files, one or more sides."),
+        typer.Argument(
+            metavar="[CASE.toml]...",
+            help="Case files; each is a side, or several with a matrix or [against].",
+        ),
     ] = None
     env: Annotated[str | None, typer.Option("--env", help="The environment E.")] = None
     ctrl: Annotated[
@@ -70,34 +73,31 @@ class Sides:
                 only one side.
         """
         constants = parse_constants(self.const or [])
-        cases = dict(self._from_files() if self.case_files else self._from_options())
+        cases: dict[str, Case] = {}
+        for name, case in (
+            self._from_files() if self.case_files else self._from_options()
+        ):
+            if name in cases and case.path is not None:
+                name = f"{name} [{case.key}]"
+            while name in cases:
+                name += "'"
+            cases[name] = replace(case, constants={**case.constants, **constants})
         if len(cases) < 2:
             raise _misused(
                 "one side is nothing to compare",
                 "give two case files, or --ctrl, --prop or --env-prop twice",
             )
-        return {
-            name: replace(case, constants={**case.constants, **constants})
-            for name, case in cases.items()
-        }
+        return cases
 
     def _from_files(self) -> Iterator[tuple[str, Case]]:
         if any((self.env, self.ctrl, self.prop, self.env_prop, self.matrix)):
             raise _misused("give case files or options for the models, not both")
-        taken: set[str] = set()
         for path in self.case_files or ():
             for case in load_cases(path):
-                sides = [("", case)]
+                name = case.title or case.key
+                yield name, case
                 if case.other is not None:
-                    sides.append((" (against)", case.other))
-                for mark, side in sides:
-                    name = (case.title or case.key) + mark
-                    if name in taken:
-                        name = f"{name} [{case.key}]"
-                    while name in taken:
-                        name += "'"
-                    taken.add(name)
-                    yield name, side
+                    yield f"{name} (against)", case.other
 
     def _from_options(self) -> Iterator[tuple[str, Case]]:
         env, ctrls, props = self.env, self.ctrl or [], self.prop or []

@@ -87,7 +87,8 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
     try:
         status, reason = order.decide()
         classes = order.classes()
-        steps = [order.step(classes, *pair) for pair in order.covers(classes)]
+        for pair in order.covers(classes):
+            steps.append(order.step(classes, *pair))
     except LimitExceeded as error:
         status, reason = _status(error), error.diagnostics[0].message
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """`symrob compare` on the case studies and from the command line."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -244,6 +245,29 @@ def test_with_one_of_each_the_constraints_are_sides(tmp_path):
     done = therac("THERAC25", more=["--env-prop", tmp_path / "free.lts"])
     assert "A is strictly less robust than B." in done.out
     assert "violates" in done.out
+
+
+def test_one_case_file_can_hold_both_sides(tmp_path):
+    for file in ("nurse", "machines", "xflat"):
+        shutil.copy(THERAC / f"{file}.lts", tmp_path)
+    case = tmp_path / "case.toml"
+    case.write_text(
+        """title = "T25"
+environment = "nurse.lts"
+controller = "machines.lts#THERAC25"
+properties = ["xflat.lts"]
+compute = ["compare"]
+[against]
+controller = "machines.lts#THERAC20"
+"""
+    )
+    done = run("compare", case)
+    assert done.out.startswith("A  T25\nB  T25 (against)\n\nA is strictly less robust")
+
+
+def test_a_side_can_be_compared_with_itself():
+    done = therac("THERAC25", "THERAC25")
+    assert "A and B are equally robust." in done.out
 
 
 def test_deviations_on_demand():
