@@ -78,7 +78,8 @@ def _lint_case(path: str, options: Options) -> list[Diagnostic]:
 
 def _files(case: Case) -> list[str]:
     """Return the model files of a case, each once."""
-    return list(dict.fromkeys(split_process(spec)[0] for spec in case.specs))
+    specs = (*case.specs, *(case.other.specs if case.other else ()))
+    return list(dict.fromkeys(split_process(spec)[0] for spec in specs))
 
 
 def _errors(found: Sequence[Diagnostic]) -> bool:

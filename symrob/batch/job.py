@@ -183,6 +183,7 @@ def _document(case: Case) -> dict[str, Any]:
         "row": case.row,
         "paper": dict(case.paper),
         "questions": list(case.questions),
+        "order": case.order,
         "other": None if case.other is None else _roles(case.other),
     }
 
@@ -253,5 +254,6 @@ def _case(job: Job, folder: str) -> Case:
         **models(job.case),
         **common,
         questions=tuple(job.case["questions"]),
+        order=job.case["order"],
         other=None if other is None else Case(**models(other), **common),
     )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
 from typing import Any
 
-from symrob.batch.work import FINAL, SCHEMA
+from symrob.batch.work import BOUNDED, FINAL, SCHEMA
 from symrob.errors import Diagnostic, SymrobError
 
 Row = dict[str, Any]
@@ -215,7 +215,7 @@ def is_settled(row: Row, limits: Mapping[str, Any]) -> bool:
         limits: The limits that hold now.
     """
     status = row["status"]
-    return status in FINAL or (status == "limit" and row.get("limits") == limits)
+    return status in FINAL or (status in BOUNDED and row.get("limits") == limits)
 
 
 def _locked(path: str) -> int:

@@ -4,23 +4,23 @@ In:  a `Job`.
 Out: its row, a line of JSON of the schema `symrob/row/1`: an answer, or why
      there is none. A row depends on the job alone, apart from `timing`.
 
-| status     | what happened                                         | final |
-|------------|-------------------------------------------------------|-------|
-| `complete` | everything that was asked is there                    | yes   |
-| `nominal`  | the nominal system is unsafe already, see `trace`     | yes   |
-| `error`    | case file or models are wrong, see `diagnostics`      | yes   |
-| `limit`    | a bound was hit; what was found is there              | no    |
-| `timeout`  | time was up; what was found may be there              | no    |
-| `memory`   | the worker used more memory than allowed              | no    |
-| `crash`    | the worker died, or symrob failed                     | no    |
+| status     | what happened                                         | resumed   |
+|------------|-------------------------------------------------------|-----------|
+| `complete` | everything that was asked is there                    | kept      |
+| `nominal`  | the nominal system is unsafe already, see `trace`     | kept      |
+| `error`    | case file or models are wrong, see `diagnostics`      | if bounds |
+| `limit`    | a bound was hit; what was found is there              | if bounds |
+| `timeout`  | time was up; what was found may be there              | again     |
+| `memory`   | more memory was used than allowed                     | again     |
+| `crash`    | the worker died, or symrob failed                     | again     |
 
-A row that is not final is computed again when a batch is resumed, unless a bound
-that gives the same result every time was hit and is still the same.
+When a batch is resumed, rows are kept whose input is the same; with errors and
+limits, which other bounds may remove, only if the bounds are the same too; and with
+what depends on the machine, never: it is tried again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
@@ -33,11 +33,11 @@ from symrob.options import Options
 
 if TYPE_CHECKING:
     from symrob.case import Case
-    from symrob.robustness.result import Robustness
 
 SCHEMA = "symrob/row/1"
 Status = Literal["complete", "nominal", "error", "limit", "timeout", "memory", "crash"]
-FINAL = frozenset({"complete", "nominal", "error"})
+FINAL = frozenset({"complete", "nominal"})
+BOUNDED = frozenset({"error", "limit"})
 
 
 def frame(job: Job) -> dict[str, Any]:
@@ -125,6 +125,7 @@ def _as_user_named(line: str, folder: str, named: str) -> str:
 def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
     """Answer the questions of a case, each under its own key of the row."""
     from symrob.api import analyse, load_roles
+    from symrob.batch.questions import QUESTIONS, Asked
 
     start = monotonic()
     options = _options(job, case, backend)
@@ -133,12 +134,12 @@ def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
         # The time is for all of it, and an engine starts its own clock.
         left = max(options.timeout - (monotonic() - start), 1e-3)
         options = replace(options, timeout=left)
-    robustness = analyse(roles, options)
+    asked = Asked(case, roles, options, analyse(roles, options))
     for question in case.questions:
-        key, document, reason = _QUESTIONS[question](robustness, case, options)
-        row[key] = document
-        if document["status"] != "complete" and row["status"] == "complete":
-            row |= _stopped(document["status"], reason, job)
+        answered = QUESTIONS[question](asked)
+        row[answered.key] = answered.document
+        if answered.status != "complete" and row["status"] == "complete":
+            row |= _stopped(answered.status, answered.reason, job)
 
 
 def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:
@@ -157,20 +158,3 @@ def _options(job: Job, case: Case, backend: str) -> Options:
 
         given["weights"] = os.path.join(case.folder, given["weights"])
     return Options(backend=backend, **given)
-
-
-def _deviations(
-    robustness: Robustness, case: Case, _options: Options
-) -> tuple[str, dict[str, Any], str]:
-    from symrob.report.json import result_dict
-
-    result = result_dict(robustness, case.title)
-    if robustness.as_asked:
-        # Only the largest were asked for, and there they are.
-        result["status"] = "complete"
-    return "result", result, robustness.reason
-
-
-# Gives the key of the row, the document, and why it is not complete.
-Question = Callable[["Robustness", "Case", Options], tuple[str, dict[str, Any], str]]
-_QUESTIONS: Mapping[str, Question] = {"deviations": _deviations}

@@ -30,6 +30,7 @@ from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.places import at_key, at_value, syntax_problem
 from symrob.errors import Diagnostic, SymrobError
+from symrob.options import Options
 from symrob.paths import is_inside
 
 __all__ = [
@@ -66,6 +67,7 @@ class Case:
         questions: What a batch computes: some of `case.keys.QUESTIONS`.
         settings: Options that the file sets, by the names of the fields of
             `symrob.options.Options`.
+        order: Up to which size `cuts` lists sets; `None` for any.
         other: The side that `compare` compares with.
         root: The folder that no path may leave; `None` for no such bound.
     """
@@ -83,6 +85,7 @@ class Case:
     labels: tuple[str, ...] = ()
     questions: tuple[str, ...] = ("deviations",)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    order: int | None = None
     other: Case | None = None
     root: str | None = None
 
@@ -96,6 +99,24 @@ class Case:
     def folder(self) -> str:
         """The folder of the case file; empty for the working folder."""
         return os.path.dirname(self.path) if self.path else ""
+
+    def options(self, given: Options) -> Options:
+        """Return options with the settings of the case file.
+
+        Args:
+            given: Those of the user; one that is not its default wins over the
+                setting of the file.
+
+        Raises:
+            SymrobError: The two do not go together.
+        """
+        usual = Options()
+        theirs = {
+            name: value
+            for name, value in self.settings.items()
+            if getattr(given, name) == getattr(usual, name)
+        }
+        return replace(given, **theirs)
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -272,6 +293,7 @@ def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> 
         labels=tuple(data.get("labels", ())),
         questions=tuple(dict.fromkeys(data.get("compute", ("deviations",)))),
         settings=settings,
+        order=data.get("order"),
         root=root,
     )
     if "against" in data:

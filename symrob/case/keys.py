@@ -144,6 +144,7 @@ _KEYS: dict[str, tuple[Check, str]] = {
     "top": _A_COUNT,
     "weights": (is_text, "the path of a file of weights"),
     "compute": (_is_questions, f"a list of some of {', '.join(QUESTIONS)}"),
+    "order": _A_COUNT,
     "against": (_is_table, "a table of the models of the other side"),
     "limits": (_is_table, "a table of bounds"),
     "matrix": (_is_table, "a table of lists"),

@@ -10,7 +10,8 @@ from symrob.cli.groups import Backend, Bounds, Models
 @command
 def check(models: Models, bounds: Bounds, backend: Backend = "auto") -> None:
     """Check that the nominal system is safe; print a shortest trace if not."""
-    options = bounds.options(backend=backend)
-    engine = checked_engine(load_roles(models.case, options.reading), options)
+    case = models.case
+    options = case.options(bounds.options(backend=backend))
+    engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
     print("safe: the nominal system satisfies every property and constraint")

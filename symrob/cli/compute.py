@@ -76,7 +76,7 @@ def compute(
     """Compute the safety envelope: all maximal robust deviations."""
     require_format(output, ("text", "json", "jsonl", "svg", "dot"))
     case = models.case
-    options = bounds.options(
+    given = bounds.options(
         algorithm=algorithm,
         backend=backend,
         extra_states=extra_states,
@@ -84,6 +84,7 @@ def compute(
         largest=1 if largest and top is None else top,
         weights=weights,
     )
+    options = case.options(given)
     progress = Progress()
     robustness = analyse(load_roles(case, options.reading), options, progress)
     warn(robustness.warnings)

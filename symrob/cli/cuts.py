@@ -58,7 +58,8 @@ def cuts(
     """List the minimal unsafe sets: what just suffices to break the system."""
     require_format(output, ("text", "json", "jsonl"))
     case = models.case
-    options = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    options = case.options(given)
     engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
     from symrob.robustness.cuts import Cuts

@@ -64,7 +64,7 @@ def explain(
         message = "nothing to explain: give --transition or --deviation"
         raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
-    options = bounds.options(backend=backend, extra_states=extra_states)
+    options = case.options(bounds.options(backend=backend, extra_states=extra_states))
     engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
     from symrob.report.explain import explanation_dict, explanation_lines

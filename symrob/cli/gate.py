@@ -47,7 +47,7 @@ def gate(
 
     rules = load_policy(policy, allow_outside=models.allow_outside)
     case = _case(rules, models)
-    options = bounds.options(backend=backend, extra_states=extra_states)
+    options = case.options(bounds.options(backend=backend, extra_states=extra_states))
     sides = {case.title or "the case": load_roles(case, options.reading)}
     others = dict(_others(rules, case))
     for index, other in others.items():

@@ -36,8 +36,9 @@ def verify(
     """Check a result without BDDs and without a solver; exit 4 if it is wrong."""
     from symrob.report.verification import verification_lines
 
-    options = bounds.options(extra_states=extra_states)
-    environment, verification = verify_result(result, models.case, options, complete)
+    case = models.case
+    options = case.options(bounds.options(extra_states=extra_states))
+    environment, verification = verify_result(result, case, options, complete)
     for line in verification_lines(environment, verification, traces=traces):
         print(line)
     if not verification.correct:

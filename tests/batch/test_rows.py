@@ -170,7 +170,8 @@ def test_a_full_disk_is_told(path):
     [
         ("complete", {"timeout": 1}, True),
         ("nominal", {"timeout": 1}, True),
-        ("error", {"timeout": 1}, True),
+        ("error", {"timeout": 1}, False),
+        ("error", {"timeout": 2}, True),
         ("limit", {"timeout": 1}, False),
         ("limit", {"timeout": 2}, True),
         ("timeout", {"timeout": 2}, False),

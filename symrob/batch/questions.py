@@ -1,0 +1,106 @@
+"""What a batch can ask about a case, each question answered by its own analysis.
+
+In:  the case, its models, and Δ that nobody has computed yet.
+Out: for each question a document, as the command of that name prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from symrob.api import Roles, load_roles, side_engines
+from symrob.errors import NominalViolation, SymrobError
+
+if TYPE_CHECKING:
+    from symrob.case import Case
+    from symrob.options import Options
+    from symrob.robustness.result import Robustness
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What every question is about.
+
+    Attributes:
+        case: The case.
+        roles: Its models.
+        options: How to run.
+        robustness: Δ, yet to be computed, and its engine.
+    """
+
+    case: Case
+    roles: Roles
+    options: Options
+    robustness: Robustness
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer.
+
+    Attributes:
+        key: Where it stands in the row.
+        document: As the command prints it.
+        reason: Why it is not complete.
+    """
+
+    key: str
+    document: dict[str, Any]
+    reason: str
+
+    @property
+    def status(self) -> str:
+        """Whether it is complete, or what stopped it."""
+        return str(self.document["status"])
+
+
+def _deviations(asked: Asked) -> Answered:
+    from symrob.report.json import result_dict
+
+    robustness = asked.robustness
+    result = result_dict(robustness, asked.case.title)
+    if robustness.as_asked:
+        # Only the largest were asked for, and there they are.
+        result["status"] = "complete"
+    return Answered("result", result, robustness.reason)
+
+
+def _cuts(asked: Asked) -> Answered:
+    from symrob.report.cuts import cuts_dict
+    from symrob.robustness.cuts import Cuts
+
+    found = Cuts(
+        asked.robustness.engine, order=asked.case.order, limit=asked.options.limit
+    )
+    document = cuts_dict(found, asked.case.title, traces=False)
+    return Answered("cuts", document, found.reason)
+
+
+def _compare(asked: Asked) -> Answered:
+    from symrob.report.compare import comparison_dict
+    from symrob.robustness.compare import compare
+
+    assert asked.case.other is not None, "the keys of the case were checked"
+    options = asked.options
+    if options.timeout is not None:
+        left = options.timeout - asked.robustness.engine.clock.elapsed
+        options = replace(options, timeout=max(left, 1e-3))
+    other = load_roles(asked.case.other, options.reading)
+    sides = {"case": asked.roles, "against": other}
+    try:
+        one, two = side_engines(sides, options)
+    except NominalViolation as error:
+        # The plan of this case is safe: it is the other side that is wrong.
+        raise SymrobError(error.diagnostics) from None
+    comparison = compare(one, two)
+    document = comparison_dict(comparison, tuple(sides))
+    return Answered("compare", document, comparison.reason)
+
+
+QUESTIONS: Mapping[str, Callable[[Asked], Answered]] = {
+    "deviations": _deviations,
+    "cuts": _cuts,
+    "compare": _compare,
+}
