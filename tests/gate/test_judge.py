@@ -72,6 +72,12 @@ def check_broken(problem, verdict, within, smallest=True):
             assert is_broken_by(problem, part) is None
 
 
+def subsets(transitions):
+    """All sets of some transitions."""
+    for size in range(len(transitions) + 1):
+        yield from map(frozenset, combinations(sorted(transitions), size))
+
+
 def some_of(rng, environment):
     everything = [
         Transition(q, a, r)
@@ -180,5 +186,15 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
                 added = frozenset(verdict.transitions)
                 assert any(added <= d for d in theirs)
                 check_broken(problem, verdict, added)
+        if not holds:
+            size = min(
+                len(part)
+                for part in subsets(
+                    set().union(*theirs) - environment.visible_transitions
+                )
+                if any(part <= d for d in theirs)
+                and not any(part <= mine for mine in delta)
+            )
+            assert len(found[0].transitions) == size
         met.add(holds)
     assert met == {True, False}
