@@ -1,9 +1,8 @@
 """Safe sets with a run that needs one more candidate, found by a solver.
 
 In:  the pairs of the closed loop (`Pairs`).
-Out: `conflicts`: safe sets that a candidate breaks; `firings`: safe sets with a
-     candidate that some run takes. Where nothing is given any more, there is
-     no such set for any candidate that is left: this is proved, not sampled.
+Out: a `Question`: `conflicts` asks for safe sets that a candidate breaks,
+     `firings` for safe sets with a candidate that some run takes.
 
 Both ask for a safe set S of candidates, one more candidate t that is judged,
 and a run. That S is safe is Horn, as in `horn`: some set of pairs holds the
@@ -34,7 +33,7 @@ from symrob.robustness.proposers import SatProposer, Variable
 Literals = dict[Pair, list[Variable]]
 
 
-class _Formula:
+class Question:
     """Clauses on S, on the judged candidate and on the run.
 
     Args:
@@ -86,6 +85,7 @@ class _Formula:
             if not wanted.isdisjoint(self._members[variable]):
                 self.judging[variable] = self._new()
                 self.add([-self.judging[variable], sign * variable])
+        self._open = dict(self.judging)
         self._require_one(list(self.judging.values()))
         self._at_most_one(list(self.judging.values()))
 
@@ -265,36 +265,51 @@ class _Formula:
         classes = sorted({self.in_set[c] for c in by if c != NOMINAL})
         return [self.judging[v] for v in classes if v in self.judging]
 
-    def answers(self, wanted: Set[Transition]) -> Iterator[frozenset[Transition]]:
+    def answers(
+        self, wanted: Set[Transition], budget: int
+    ) -> Iterator[frozenset[Transition]]:
         """Yield sets S, each for another judged class, until there is none.
 
         Args:
-            wanted: The caller takes out what needs no answer any more.
+            wanted: Asked again after each answer: what the caller takes out of
+                it meanwhile is not judged any more.
+            budget: Conflicts that the solver may take for each answer.
+
+        Yields:
+            Safe sets. When it ends, there is no such set for what is left in
+            `wanted`: this is proved, not sampled.
+
+        Raises:
+            Undecided: The budget was not enough; the answers until then are
+                valid, and calling again goes on from there.
+            LimitExceeded: A bound was hit, likewise.
         """
-        still = dict(self.judging)
         while True:
-            for variable in list(still):
+            for variable in list(self._open):
                 if wanted.isdisjoint(self._members[variable]):
-                    self.add([-still.pop(variable)])
-            model = self._model() if still else None
+                    self._settle(variable)
+            model = self._model(budget) if self._open else None
             if model is None:
                 return
-            judged = next(v for v, judging in still.items() if model[judging - 1] > 0)
-            self.add([-still.pop(judged)])
+            self._settle(next(v for v, j in self._open.items() if model[j - 1] > 0))
             yield frozenset(
                 t
                 for number, t in enumerate(self._candidates, 1)
                 if (v := self.in_set.get(number)) is None or model[v - 1] > 0
             )
 
-    def _model(self) -> list[int] | None:
+    def _settle(self, variable: Variable) -> None:
+        """Judge a class no more."""
+        self.add([-self._open.pop(variable)])
+
+    def _model(self, budget: int) -> list[int] | None:
         """Ask a solver that knows nothing of the questions before.
 
         What it learned would lead it back to the candidates that are settled;
         it was seen to look for minutes for what a new one finds at once. Nor
         is it told to prefer large sets: small ones are safe more often.
         """
-        proposer = SatProposer(0, self._clock, self._effort)
+        proposer = SatProposer(0, self._clock, self._effort, budget)
         try:
             for clause in self._clauses:
                 proposer.add(clause)
@@ -332,33 +347,26 @@ def conflicts(
     wanted: Set[Transition],
     clock: Clock,
     effort: Effort,
-) -> Iterator[frozenset[Transition]]:
-    """Yield safe sets that some of the wanted candidates break.
+) -> Question:
+    """Ask for safe sets that some of the wanted candidates break.
 
     Args:
         candidates: All that are tolerated alone, as `risks` numbers them.
         risks: Of all monitors that can object.
-        wanted: Asked again after each answer: what the caller takes out of it
-            meanwhile is not judged any more.
+        wanted: The candidates that are judged.
         clock: Asked now and then whether the run may go on.
-        effort: Counts what the solver did.
+        effort: Counts what the solver does.
 
-    Yields:
-        Safe sets; a maximal deviation that holds one lacks candidates of
-        `wanted` that none before lacked. When it ends, no safe set becomes
-        unsafe with what is left in `wanted`, which is therefore in every
-        maximal deviation.
-
-    Raises:
-        LimitExceeded: A bound was hit; the answers until then are valid.
-
-    Cost: a call of the solver for each answer and one more.
+    Returns:
+        A question whose answers are safe sets; a maximal deviation that holds
+        one lacks wanted candidates that none before lacked. What is left in the
+        end is in every maximal deviation.
     """
-    formula = _Formula(candidates, [risks], clock, effort)
-    formula.judge(set(formula.in_set.values()), wanted, -1)
-    formula.require_safe(risks)
-    formula.require_failing(risks)
-    yield from formula.answers(wanted)
+    question = Question(candidates, [risks], clock, effort)
+    question.judge(set(question.in_set.values()), wanted, -1)
+    question.require_safe(risks)
+    question.require_failing(risks)
+    return question
 
 
 def firings(
@@ -369,8 +377,8 @@ def firings(
     wanted: Set[Transition],
     clock: Clock,
     effort: Effort,
-) -> Iterator[frozenset[Transition]]:
-    """Yield safe sets in which some run takes some of the wanted candidates.
+) -> Question:
+    """Ask for safe sets in which some run takes some of the wanted candidates.
 
     Args:
         candidates: As for `conflicts`.
@@ -382,22 +390,17 @@ def firings(
         clock: As for `conflicts`.
         effort: As for `conflicts`.
 
-    Yields:
-        Safe sets; in each a candidate of `wanted` fires that fires in none
-        before. When it ends, what is left in `wanted` fires in no robust
+    Returns:
+        A question whose answers are safe sets; in each a wanted candidate fires
+        that fires in none before. What is left in the end fires in no robust
         deviation.
-
-    Raises:
-        LimitExceeded: A bound was hit; the answers until then are valid.
-
-    Cost: a call of the solver for each answer and one more.
     """
-    formula = _Formula(candidates, [risks, runs], clock, effort)
+    question = Question(candidates, [risks, runs], clock, effort)
     offered = [
-        {formula.in_set[c] for c, t in steps if c != NOMINAL and t != ERROR}
+        {question.in_set[c] for c, t in steps if c != NOMINAL and t != ERROR}
         for steps in runs.steps
     ]
-    formula.judge(set().union(*offered), wanted, 1)
-    formula.require_safe(risks)
-    formula.require_firing(runs, offered, risks.leader if alike else ())
-    yield from formula.answers(wanted)
+    question.judge(set().union(*offered), wanted, 1)
+    question.require_safe(risks)
+    question.require_firing(runs, offered, risks.leader if alike else ())
+    return question

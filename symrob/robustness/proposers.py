@@ -22,6 +22,10 @@ Variable = int
 SOLVER = "minisat22"
 
 
+class Undecided(Exception):
+    """The solver gave up after the conflicts that it was allowed."""
+
+
 class Proposer(Protocol):
     """Proposes models."""
 
@@ -50,15 +54,24 @@ class SatProposer:
         clock: Asked at every call whether the run may go on; interrupts the
             solver when the time is up.
         effort: Counts the calls.
+        conflicts: What each call may take before it raises `Undecided`; `None`
+            is no bound.
 
     Attributes:
         close: Call it to free the solver.
     """
 
-    def __init__(self, candidates: int, clock: Clock, effort: Effort) -> None:
+    def __init__(
+        self,
+        candidates: int,
+        clock: Clock,
+        effort: Effort,
+        conflicts: int | None = None,
+    ) -> None:
         from pysat.solvers import Solver
 
         self._clock = clock
+        self._conflicts = conflicts
         self._effort = effort
         self._solver = Solver(name=SOLVER)
         # Proposals then come out large, and growing them is short.
@@ -79,6 +92,9 @@ class SatProposer:
         return model
 
     def _solve(self, wanted: Sequence[int]) -> bool:
+        if self._conflicts is not None:
+            end = self._solver.accum_stats()["conflicts"] + self._conflicts
+            self._solver.conf_budget(self._conflicts)
         while True:
             with breakable(self._solver.interrupt, self._clock.remaining):
                 answer: bool | None = self._solver.solve_limited(
@@ -88,6 +104,11 @@ class SatProposer:
                 return answer
             # The time is up, or a signal came whose handler lets us go on.
             self._clock.check()
+            if (
+                self._conflicts is not None
+                and self._solver.accum_stats()["conflicts"] >= end
+            ):
+                raise Undecided
             self._solver.clear_interrupt()
 
 

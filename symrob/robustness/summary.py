@@ -6,8 +6,9 @@ Out: a `Summary`, exact also where Δ is too large to list.
 - *Never*: unsafe alone, by screening.
 - *Always*: in every maximal deviation. t is not if and only if some safe set S
   without t becomes unsafe with it: a maximal deviation that holds S lacks t, and
-  one that lacks t is such an S. Growing a few sets finds most trade-offs; the
-  solver finds the others, and proves that there are no more (`flow`).
+  one that lacks t is such an S. Growing a few sets and short runs find most
+  trade-offs (`shortruns`); a solver finds the others and proves that there are no
+  more (`flow`). Where it takes long, Δ is listed as well, in case that is sooner.
 - *Inert*: fires in no robust deviation. What fires in some deviation fires in
   all that contain it, so maximal ones are enough. A candidate that is always
   tolerated and inert can never fire at all; one that is a trade-off and inert
@@ -18,19 +19,21 @@ Source: docs/sources.md [S1], Def. 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
-from symrob.robustness.flow import conflicts, firings
+from symrob.robustness.flow import Question, conflicts, firings
 from symrob.robustness.graph import Candidates
 from symrob.robustness.loop import reach
 from symrob.robustness.pairs import Explorer, Pairs
+from symrob.robustness.proposers import Undecided
 from symrob.robustness.reasons import Reason, all_reasons, first_reasons
 from symrob.robustness.shortruns import Firings, Witnesses
 
@@ -38,6 +41,10 @@ Status = Literal["complete", "limit", "timeout", "interrupted"]
 
 # Growing goes on while one of so many sets shows a new trade-off.
 PATIENCE = 2
+# What the solver and the list of deviations get at first, when they take turns:
+# about a tenth of a second each.
+CONFLICTS = 5000
+DEVIATIONS = 200
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,21 @@ def summarise(engine: Engine, *, every_reason: bool = True) -> Summary:
     return _Inquiry(engine).run(every_reason=every_reason)
 
 
+def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
+    """Return those of some candidates that fire in no robust deviation.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        among: Candidates that are tolerated alone.
+
+    Raises:
+        LimitExceeded: A bound was hit before all of them were judged.
+
+    Cost: as for `summarise`, of these candidates only.
+    """
+    return _Inquiry(engine).inert(among)
+
+
 class _Inquiry:
     """What was proved so far, of the candidates that are tolerated alone."""
 
@@ -112,6 +134,8 @@ class _Inquiry:
         # Shown not to be offered to the environment, whatever is added.
         self._mute: set[Transition] = set()
         self._judged = self._heard = False
+        self._deviations = self._envelope.deviations()
+        self._listed = False
         self._reasons: tuple[Reason, ...] = ()
         self._all_reasons = False
 
@@ -127,6 +151,15 @@ class _Inquiry:
         except KeyboardInterrupt:
             status, reason = "interrupted", "interrupted"
         return self._summary(status, reason)
+
+    def inert(self, among: Iterable[Transition]) -> frozenset[Transition]:
+        """Those that fire in no robust deviation."""
+        self._silent = set(among)
+        if self._envelope.unbroken:
+            self._hear(self._deviation(self._alone))
+        elif self._silent:
+            self._listen()
+        return frozenset(self._silent)
 
     def _ask(self, *, every_reason: bool) -> None:
         """Ask what is cheap first; each answer is kept at once."""
@@ -199,11 +232,15 @@ class _Inquiry:
                 continue
             if self._witnesses.breaking(number) is not None:
                 self._unbroken.discard(transition)
-        for chosen in conflicts(
-            self._candidates, self._risks, self._unbroken, engine.clock, engine.effort
-        ):
-            # The grown set cannot hold what breaks it.
-            self._take(self._envelope.grown(chosen))
+        if self._unbroken and not self._listed:
+            question = conflicts(
+                self._candidates,
+                self._risks,
+                self._unbroken,
+                engine.clock,
+                engine.effort,
+            )
+            self._settle(question, self._unbroken)
         self._judged = True
 
     def _listen(self) -> None:
@@ -229,16 +266,41 @@ class _Inquiry:
             engine.clock.check()
             if transition in self._silent and short.firing(number) is not None:
                 self._silent.discard(transition)
-        for chosen in firings(
-            self._candidates,
-            self._risks,
-            runs,
-            self._engine.closed_loop in self._objecting,
-            self._silent,
-            engine.clock,
-            engine.effort,
-        ):
-            self._take(self._envelope.grown(chosen))
+        if self._silent > self._mute and not self._listed:
+            question = firings(
+                self._candidates,
+                self._risks,
+                runs,
+                engine.closed_loop in self._objecting,
+                self._silent,
+                engine.clock,
+                engine.effort,
+            )
+            self._settle(question, self._silent)
+
+    def _settle(self, question: Question, left: Set[Transition]) -> None:
+        """Go on until a question is answered for all that is left.
+
+        The solver and the list of all deviations take turns, each with more
+        time than before: which of the two ends sooner, nobody can tell.
+        """
+        share = 1
+        while not self._listed:
+            try:
+                for chosen in question.answers(left, share * CONFLICTS):
+                    # The grown set shows what the answer is about.
+                    self._take(self._envelope.grown(chosen))
+                return
+            except Undecided:
+                self._list(share * DEVIATIONS)
+            share *= 2
+
+    def _list(self, most: int) -> None:
+        """Look at more of the maximal deviations; after the last all is known."""
+        for deviation in islice(self._deviations, most):
+            self._take(deviation)
+            most -= 1
+        self._listed = most > 0
 
     def _deviation(self, new: Candidates) -> Deviation:
         environment = self._engine.environment
