@@ -187,6 +187,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
                 assert any(added <= d for d in theirs)
                 check_broken(problem, verdict, added)
         if not holds:
+            nominal = environment.visible_transitions
             size = min(
                 len(part)
                 for part in subsets(
