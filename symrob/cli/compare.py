@@ -18,7 +18,7 @@ from symrob.cli.common import (
     require_format,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, Const
+from symrob.cli.groups import Backend, Bounds, Const, MaxEdges
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -148,8 +148,11 @@ def compare(
     backend: Backend = "auto",
     output: Annotated[
         str,
-        typer.Option("--format", help="text or json; dot for three designs or more."),
+        typer.Option(
+            "--format", help="text or json; svg or dot for three designs or more."
+        ),
     ] = "text",
+    max_edges: MaxEdges = None,
 ) -> None:
     """Compare the robustness of designs: which tolerates more, and what shows it."""
     cases = sides.cases
@@ -166,10 +169,10 @@ def compare(
         deltas = _deltas(one, other, limit) if delta else None
         _compare_two(engines, output, deltas, everything)
     else:
-        _rank(engines, output)
+        _rank(engines, output, max_edges)
 
 
-_OF_MANY = ("text", "json", "dot")
+_OF_MANY = ("text", "json", "svg", "dot")
 
 
 def _compare_two(
@@ -213,8 +216,8 @@ def _deltas(
     return part(one, other), part(other, one)
 
 
-def _rank(engines: Mapping[str, Engine], output: str) -> None:
-    from symrob.report.ranking import ranking_dict, ranking_dot, ranking_lines
+def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> None:
+    from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
     from symrob.robustness.ranking import rank
 
     progress = Progress("pairs")
@@ -223,10 +226,15 @@ def _rank(engines: Mapping[str, Engine], output: str) -> None:
     names = tuple(engines)
     if output == "json":
         print_json(ranking_dict(ranking, names))
-    elif output == "dot":
-        print(ranking_dot(ranking, names), end="")
-    else:
+    elif output == "text":
         for line in ranking_lines(ranking, names):
             print(line)
+    else:
+        from symrob.report.stack import drawn
+
+        picture = ranking_picture(ranking, names)
+        print(
+            drawn([picture], output, title=picture.title, max_edges=max_edges), end=""
+        )
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)

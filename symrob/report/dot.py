@@ -42,10 +42,10 @@ def _lines(picture: Picture) -> Iterator[str]:
     yield f'  edge [fontname="Helvetica", fontsize={LABEL_SIZE:g}];'
     for state in picture.states:
         yield _state(state)
-    if picture.states:
-        first = _node(picture.states[0].id)
-        yield f'  start [shape=point, label="", width=0.08, color="{INK}"];'
-        yield f'  start -> {first} [color="{INK}"];'
+    for state in picture.states:
+        if state.initial:
+            yield f'  start [shape=point, label="", width=0.08, color="{INK}"];'
+            yield f'  start -> {_node(state.id)} [color="{INK}"];'
     for edge in picture.edges:
         yield _edge(edge)
     for kind, meaning in picture.legend:
@@ -65,7 +65,7 @@ def _state(state: PictureState) -> str:
 
 def _edge(edge: PictureEdge) -> str:
     look = LOOKS[edge.kind]
-    label = r"\n".join(map(escaped, wrap_list(edge.actions, LABEL_SIZE)))
+    label = r"\n".join(map(_escaped, wrap_list(edge.actions, LABEL_SIZE)))
     style = ", style=dashed" if look.dashes else ""
     return (
         f"  {_node(edge.source)} -> {_node(edge.target)} "
@@ -80,10 +80,10 @@ def _node(state: StateId) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{escaped(visible(text))}"'
+    return f'"{_escaped(visible(text))}"'
 
 
-def escaped(text: str) -> str:
+def _escaped(text: str) -> str:
     """Escape visible text for a quoted label.
 
     In labels a backslash starts an escape and an ampersand an entity, besides

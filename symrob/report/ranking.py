@@ -1,7 +1,7 @@
-"""Many designs in order: the Hasse diagram as text, JSON or DOT.
+"""Many designs in order: the Hasse diagram as text, JSON or picture.
 
 In:  a `Ranking`, and what its designs are called.
-Out: lines of text, a dictionary for `json.dumps`, or a DOT document.
+Out: lines of text, a dictionary for `json.dumps`, or a `Picture`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symrob.report.compare import SCHEMA, triples
-from symrob.report.dot import escaped
 from symrob.report.json import environment_dict, versions
-from symrob.report.lettering import visible
+from symrob.report.picture import Picture, PictureEdge, PictureState
 from symrob.report.text import plural, printable, transition_lines
 from symrob.robustness.ranking import Ranking, Step
 
@@ -89,16 +88,30 @@ def _step_dict(step: Step) -> dict[str, Any]:
     }
 
 
-def ranking_dot(ranking: Ranking, names: Sequence[str]) -> str:
-    """Return the Hasse diagram in DOT, the most robust on top.
+def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:
+    """Return the Hasse diagram as a picture, the most robust on top.
+
+    Each edge tells what only the design above tolerates.
 
     Args:
         ranking: What to draw.
         names: What the designs are called, in their order.
     """
-    lines = ["digraph ranking {", "  node [shape=box];", "  edge [arrowhead=none];"]
-    for number, members in enumerate(ranking.classes):
-        label = r"\n".join(escaped(visible(names[member])) for member in members)
-        lines.append(f'  c{number} [label="{label}"];')
-    lines += [f"  c{step.upper} -> c{step.lower};" for step in ranking.steps]
-    return "\n".join([*lines, "}"]) + "\n"
+    states = [
+        PictureState(number, " = ".join(names[member] for member in members))
+        for number, members in enumerate(ranking.classes)
+    ]
+    name = ranking.environment.state_name
+    edges = [
+        PictureEdge(
+            step.upper,
+            step.lower,
+            "nominal",
+            tuple(
+                f"{name(t.source)} –{t.action}→ {name(t.target)}"
+                for t in sorted(step.added)
+            ),
+        )
+        for step in sorted(ranking.steps, key=lambda step: (step.upper, step.lower))
+    ]
+    return Picture("The most robust on top", tuple(states), tuple(edges), ())

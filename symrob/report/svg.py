@@ -150,11 +150,12 @@ def _graph(layout: Layout, picture: Picture) -> Iterator[str]:
         yield _path(placed.curves, edge.kind)
         yield _arrow(placed.curves[-1][-1], placed.tip, LOOKS[edge.kind].colour)
         yield "</g>"
-    curves, tip_at = layout.start
-    x, y = curves[0][0]
-    yield f'<g class="start"><circle cx="{_n(x)}" cy="{_n(y)}" r="3" fill="{INK}"/>'
-    yield _path(curves, "nominal")
-    yield _arrow(curves[-1][-1], tip_at, LOOKS["nominal"].colour) + "</g>"
+    if any(state.initial for state in picture.states):
+        curves, tip_at = layout.start
+        x, y = curves[0][0]
+        yield f'<g class="start"><circle cx="{_n(x)}" cy="{_n(y)}" r="3" fill="{INK}"/>'
+        yield _path(curves, "nominal")
+        yield _arrow(curves[-1][-1], tip_at, LOOKS["nominal"].colour) + "</g>"
     for state in layout.states:
         yield from _state(state)
     for placed in layout.edges:

@@ -16,7 +16,8 @@ from symrob.lts import Lts
 from symrob.options import Options
 from symrob.report.compare import comparison_dict, comparison_lines
 from symrob.report.json import dumps
-from symrob.report.ranking import ranking_dict, ranking_dot, ranking_lines
+from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
+from symrob.report.stack import drawn
 from symrob.robustness.compare import compare
 from symrob.robustness.ranking import rank
 from tests.cli.tools import run
@@ -205,8 +206,15 @@ def test_more_than_two_sides_are_put_in_order():
         [True, True, True],
         [True, True, True],
     ]
-    dot = therac("THERAC25", "THERAC20", "THERAC25_FIX", more=["--format", "dot"]).out
-    assert "c0 -> c1;" in dot
+    dot, svg = (
+        therac("THERAC25", "THERAC20", "THERAC25_FIX", more=["--format", form]).out
+        for form in ("dot", "svg")
+    )
+    assert '  s0 -> s1 [label="MODE_CHOSEN –up→ NO_MODE"' in dot
+    # There is no initial state in an order.
+    assert "start" not in dot
+    assert 'class="start"' not in svg
+    assert "MODE_CHOSEN –up→ NO_MODE" in svg
 
 
 def test_a_matrix_takes_each_controller_with_each_property():
@@ -363,9 +371,10 @@ def test_names_of_strangers_are_made_harmless():
     sides = engines("therac25/therac20.toml", "therac25/therac25.toml")
     ranking = rank(sides)
     text = "\n".join(ranking_lines(ranking, [nasty, nasty]))
-    dot = ranking_dot(ranking, [nasty, nasty])
+    picture = ranking_picture(ranking, [nasty, nasty])
+    dot, svg = (drawn([picture], form, title="") for form in ("dot", "svg"))
     comparison = "\n".join(comparison_lines(compare(*sides), [nasty, nasty]))
-    for document in (text, dot, comparison):
+    for document in (text, dot, svg, comparison):
         assert "\x1b" not in document
         assert "\u202e" not in document
     assert r"a\"\\" in dot
