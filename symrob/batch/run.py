@@ -26,6 +26,7 @@ def pack(
     paths: Iterable[str],
     given: Mapping[str, Any],
     *,
+    labels: Sequence[str] = (),
     allow_outside: bool = False,
     max_cases: int = MAX_CASES,
 ) -> list[Job]:
@@ -34,6 +35,8 @@ def pack(
     Args:
         paths: The files; one that comes twice counts once.
         given: Options of the command line, which win over those of the files.
+        labels: Only cases that have all of these; and files that are no cases,
+            of which nobody knows.
         allow_outside: Let paths in the files lead out of their folders.
         max_cases: Bound on the number of cases of one file.
     """
@@ -41,7 +44,8 @@ def pack(
     jobs: dict[str, Job] = {}
     for path in paths:
         for job in packer.jobs(path):
-            jobs.setdefault(job.key, job)
+            if job.problems or set(labels) <= set(job.case["labels"]):
+                jobs.setdefault(job.key, job)
     return list(jobs.values())
 
 

@@ -38,6 +38,10 @@ def batch(
     jobs: Annotated[
         int, typer.Option("-j", "--jobs", min=1, help="Worker processes.")
     ] = 1,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="Only cases with this label; repeatable."),
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Compute what the file has no answer for yet."),
@@ -69,7 +73,11 @@ def batch(
 
     bounds.options(backend=backend)  # Wrong values are told before anything runs.
     packed = pack(
-        files, given_options(bounds), allow_outside=allow_outside, max_cases=max_cases
+        files,
+        given_options(bounds),
+        labels=label or (),
+        allow_outside=allow_outside,
+        max_cases=max_cases,
     )
     rows = open_rows(out, packed, resume=resume)
     found: dict[str, Row] = {
@@ -142,14 +150,19 @@ def progress(done: int, total: int) -> Iterator[Callable[[Row], None]]:
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Column
 
     columns: Sequence[Any] = (
-        BarColumn(),
+        BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
+        TextColumn(
+            "{task.fields[last]}",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+        ),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with Progress(*columns, console=Console(stderr=True), expand=True) as bar:
         task = bar.add_task("", total=total, completed=done, last="")
         yield lambda row: bar.update(task, advance=1, last=progress_line(row))

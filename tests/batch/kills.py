@@ -25,16 +25,20 @@ from tests.batch.tools import (
 
 
 def kill_and_resume(folder, count, kills, seed):
-    """Run a batch twice, once disturbed; return (undisturbed rows, disturbed)."""
+    """Run a batch twice, once disturbed; return (undisturbed rows, disturbed).
+
+    Every wait is bounded: a second for each case, and a minute more.
+    """
+    patience = count + 60
     rng = random.Random(seed)
     paths = medium_cases(folder, count, seed)
     calm, torn = folder / "calm.jsonl", folder / "torn.jsonl"
-    code, _out, err = batch(*paths, "--out", calm, "-j", 2)
+    code, _out, err = batch(*paths, "--out", calm, "-j", 2, patience=patience)
     assert code in (0, 1, 3), err
     moments = sorted(rng.sample(range(1, count), kills))
     for moment in moments:
         with running(*paths, "--out", torn, "-j", 2, "--resume") as process:
-            wait_until(lambda m=moment: lines_in(torn) >= m, 300)
+            wait_until(lambda m=moment: lines_in(torn) >= m, patience)
             # Anywhere within the next case or two.
             sleep(rng.random() * 0.03)
             workers = children(process.pid)
@@ -43,7 +47,9 @@ def kill_and_resume(folder, count, kills, seed):
         assert lines_in(torn) < count, "killed too late to test anything"
         # Nobody goes on computing for a batch that is gone.
         wait_until(lambda w=workers: not any(map(runs, w)))
-    code, _out, err = batch(*paths, "--out", torn, "-j", 2, "--resume")
+    code, _out, err = batch(
+        *paths, "--out", torn, "-j", 2, "--resume", patience=patience
+    )
     assert code in (0, 1, 3), err
     return by_case(calm), by_case(torn)
 

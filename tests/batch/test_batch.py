@@ -25,6 +25,7 @@ from tests.batch.tools import (
     medium_cases,
     running,
     runs,
+    start,
     wait_until,
     write_case,
     write_cases,
@@ -87,6 +88,30 @@ def test_rows_do_not_depend_on_workers_backend_or_hashing(tmp_path):
         seen.add(canonical(out))
     assert len(seen) == 1
     assert len(seen.pop().splitlines()) == 6
+
+
+def test_the_case_study_of_the_paper_is_one_command(out):
+    paths = sorted(ROOT.glob("models/*/*.toml"))
+    code, _out, err = batch(*paths, "--label", "table-1", "--out", out, "-j", 2)
+    assert code == 0, err
+    assert len(by_case(out)) == 8
+    shown = results(out)
+    assert shown.rstrip().endswith("every figure equals the paper's")
+    for name in ("Running Example", "Therac-25 w/bug", "PCA Pump", "28, 30, 31, 37"):
+        assert name in shown
+
+
+def test_a_terminal_sees_a_bar(tmp_path):
+    paths = write_cases(tmp_path, 2, seed=8)
+    us, them = os.openpty()
+    process = start("batch", *paths, "--out", tmp_path / "rows.jsonl", terminal=them)
+    os.close(them)
+    printed, _err = process.communicate(timeout=60)
+    seen = os.read(us, 1 << 20).decode()
+    os.close(us)
+    assert "2/2" in seen
+    assert "\x1b[" in seen
+    assert "\x1b" not in printed
 
 
 def test_a_worker_that_is_killed_costs_its_case_alone(tmp_path, out):

@@ -64,13 +64,13 @@ def size(states, actions):
     return states * states * actions
 
 
-def start(*args, cwd=ROOT, **options):
-    """Start `symrob` in a process of its own."""
+def start(*args, cwd=ROOT, terminal=subprocess.PIPE, **options):
+    """Start `symrob` in a process of its own, its messages for a terminal or us."""
     return subprocess.Popen(
         [sys.executable, "-m", "symrob", *map(str, args)],
         cwd=cwd,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=terminal,
         text=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})},
@@ -87,9 +87,9 @@ def finish(process, timeout=60):
     return process.returncode, out, err
 
 
-def batch(*args, **options):
+def batch(*args, patience=120, **options):
     """Run `symrob batch` to its end."""
-    return finish(start("batch", *args, **options))
+    return finish(start("batch", *args, **options), patience)
 
 
 def rows(path):
