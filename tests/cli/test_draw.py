@@ -96,6 +96,17 @@ def test_hide_inert_leaves_out_exactly_what_never_fires():
     assert "inert" not in drawn(hidden)
 
 
+def test_inert_in_a_comparison_is_what_never_fires_with_either():
+    cases = ("models/token_ring/token_ring.toml", "--compare")
+    cases += ("models/token_ring/token_ring_latched.toml",)
+    shown, hidden = (
+        drawn(run("draw", *cases).out),
+        drawn(run("draw", *cases, "--hide-inert").out),
+    )
+    assert shown["inert"]
+    assert hidden == {k: v for k, v in shown.items() if k != "inert"}
+
+
 @pytest.mark.parametrize("flipped", [False, True])
 def test_comparison_as_in_the_paper(flipped):
     """[S1] Fig. 8: nothing is drawn that only the less robust machine tolerates."""

@@ -136,18 +136,19 @@ def test_many_targets_are_counted():
 
 @pytest.mark.parametrize("name", list(TABLE1))
 def test_a_deviation_shows_itself_over_its_environment(name):
-    environment, transitions = environment_of(name), deviation_of(name)
+    plain, transitions = environment_of(name), deviation_of(name)
+    named = [f"state_{q}" for q in range(plain.size)]
+    environment = Lts(plain.alphabet, plain.size, plain.transitions, names=named)
     nominal = environment.visible_transitions
     deviation = Deviation(nominal, transitions - nominal, environment)
     _, groups, _ = read(deviation._repr_svg_())
     states = {"".join(d.lines) for d in of_class(groups, "state")}
-    assert states == {environment.state_name(q) for q in range(environment.size)}
+    assert states == set(named)
     assert deviation._repr_html_() is None
     with pytest.MonkeyPatch.context() as patch:
         without_pictures(patch)
         page = Page(deviation._repr_html_())
-    names = [environment.state_name(q) for q in range(environment.size)]
-    assert said_by(page, names) == deviation.new
+    assert said_by(page, named) == deviation.new
 
 
 def test_a_deviation_of_an_unknown_environment_shows_numbers():
