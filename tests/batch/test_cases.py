@@ -2,6 +2,7 @@
 
 import copy
 import os
+import re
 import tomllib
 from itertools import product
 from pathlib import Path
@@ -103,6 +104,19 @@ def test_every_case_of_the_project_is_right():
     for path in sorted(ROOT.glob("models/*/*.toml")):
         assert fits(tomllib.loads(path.read_text(encoding="utf-8")), "case")
         load_case(str(path))
+
+
+def test_the_examples_of_the_documentation_are_right():
+    text = (ROOT / "docs/batch.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        data = tomllib.loads(block)
+        assert fits(data, "case")
+        assert is_right(data)
+    names = [choice for choice, _case in expand(tomllib.loads(blocks[1]), "")]
+    assert len(names) == 6
+    assert f"FILE [{names[0]}]" in text.replace("\n", " ")
 
 
 def test_limits_are_options():

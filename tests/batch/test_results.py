@@ -358,9 +358,9 @@ def test_changes_are_told_worst_first(file):
     )
     assert printed(old, new).splitlines() == [
         "less robust: worse",
-        "  no more with a deviation tolerated before: OFF –b→ OFF",
+        "  tolerated before, and not any more: one with OFF –b→ OFF",
         "more robust: better",
-        "  now with a deviation tolerated before: OFF –b→ OFF",
+        "  tolerated now, and not before: one with OFF –b→ OFF",
         "new: fresh",
         "4 cases: 1 less robust, 1 more robust, 1 new, 1 equal",
     ]
