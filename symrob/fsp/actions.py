@@ -222,7 +222,7 @@ def modifiers(_s: Kinds, _at: int, parts: Any) -> frozenset[str]:
 
 def definition(_s: Kinds, _at: int, parts: Any) -> ast.Process | ast.Composite:
     """Build a process or, if `||` stands before its name, a composite."""
-    return _composite(parts) if parts[1] == "∨" else _process(parts)
+    return _composite(parts) if parts[1] == "¦" else _process(parts)
 
 
 def _process(parts: Any) -> ast.Process:

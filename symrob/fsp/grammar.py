@@ -1,7 +1,7 @@
 """The grammar of FSP, as pyparsing rules over kinds of tokens.
 
 In:  a string of kinds (`lexer.Kinds`) of one declaration.
-Out: `declaration()`, the start rule; its result is one node of `ast`.
+Out: `declaration`, the start rule for one of them; its result is one node of `ast`.
 
 Rules have the names that they have in grammar/fsp.ebnf. The grammar is LL(1) on
 kinds, with a look-ahead pattern at the few places that need a second token, and
@@ -15,12 +15,13 @@ pyparsing is imported here only, and the rules are made at first use.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import pyparsing as pp
 
-from symrob.fsp import actions, shortcuts
+from symrob.fsp import actions, seldom, shortcuts
 from symrob.fsp.rules import (
     Rule,
     forward,
@@ -32,14 +33,22 @@ from symrob.fsp.rules import (
     second,
     separated,
     token,
-    word,
 )
 
 
-class _Grammar:
-    """All rules; made once by `declaration`."""
+class Grammar:
+    """The rules, those of each sort of declaration made at its first use."""
 
     def __init__(self) -> None:
+        self._starts: dict[str, Rule] = {}
+        self._seen: set[int] = set()
+        self._makers: dict[str, Callable[[], Rule]] = {
+            "U": lambda: self._definition(self.process()),
+            "¦": lambda: self._definition(self.composite()),
+            "c": self._const_def,
+            "r": self._range_def,
+            "s": self._set_def,
+        } | {kind: partial(make, self) for kind, make in seldom.DECLARATIONS.items()}
         self.lower = rule("a label", pattern("a", "a label"), actions.name)
         self.upper = rule(
             "a name", pattern("[USR]", "an upper-case name"), actions.name
@@ -54,12 +63,10 @@ class _Grammar:
             "a process name, a label with ':', '(', 'forall' or 'if'"
         )
         self.relabels = forward("relabels in braces")
+        self.title = self.upper - token("=")
         self._expressions()
         self._labels()
         self._suffixes()
-        self._processes()
-        self._composites()
-        self._declarations()
 
     @staticmethod
     def _or_shorter(name: str, full: Rule, action: Any, shortcut: str) -> Rule:
@@ -189,7 +196,8 @@ class _Grammar:
             actions.modifiers,
         )
 
-    def _processes(self) -> None:
+    def process(self) -> Rule:
+        """Return the rule of a process."""
         call = rule(
             "a process name",
             self.process_name + optional(self.arguments) + pp.ZeroOrMore(self.index),
@@ -220,7 +228,7 @@ class _Grammar:
         )
         local = rule("a local process", head - self.body, actions.local)
         main = rule("'='", accepting + token("=") - self.body, actions.main_part)
-        self.process = (
+        return (
             self.upper
             - optional(self.parameters)
             - main
@@ -243,13 +251,14 @@ class _Grammar:
             - optional(rule("'else'", token("e") - body, second))
         )
 
-    def _composites(self) -> None:
+    def composite(self) -> Rule:
+        """Return the rule of a composite."""
         call = rule(
             "a process name", self.process_name + optional(self.arguments), actions.call
         )
         group = rule(
             "'('",
-            token("(") - pp.Opt(separated(self.composite_body, "∨")) - token(")"),
+            token("(") - pp.Opt(separated(self.composite_body, "¦")) - token(")"),
             actions.group,
         )
         prefixes = rule(
@@ -285,8 +294,8 @@ class _Grammar:
             pattern("[«»]", "'<<' or '>>'") - self.set_expression,
             actions.priority,
         )
-        self.composite = (
-            token("∨")
+        definition: Rule = (
+            token("¦")
             - self.upper
             - optional(self.parameters)
             - token("=")
@@ -295,128 +304,60 @@ class _Grammar:
             - optional(self.hiding)
             - rule("'.' at the end of the definition", token("."))
         )
+        return definition
 
-    def _declarations(self) -> None:
-        upper, label, simple = self.upper, self.label, self.simple_expression
-        title = upper - token("=")
-        indexed = upper - self.indices - token("=")
-        const_def = rule("'const'", token("c") - title - simple, actions.const_def)
-        range_def = rule(
-            "'range'",
-            token("r") - title - simple - token("…") - simple,
-            actions.range_def,
-        )
-        set_def = rule("'set'", token("s") - title - self.set_literal, actions.set_def)
-        progress = rule(
-            "'progress'",
-            token("g") - indexed - ((token("i") - label - token("t") - label) | label),
-            actions.progress,
-        )
-        menu = rule("'menu'", token("m") - title - label, actions.menu)
-        string = pattern('"', "a file name in quotes")
-        import_def = rule("'import'", token("j") - title - string, actions.import_def)
-        fluent = rule(
-            "'fluent'",
-            token("u")
-            - indexed
-            - token("<")
-            - label
-            - token(",")
-            - label
-            - token(">")
-            - optional(rule("'initially'", token("z") - simple, second)),
-            actions.fluent,
-        )
-        animated = upper + pp.Opt(self.relabelling)
-        animation = rule(
-            "'animation'",
-            token("n")
-            - title
-            - string
-            - pp.Opt(token("q") - upper)
-            - pp.Opt(token("o") - token("{") - separated(animated, "∨") - token("}"))
-            - pp.Opt(token("b") - self.relabels)
-            - pp.Opt(token("k") - self.relabels),
-            actions.animation,
-        )
-        assertion = rule(
-            "'assert'",
-            pattern("[hv]", "'assert'")
-            - upper
-            - optional(self.parameters)
-            - token("=")
-            - self._formulas()
-            - optional(self.extension),
-            actions.assert_def,
-        )
-        definition = rule(
-            "a definition",
-            self.modifiers
-            + (self.composite | self.process).set_name("a process name or '||'"),
-            actions.definition,
-        )
-        self.declaration = (
-            definition
-            | const_def
-            | range_def
-            | set_def
-            | progress
-            | menu
-            | import_def
-            | fluent
-            | animation
-            | assertion
-        ).set_name("a definition")
+    def declaration(self, piece: str) -> Rule:
+        """Return the start rule for one declaration and nothing behind it.
 
-    def _formulas(self) -> Rule:
-        formula = forward("a formula")
-        rigid = rule("'rigid'", token("y") - self.simple_expression, second)
-        call = rule(
-            "a fluent or an assertion",
-            self.process_name + optional(self.arguments) + pp.ZeroOrMore(self.index),
-            actions.call,
-        )
-        atom = rule("a formula", rigid | call | self.label, actions.formula_atom)
-        bracketed = rule("'('", token("(") - formula - token(")"), second)
-        sign = rule("'!'", pattern("[!□◇]", "'!'"), actions.temporal)
-        next_ = word("X")
-        quantifier = rule(
-            "'forall'",
-            pattern("[fx]", "'forall'") - self.index - pp.ZeroOrMore(self.index),
-            actions.temporal,
-        )
-        unary = rule(
-            "a formula",
-            pp.ZeroOrMore(sign | next_ | quantifier)
-            + (bracketed | atom).set_name("a formula"),
-            actions.formula_unary,
-        )
-        and_ = rule("'&&'", token("∧"), actions.temporal)
-        or_ = rule("'||'", token("∨"), actions.temporal)
-        arrow = rule("'->'", pattern("[→↔]", "'->'"), actions.temporal) | word("U", "W")
-        conjunction = rule(
-            "a formula", unary + pp.ZeroOrMore(and_ - unary), actions.formula_binary
-        )
-        binary = rule(
-            "a formula",
-            conjunction + pp.Opt(arrow - conjunction),
-            actions.formula_binary,
-        )
-        formula <<= rule(
-            "a formula", binary + pp.ZeroOrMore(or_ - binary), actions.formula_binary
-        )
-        return unary
+        Args:
+            piece: The kinds of its tokens. The first one behind the modifiers
+                tells which declaration it can be, so the rules of others need
+                not be there; with other first tokens it can be none.
+        """
+        kind = piece[:1]
+        if kind not in self._makers:
+            kind = "¦" if piece.lstrip("dlop").startswith("¦") else "U"
+        known = self._starts.get(kind)
+        if known is None:
+            one = pp.MatchFirst([self._makers[kind]()]).set_name("a definition")
+            whole = one - pp.StringEnd().set_name("a definition")
+            no_white_space(whole, self._seen)
+            known = self._starts[kind] = whole.parse_with_tabs()
+        return known
+
+    def _const_def(self) -> Rule:
+        body = token("c") - self.title - self.simple_expression
+        return rule("'const'", body, actions.const_def)
+
+    def _range_def(self) -> Rule:
+        simple = self.simple_expression
+        body = token("r") - self.title - simple - token("…") - simple
+        return rule("'range'", body, actions.range_def)
+
+    def _set_def(self) -> Rule:
+        body = token("s") - self.title - self.set_literal
+        return rule("'set'", body, actions.set_def)
+
+    def _definition(self, process: Rule) -> Rule:
+        body = pp.MatchFirst([process]).set_name("a process name or '||'")
+        return rule("a definition", self.modifiers + body, actions.definition)
 
 
 @cache
-def declaration() -> Rule:
-    """Return the start rule: one declaration and nothing behind it.
+def _grammar() -> Grammar:
+    return Grammar()
+
+
+def declaration(piece: str) -> Rule:
+    """Return the start rule for a piece of text: one declaration.
+
+    Args:
+        piece: The kinds of its tokens.
 
     Returns:
-        A rule to be applied to `Kinds`; it delivers one `ast.Declaration`.
+        A rule to be applied to `Kinds` that begin like the piece; it delivers one
+        `ast.Declaration`.
 
-    Cost: about 20 ms at the first call, for importing pyparsing not counted.
+    Cost: about 10 ms at the first call, for importing pyparsing not counted.
     """
-    whole = _Grammar().declaration - pp.StringEnd().set_name("a definition")
-    no_white_space(whole)
-    return whole.parse_with_tabs()
+    return _grammar().declaration(piece)

@@ -31,9 +31,9 @@ from symrob.fsp.source import Source
 _BEGIN = re.compile(
     r"[crsgmnjhuv]"
     r"|(?<![dlop])[dlop](?!\{)"
-    r"|(?<=\.)(?:[U∨]|[SR](?=[=(@]))"
-    r"|(?<![,(∨crsgmnjhuvdlop])[USR](?==|@=|\([USR]=)"
-    r"|(?<![dlop(|])∨(?=[USR](?:=|\([USR]=))"
+    r"|(?<=\.)(?:[U¦]|[SR](?=[=(@]))"
+    r"|(?<![,(¦crsgmnjhuvdlop])[USR](?==|@=|\([USR]=)"
+    r"|(?<![dlop(|])¦(?=[USR](?:=|\([USR]=))"
 )
 # `compose {` is part of an animation.
 _FRAMES_PER_LEVEL = 40
@@ -63,14 +63,17 @@ def nothing_left() -> Iterator[None]:
     pyparsing leaves exceptions that refer to each other and, through their
     frames, to whatever the callers hold by then or later: BDDs too, which must
     be freed before their manager, not in the order of a later collection.
-    Without collections in between all of it is young, so this one is quick.
+    Without collections in between all of it is young, and what was there before is
+    put aside, so this one is quick.
     """
     usual = gc.isenabled()
     gc.disable()
+    gc.freeze()
     try:
         yield
     finally:
         gc.collect(0)
+        gc.unfreeze()
         if usual:
             gc.enable()
 
@@ -167,7 +170,7 @@ def _parse_piece(piece: Kinds, limits: Limits) -> Declaration | tuple[int, str]:
 
     try:
         with recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL):
-            node: Declaration = declaration().parse_string(piece)[0]
+            node: Declaration = declaration(piece).parse_string(piece)[0]
     except ParseBaseException as error:
         return error.loc, error.msg or ""
     return node

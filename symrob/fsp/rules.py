@@ -69,9 +69,15 @@ def word(*words: str) -> Rule:
     return named
 
 
-def no_white_space(start: Rule) -> None:
-    """Switch off skipping of white space: strings of kinds have none."""
-    todo, seen = [start], {id(start)}
+def no_white_space(start: Rule, seen: set[int]) -> None:
+    """Switch off skipping of white space: strings of kinds have none.
+
+    Args:
+        start: The rule; all rules in it are changed too.
+        seen: The `id` of rules that have been changed already; added to.
+    """
+    todo = [start]
+    seen.add(id(start))
     while todo:
         current = todo.pop()
         current.skipWhitespace = current.callPreparse = False

@@ -19,7 +19,7 @@ from symrob.fsp import ast
 from symrob.fsp.actions import STRENGTH, atom
 from symrob.fsp.lexer import SPELLING, Kinds
 
-OPERATOR = "[-+*/%<>&|^≡≠≤≥«»∧∨]"
+OPERATOR = "[-+*/%<>&|^÷¬£¥«»·¦]"
 # Behind `rigid e`, a `+` with a brace begins the suffix of the assertion.
 ADDITIVE = r"(?:[-*/%]|\+(?!\{))"
 _OPERAND = "[-+!]?[9aUSR]"

@@ -26,6 +26,8 @@ from symrob.memory import MEBIBYTE, resident
 
 # CUDD needs so many bytes to be of any use.
 _LEAST_MEMORY = 1 << 24
+# Nodes up to which CUDD lets its tables grow fast; its default for a gigabyte.
+_LOOSE_UP_TO = 6_710_886
 
 
 class Bdd(Protocol):
@@ -90,13 +92,16 @@ class Context:
 
     def __init__(self, backend: str = "auto", clock: Clock | None = None) -> None:
         self._dd, self.backend = _import_backend(backend)
-        # A small cache to begin with: CUDD's own default takes 10 ms to clear,
-        # more than most models need; it grows by itself.
-        self._bdd = (
-            self._dd.BDD(initial_cache_size=1 << 12)
-            if self.backend == "cudd"
-            else self._dd.BDD()
-        )
+        if self.backend == "cudd":
+            # Small to begin with: clearing the cache and the reserve of CUDD's own
+            # defaults takes 15 ms, more than most models need. The cache grows by
+            # itself; tables may be sparse for as long as in CUDD's own setting.
+            self._bdd = self._dd.BDD(
+                initial_cache_size=1 << 12, memory_estimate=16 * MEBIBYTE
+            )
+            self._bdd.configure(loose_up_to=_LOOSE_UP_TO)
+        else:
+            self._bdd = self._dd.BDD()
         self._bdd.configure(reordering=False)
         self.clock = clock or Clock()
         memory = self.clock.limits.memory
