@@ -3,18 +3,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint fuzz bench clean
+.PHONY: run test lint fuzz bench compiled clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,bench]'
 	touch $@
 
-run: $(VENV)/.ready  ## The main job on a real case: the safety envelope of the Therac-25
+# Where Python is told to write no bytecode, every start would compile all modules: a
+# fifth of the time of a small model.
+compiled: $(VENV)/.ready
+	$(BIN)/python -m compileall -q symrob
+
+run: compiled  ## The main job on a real case: the safety envelope of the Therac-25
 	mkdir -p out
 	$(BIN)/symrob compute models/therac25/therac25.toml --svg out/therac25.svg
 
-test: $(VENV)/.ready  ## All tests
+test: compiled  ## All tests
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.ready  ## Style and types
@@ -25,7 +30,7 @@ lint: $(VENV)/.ready  ## Style and types
 fuzz: $(VENV)/.ready  ## Hours of damaged and generated input for every reader
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest tests/fsp/test_fuzz.py tests/formats/test_fuzz.py
 
-bench: $(VENV)/.ready  ## All benchmarks, in less than ten minutes; results in bench/results
+bench: compiled  ## All benchmarks, in less than ten minutes; results in bench/results
 	$(BIN)/python -m bench
 
 clean:
