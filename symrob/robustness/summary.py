@@ -6,7 +6,7 @@ Out: a `Summary`, exact also where Δ is too large to list.
 - *Never*: unsafe alone, by screening.
 - *Always*: in every maximal deviation. t is not if and only if some safe set S
   without t becomes unsafe with it: a maximal deviation that holds S lacks t, and
-  one that lacks t is such an S. Growing a few sets and short runs find most
+  one that lacks t is such an S. A few deviations and short runs show most
   trade-offs (`shortruns`); a solver finds the others and proves that there are no
   more (`flow`). Where it takes long, Δ is listed as well, in case that is sooner.
 - *Inert*: fires in no robust deviation. What fires in some deviation fires in
@@ -39,12 +39,11 @@ from symrob.robustness.shortruns import Firings, Witnesses
 
 Status = Literal["complete", "limit", "timeout", "interrupted"]
 
-# Growing goes on while one of so many sets shows a new trade-off.
-PATIENCE = 2
-# What the solver and the list of deviations get at first, when they take turns:
-# about a tenth of a second each.
-CONFLICTS = 5000
-DEVIATIONS = 200
+# So many maximal deviations are looked at first: often that is all of them.
+FIRST = 16
+# What the solver and the list of deviations get then, when they take turns.
+CONFLICTS = 2000
+DEVIATIONS = 100
 
 
 @dataclass(frozen=True)
@@ -155,9 +154,8 @@ class _Inquiry:
     def inert(self, among: Iterable[Transition]) -> frozenset[Transition]:
         """Those that fire in no robust deviation."""
         self._silent = set(among)
-        if self._envelope.unbroken:
-            self._hear(self._deviation(self._alone))
-        elif self._silent:
+        if self._silent:
+            self._list(FIRST)
             self._listen()
         return frozenset(self._silent)
 
@@ -165,43 +163,25 @@ class _Inquiry:
         """Ask what is cheap first; each answer is kept at once."""
         with self._engine.clock.suspended():
             self._reasons = first_reasons(self._engine, self._never)
-        if self._envelope.unbroken:
-            self._judged = True
-            self._hear(self._deviation(self._alone))
-            self._heard = True
-        else:
-            self._grow()
-            self._judge()
-            self._listen()
+        self._list(FIRST)
+        self._judge()
+        self._judged = True
+        self._listen()
+        self._heard = True
         if every_reason:
             self._reasons = all_reasons(self._engine, self._never)
             self._all_reasons = True
 
-    def _grow(self) -> None:
-        """Grow sets around candidates that no set had until then."""
-        missing: dict[Transition, None] = {}
-        tried: set[Transition] = set()
-        deviation = self._envelope.grown(())
-        vain = 0
-        while True:
-            outside = [t for t in self._alone if t not in deviation.new]
-            vain = 0 if self._unbroken.intersection(outside) else vain + 1
-            missing |= dict.fromkeys(t for t in outside if t not in tried)
-            tried |= deviation.new
-            for t in tried.intersection(missing):
-                del missing[t]
+    def _list(self, most: int) -> None:
+        """Look at more of the maximal deviations; after the last all is known."""
+        for deviation in islice(self._deviations, most):
             self._take(deviation)
-            if not missing or vain == PATIENCE:
-                return
-            deviation = self._envelope.grown((next(iter(missing)),))
+            most -= 1
+        self._listed = most > 0
 
     def _take(self, deviation: Deviation) -> None:
-        """Note what a maximal deviation shows."""
+        """Note what a maximal deviation lacks, and what of it fires."""
         self._unbroken &= deviation.new
-        self._hear(deviation)
-
-    def _hear(self, deviation: Deviation) -> None:
-        """Note what fires in a robust deviation."""
         still = self._silent & deviation.new
         if still:
             self._silent -= still - self._engine.never_firing(deviation)
@@ -224,7 +204,9 @@ class _Inquiry:
         return Witnesses(self._risks)
 
     def _judge(self) -> None:
-        """Decide what no growth has decided: always, or a trade-off."""
+        """Decide what no deviation has decided: always, or a trade-off."""
+        if self._listed:
+            return
         engine = self._engine
         for number, transition in enumerate(self._candidates, 1):
             engine.clock.check()
@@ -232,19 +214,15 @@ class _Inquiry:
                 continue
             if self._witnesses.breaking(number) is not None:
                 self._unbroken.discard(transition)
-        if self._unbroken and not self._listed:
-            question = conflicts(
-                self._candidates,
-                self._risks,
-                self._unbroken,
-                engine.clock,
-                engine.effort,
-            )
-            self._settle(question, self._unbroken)
-        self._judged = True
+        question = conflicts(
+            self._candidates, self._risks, self._unbroken, engine.clock, engine.effort
+        )
+        self._settle(question, self._unbroken)
 
     def _listen(self) -> None:
         """Decide what has not been seen to fire."""
+        if self._listed:
+            return
         engine = self._engine
         loop = engine.closed_loop
         everything = self._alone.with_nominal(engine.environment)
@@ -256,7 +234,6 @@ class _Inquiry:
         }
         if self._silent > self._mute:
             self._listen_closely(self._explorer.runs(loop))
-        self._heard = True
 
     def _listen_closely(self, runs: Pairs) -> None:
         """Decide what may fire, but has not been seen to."""
@@ -266,17 +243,16 @@ class _Inquiry:
             engine.clock.check()
             if transition in self._silent and short.firing(number) is not None:
                 self._silent.discard(transition)
-        if self._silent > self._mute and not self._listed:
-            question = firings(
-                self._candidates,
-                self._risks,
-                runs,
-                engine.closed_loop in self._objecting,
-                self._silent,
-                engine.clock,
-                engine.effort,
-            )
-            self._settle(question, self._silent)
+        question = firings(
+            self._candidates,
+            self._risks,
+            runs,
+            engine.closed_loop in self._objecting,
+            self._silent,
+            engine.clock,
+            engine.effort,
+        )
+        self._settle(question, self._silent)
 
     def _settle(self, question: Question, left: Set[Transition]) -> None:
         """Go on until a question is answered for all that is left.
@@ -294,17 +270,6 @@ class _Inquiry:
             except Undecided:
                 self._list(share * DEVIATIONS)
             share *= 2
-
-    def _list(self, most: int) -> None:
-        """Look at more of the maximal deviations; after the last all is known."""
-        for deviation in islice(self._deviations, most):
-            self._take(deviation)
-            most -= 1
-        self._listed = most > 0
-
-    def _deviation(self, new: Candidates) -> Deviation:
-        environment = self._engine.environment
-        return Deviation(environment.visible_transitions, new, environment)
 
     def _summary(self, status: Status, reason: str) -> Summary:
         environment = self._engine.environment

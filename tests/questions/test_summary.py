@@ -71,13 +71,13 @@ def check(problem):
     return expected
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(odd_problems())
 def test_small_problems(problem):
     check(problem)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.integers(0, 2**48))
 def test_random_problems(seed):
     check(random_problem(Random(seed), shapes=TINY))
@@ -85,14 +85,14 @@ def test_random_problems(seed):
 
 def test_random_problems_are_interesting():
     """Of the problems tried, some have each kind of candidate."""
-    found = [check(random_problem(Random(seed), shapes=TINY)) for seed in range(250)]
+    found = [check(random_problem(Random(seed), shapes=TINY)) for seed in range(120)]
     safe = [kinds for kinds in found if kinds is not None]
-    assert len(safe) > 200
+    assert len(safe) > 80
     for kind in ("never", "always", "trade_off", "inert"):
-        assert sum(bool(kinds[kind]) for kinds in safe) > 10, kind
+        assert sum(bool(kinds[kind]) for kinds in safe) > 5, kind
 
 
-MOST_LISTED = 200
+MOST_LISTED = 100
 
 
 def by_listing(engine):
@@ -105,9 +105,9 @@ def by_listing(engine):
 
 
 def test_larger_problems_by_listing():
-    """At least 150 problems with several deviations, trade-offs that never fire."""
+    """At least 60 problems with several deviations, trade-offs that never fire."""
     several = odd = seed = 0
-    while several < 150:
+    while several < 60:
         problem = random_problem(Random(seed), shapes=MEDIUM, machine=8)
         seed += 1
         engine = engine_of(problem)
@@ -119,7 +119,7 @@ def test_larger_problems_by_listing():
         assert classes(summarise(engine)) == expected, f"seed {seed - 1}"
         several += 1
         odd += bool(expected["trade_off"] & expected["inert"])
-    assert odd > 5
+    assert odd > 2
 
 
 def by_reference(problem, delta):
