@@ -22,7 +22,7 @@ from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.envelope import Envelope
 from symrob.robustness.graph import Candidates
-from symrob.robustness.loop import reach
+from symrob.robustness.summary import inert
 from symrob.robustness.unsafe import UnsafeSets
 
 Status = Literal["complete", "limit", "timeout", "interrupted"]
@@ -44,7 +44,7 @@ class Explanation:
         trace: Outside: a shortest run that does, with only the cut added; with
             the whole set where the cut is not known.
         idle: Inside: those that can never fire in E_d‖C with this set.
-        inert: Those of `idle` that cannot fire whatever else is added.
+        inert: Inside: those of `idle` that fire in no robust deviation.
         addable: Inside: what could be added, each alone, so that the set stays
             inside.
         excluded: Inside: what is tolerated alone, but not with this set.
@@ -163,7 +163,7 @@ class _Inquiry:
         )
         self._learn(idle=idle)
         alone = engine.envelope.alone
-        self._learn(inert=self._never_firing_with(alone, idle))
+        self._learn(inert=inert(engine, idle))
         others = alone.without(Candidates.of(environment, self._new))
         deviated = Lts(
             environment.alphabet,
@@ -190,20 +190,6 @@ class _Inquiry:
             engine.clock,
             engine.effort,
             among,
-        )
-
-    def _never_firing_with(
-        self, candidates: Candidates, idle: frozenset[Transition]
-    ) -> frozenset[Transition]:
-        """Those that cannot fire even where all candidates are there."""
-        loop, environment = self._engine.closed_loop, self._engine.environment
-        if not idle:
-            return idle
-        everything = candidates.with_nominal(environment)
-        met = reach(loop, everything, self._engine.clock, past_error=True)
-        assert met is not None
-        return frozenset(
-            t for t in idle if loop.post(met[t.source], t.action) == loop.empty
         )
 
 
