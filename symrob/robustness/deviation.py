@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from symrob.lts import Lts, Transition
@@ -16,15 +17,14 @@ class Deviation(frozenset[Transition]):
     deviations, whatever they were made from.
 
     Attributes:
-        new: The transitions that the environment lacks.
         environment: E, for the names of its states; `None` where it is not
             known.
 
     Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
     """
 
-    new: frozenset[Transition]
     environment: Lts | None
+    _nominal: frozenset[Transition]
 
     def __new__(
         cls,
@@ -33,11 +33,17 @@ class Deviation(frozenset[Transition]):
         environment: Lts | None = None,
     ) -> Deviation:
         """Join the nominal transitions and the new ones."""
-        added = frozenset(new)
-        self = super().__new__(cls, added.union(nominal))
-        self.new = added
+        old = frozenset(nominal)
+        # In this order the larger set is copied, not built.
+        self = super().__new__(cls, frozenset(new).union(old))
+        self._nominal = old
         self.environment = environment
         return self
+
+    @cached_property
+    def new(self) -> frozenset[Transition]:
+        """The transitions that the environment lacks."""
+        return frozenset(self - self._nominal)
 
     def __reduce__(self) -> tuple[type[Deviation], tuple[Any, ...]]:
         parts = (sorted(self - self.new), sorted(self.new), self.environment)

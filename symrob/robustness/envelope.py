@@ -25,11 +25,13 @@ from symrob.lts import Lts, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
+from symrob.robustness.growth import Growth
 from symrob.robustness.horn import HornFormula, maximal_sets
 from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.robustness.points import Growth, PointSpace, Rows
-from symrob.robustness.proposers import MaxSatProposer, SatProposer
+from symrob.robustness.order import Tuning, condense
+from symrob.robustness.points import PointSpace, Rows
+from symrob.robustness.proposers import MaxSatProposer, SmallProposer
 from symrob.robustness.symmetry import Symmetries
 
 Weight = Callable[[Transition], int]
@@ -112,8 +114,10 @@ class Envelope:
         effort: Effort,
         among: Candidates | None = None,
         symmetries: Symmetries | None = None,
+        tuning: Tuning | None = None,
     ) -> None:
         self.environment = environment
+        self._tuning = tuning or Tuning()
         self._clock = clock
         self._effort = effort
         # Some candidates need not be their own image, all of them are.
@@ -132,7 +136,12 @@ class Envelope:
     @cached_property
     def space(self) -> PointSpace:
         """The points of the monitors that can object."""
-        return PointSpace(self._objecting)
+        environment = self.environment
+        names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
+        actions = sorted(names)
+        space = PointSpace(self._objecting, actions)
+        condense(space, actions, self._tuning, self._clock)
+        return space
 
     @cached_property
     def growth(self) -> Growth:
@@ -154,9 +163,7 @@ class Envelope:
         assert rows is not None, "a transition is unsafe alone"
         found, safe = self.growth.met(rows)
         assert safe, "the transitions are unsafe together"
-        return self._deviation(
-            self.growth.transitions(self.growth.grow(rows, found)[0])
-        )
+        return self._deviation(self.growth.joined(self.growth.grow(rows, found)[0]))
 
     def formula(self, weight: Weight | None = None) -> HornFormula:
         """Return a new formula with a solver of its own.
@@ -165,9 +172,9 @@ class Envelope:
             weight: The weight of a transition, a positive whole number. If
                 given, proposals come by decreasing weight.
         """
-        proposer: SatProposer | MaxSatProposer
+        proposer: SmallProposer | MaxSatProposer
         if weight is None:
-            proposer = SatProposer(len(self.alone), self._clock, self._effort)
+            proposer = SmallProposer(self._clock, self._effort)
         else:
             growth = self.growth
             weights = [weight(t) for t in growth.transitions(growth.options)]
@@ -212,7 +219,7 @@ class Envelope:
                     chosen = next(sets, None)
                 if chosen is None:
                     return
-                yield self._deviation(self.growth.transitions(chosen))
+                yield self._deviation(self.growth.joined(chosen))
         finally:
             formula.close()
 

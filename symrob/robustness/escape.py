@@ -21,7 +21,8 @@ from typing import NamedTuple
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
 from symrob.robustness.graph import bits
-from symrob.robustness.points import FAILED, Growth, Points, PointSpace, Rows
+from symrob.robustness.growth import Growth
+from symrob.robustness.points import FAILED, Points, PointSpace, Rows
 
 # What a judge says of an action: where it leads, or one of these.
 ESCAPED = -1

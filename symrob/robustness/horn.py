@@ -20,7 +20,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from symrob.lts import StateId
 from symrob.robustness.effort import Effort
-from symrob.robustness.points import FAILED, Growth, Points, PointSpace, Rows
+from symrob.robustness.graph import bits
+from symrob.robustness.growth import Growth
+from symrob.robustness.memo import Memo
+from symrob.robustness.points import FAILED, Points, PointSpace, Rows
 from symrob.robustness.proposers import Proposer, Variable
 
 
@@ -47,11 +50,14 @@ class HornFormula:
         self._candidates: list[dict[StateId, Variable]] = [
             {t: self._new() for t in growth.targets(mask)} for mask in growth.options
         ]
-        self._bits = [
+        # Of each candidate, by variable, its row and its bit in the row.
+        self._bits = [(0, 0)] + [
             (row, 1 << target)
             for row, candidates in enumerate(self._candidates)
             for target in candidates
         ]
+        # What is left out of a row comes again and again.
+        self._outside = Memo(self._variables_of)
         self._pairs: dict[tuple[StateId, int], Variable] = {}
         self._expanded: list[Points] = [0] * growth.states
         for point in growth.targets(space.initial):
@@ -78,10 +84,10 @@ class HornFormula:
     def rows_of(self, model: Sequence[int]) -> Rows:
         """Return the candidates in a model, for each row as bits."""
         rows = [0] * len(self._candidates)
-        # Candidates have the first variables, in the order of `_bits`.
-        for value, (row, bit) in zip(model, self._bits, strict=False):
-            if value > 0:
-                rows[row] |= bit
+        # Candidates have the first variables; few of them are true.
+        for variable in [v for v in model[: len(self._bits) - 1] if v > 0]:
+            row, bit = self._bits[variable]
+            rows[row] |= bit
         return rows
 
     def variable(self, row: int, target: StateId) -> Variable:
@@ -115,9 +121,14 @@ class HornFormula:
         self._proposer.close()
 
     def _variables(self, rows: Sequence[int]) -> Iterator[Variable]:
-        for candidates, mask in zip(self._candidates, rows, strict=False):
-            for target in self._growth.targets(mask):
-                yield candidates[target]
+        for key in enumerate(rows):
+            yield from self._variables_of(key)
+
+    def _variables_of(self, key: tuple[int, int]) -> tuple[Variable, ...]:
+        """The variables of some candidates in one row."""
+        row, mask = key
+        candidates = self._candidates[row]
+        return tuple(candidates[target] for target in bits(mask))
 
     def forbid(self, chosen: Rows) -> bool:
         """Exclude `chosen` and all its subsets from further proposals.
@@ -125,13 +136,12 @@ class HornFormula:
         Returns:
             Whether anything can be left.
         """
-        outside = [
-            candidates[target]
-            for candidates, mask, options in zip(
-                self._candidates, chosen, self._growth.options, strict=True
-            )
-            for target in self._growth.targets(options & ~mask)
-        ]
+        outside: list[Variable] = []
+        for row, (mask, every) in enumerate(
+            zip(chosen, self._growth.options, strict=True)
+        ):
+            if mask != every:
+                outside += self._outside[row, every & ~mask]
         if outside:
             self._proposer.add(outside)
         return bool(outside)

@@ -20,6 +20,7 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
 from symrob.robustness.monitor import AnyMonitor
+from symrob.robustness.order import explore, worse_points
 from symrob.robustness.points import FAILED, Points, PointSpace
 
 # A candidate by its place among all of them, from 1; R_E needs none.
@@ -255,37 +256,9 @@ def _lost(pairs: Pairs, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
 def _order(space: PointSpace, actions: Sequence[Action], clock: Clock) -> Order:
     """For each point those that are worse: that fail whenever it fails.
 
-    A greatest fixpoint. It starts with all points being worse than all, and
-    takes out what an action tells apart, until nothing does: then what is left
-    is a simulation, and the points being deterministic, it is all of the order.
-    Ends, since sets only shrink.
-
-    Cost: a pre-image for each point and action in each round. Where there are
-        too many points each is only compared with itself, which is right too.
+    Cost: see `worse_points`. Where there are too many points each is only
+        compared with itself, which is right too.
     """
-    point = 0
-    while point < len(space):
-        if len(space) > MOST_ORDERED:
-            return [1 << p for p in range(len(space))]
-        for action in actions:
-            space.step(point, action)
-        point += 1
-    everything = (1 << len(space)) - 1
-    worse = [everything] * len(space)
-    changed = True
-    while changed:
-        changed = False
-        clock.check()
-        for point, known in enumerate(worse):
-            left = known
-            for action in actions:
-                after = space.step(point, action)
-                if after == FAILED:
-                    left &= space.failing(action)
-                elif after:
-                    following = worse[after.bit_length() - 1]
-                    left &= space.failing(action) | space.before(following, action)
-            if left != known:
-                worse[point] = left
-                changed = True
-    return worse
+    if explore(space, actions, MOST_ORDERED, clock):
+        return worse_points(space, actions, clock)
+    return [1 << point for point in range(len(space))]

@@ -3,7 +3,8 @@
 In:  clauses over variables from 1 on, of which the first ones are candidates.
 Out: models, one after the other, until there is none.
 
-`SatProposer` gives any model, `MaxSatProposer` one of the greatest weight.
+`SmallProposer` gives models with few variables true, `SatProposer` any, and
+`MaxSatProposer` one of the greatest weight.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from symrob.watch import breakable
 Variable = int
 # Of the solvers in python-sat that were tried, the quickest on these formulas.
 SOLVER = "minisat22"
+# Conflicts in the first call for a small model; most take none.
+FIRST_CONFLICTS = 500
 
 
 class Undecided(Exception):
@@ -44,6 +47,51 @@ class Proposer(Protocol):
     @property
     def close(self) -> Callable[[], object]:
         """Call it to free the solver."""
+
+
+class SmallProposer:
+    """Any model, with few variables true; for very many clauses.
+
+    Args:
+        clock: Asked before every call, and during long ones, whether the run
+            may go on.
+        effort: Counts the calls.
+
+    Attributes:
+        close: Call it to free the solver.
+    """
+
+    def __init__(self, clock: Clock, effort: Effort) -> None:
+        from pysat.solvers import Solver
+
+        self._clock = clock
+        self._effort = effort
+        self._solver = Solver(name="cadical195")
+        # Variables are tried false first, always. Few candidates then hit all
+        # clauses that forbid what was found, with hardly a conflict, so that a
+        # call takes about as long after 100,000 of them as at first.
+        self._solver.configure({"forcephase": 1, "phase": 0, "lucky": 0})
+        # Also at exit, before the solver's module is taken down.
+        self.close = weakref.finalize(self, self._solver.delete)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """See `Proposer`."""
+        self._solver.add_clause(clause)
+
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
+        """See `Proposer`."""
+        self._effort.solver_calls += 1
+        conflicts = FIRST_CONFLICTS
+        answer = None
+        while answer is None:
+            # It cannot be interrupted, so it comes back now and then, and
+            # signals are handled. With ever longer calls it ends.
+            self._clock.check()
+            self._solver.conf_budget(conflicts)
+            answer = self._solver.solve_limited(assumptions=wanted)
+            conflicts *= 2
+        model: list[int] | None = self._solver.get_model() if answer else None
+        return model
 
 
 class SatProposer:

@@ -1,0 +1,45 @@
+"""What was computed once and is looked up from then on, within bounds.
+
+In:  a function of one hashable argument.
+Out: a dictionary that computes what it lacks, and starts anew when it is full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import TypeVar
+from weakref import WeakMethod
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+# Far more than is asked for again soon, and far less than memory holds.
+MOST = 100_000
+
+
+class Memo(dict[Key, Value]):
+    """The known values of a function; `memo[key]` computes what is missing.
+
+    Args:
+        compute: The function. A bound method is referred to weakly, for its
+            object owns the memo: in a circle, BDDs would outlive their manager.
+        most: How many values are kept; with one more, all others are forgotten.
+
+    Cost: a known value costs one look-up in a dictionary, and no call.
+    """
+
+    def __init__(self, compute: Callable[[Key], Value], most: int = MOST) -> None:
+        super().__init__()
+        bound = isinstance(compute, MethodType)
+        self._compute = WeakMethod(compute) if bound else lambda: compute
+        self._most = most
+
+    def __missing__(self, key: Key) -> Value:
+        compute = self._compute()
+        assert compute is not None, "the owner of the memo is gone"
+        value = compute(key)
+        if len(self) >= self._most:
+            self.clear()
+        self[key] = value
+        return value

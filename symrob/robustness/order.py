@@ -1,0 +1,145 @@
+"""Which points are worse than others.
+
+In:  a `PointSpace`.
+Out: for each of its points those that are worse, and those that can do harm;
+     `condense` has the space do without the others.
+
+A point is worse than another if it fails on every sequence of actions on which
+the other fails. Where it is met, the other adds nothing. Among deterministic
+points that is the greatest simulation. Points that are worse than each other
+are one state of the minimal deterministic monitor; those that never fail are
+no danger at all.
+
+Source: design.md, Sect. 3.6 and 3.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symrob.limits import Clock
+from symrob.lts import TAU, Action
+from symrob.robustness.graph import bits
+from symrob.robustness.points import FAILED, Points, PointSpace
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is done to have fewer points; Δ is the same whatever it is.
+
+    Attributes:
+        most_points: Leave the points as they are if there are more.
+        merge: Let one point stand for all that are the same, and drop those
+            that never fail: the monitors become minimal.
+        subsume: Pass over points where worse ones are met.
+    """
+
+    most_points: int = 300
+    merge: bool = True
+    subsume: bool = True
+
+
+def condense(
+    space: PointSpace, actions: Sequence[Action], tuning: Tuning, clock: Clock
+) -> None:
+    """Let some points stand for others that are as bad, or not as bad.
+
+    Whether a deviation is safe stays the same; the points that are met become
+    fewer. To be called before anything else is asked of the points.
+
+    Cost: all steps of all points, up to a bound, and see `worse_points`.
+    """
+    visible = [a for a in actions if a != TAU]
+    if not (tuning.merge or tuning.subsume):
+        return
+    if not explore(space, visible, tuning.most_points, clock):
+        return
+    worse = worse_points(space, visible, clock)
+    if tuning.merge:
+        same = [
+            next(q for q in bits(those) if worse[q] >> point & 1)
+            for point, those in enumerate(worse)
+        ]
+        space.merge(same, harmful_points(space, visible))
+    if tuning.subsume:
+        for point in bits(space.points):
+            for other in bits(worse[point] & space.points):
+                if not worse[other] >> point & 1:
+                    space.below[other] = space.below.get(other, 0) | 1 << point
+
+
+def explore(
+    space: PointSpace, actions: Sequence[Action], most: int, clock: Clock
+) -> bool:
+    """Take all steps of all points; False if there are more than `most` points.
+
+    Cost: a step for each point and action.
+    """
+    point = 0
+    while point < len(space):
+        clock.check()
+        if len(space) > most:
+            return False
+        for action in actions:
+            space.step(point, action)
+        point += 1
+    return True
+
+
+def worse_points(
+    space: PointSpace, actions: Sequence[Action], clock: Clock
+) -> list[Points]:
+    """Return for each point those that are worse, itself among them.
+
+    A greatest fixpoint. It starts with all points being worse than all, and
+    takes out what an action tells apart, until nothing does: then what is left
+    is a simulation, and the points being deterministic, it is all of the order.
+    Ends, since sets only shrink.
+
+    Args:
+        space: The points, explored.
+        actions: The actions that they can take.
+        clock: Asked once a round whether the run may go on.
+
+    Cost: a pre-image for each point and action in each round; there are at most
+        as many rounds as pairs of points, and few in practice.
+    """
+    everything = (1 << len(space)) - 1
+    worse = [everything] * len(space)
+    changed = True
+    while changed:
+        changed = False
+        clock.check()
+        for point, known in enumerate(worse):
+            left = known
+            for action in actions:
+                after = space.step(point, action)
+                if after == FAILED:
+                    left &= space.failing(action)
+                elif after:
+                    following = worse[after.bit_length() - 1]
+                    left &= space.failing(action) | space.before(following, action)
+            if left != known:
+                worse[point] = left
+                changed = True
+    return worse
+
+
+def harmful_points(space: PointSpace, actions: Sequence[Action]) -> Points:
+    """Return the points from which some sequence of actions fails.
+
+    Cost: a pre-image for each action in each round; as many rounds as the
+        longest of the shortest such sequences.
+    """
+    found = 0
+    for action in actions:
+        found |= space.failing(action)
+    fresh = found
+    while fresh:
+        reached = 0
+        for action in actions:
+            reached |= space.before(fresh, action)
+        fresh = reached & ~found
+        found |= fresh
+    return found
