@@ -128,7 +128,7 @@ def run_table(
     """
     rows = []
     for case in cases:
-        roles = load_roles(case)
+        roles = load_roles(case, runs[0].reading)
         results = []
         figures: dict[str, Any] = {}
         for options in runs:

@@ -190,9 +190,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
             nominal = environment.visible_transitions
             size = min(
                 len(part)
-                for part in subsets(
-                    set().union(*theirs) - environment.visible_transitions
-                )
+                for part in subsets(set().union(*theirs) - nominal)
                 if any(part <= d for d in theirs)
                 and not any(part <= mine for mine in delta)
             )

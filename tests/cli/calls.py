@@ -1,0 +1,110 @@
+"""For each command, calls that end with each exit code that it can give."""
+
+import json
+import os
+
+from tests.cli.tools import run
+
+RUNNING = "models/running_example/running_example.toml"
+THERAC = "models/therac25/therac25.toml"
+CTRL = ("--ctrl", "models/running_example/controller.lts")
+PROP = ("--prop", "models/running_example/property.lts")
+UNSAFE = (
+    *("--env", "models/therac25/nurse.lts"),
+    *("--ctrl", "models/therac25/machines.lts#THERAC25"),
+    *("--prop", "models/therac25/xflat_espread.lts"),
+)
+MISSING = ("nowhere.toml",)
+
+# What takes a case or models, and nothing else.
+OF_A_CASE = ("compute", "check", "draw", "cuts")
+
+
+def calls(tmp_path):
+    """(command, exit code, arguments) for all but limits and interrupts."""
+    result = tmp_path / "result.json"
+    result.write_text(run("compute", RUNNING, "--format", "json").out)
+    wrong = tmp_path / "wrong.json"
+    data = json.loads(result.read_text())
+    data["delta"] = data["delta"][:1] * 2
+    wrong.write_text(json.dumps(data))
+    unsafe_case = tmp_path / "unsafe.toml"
+    unsafe_case.write_text(case_text("e.lts", "p.lts", "p.lts"))
+    (tmp_path / "e.lts").write_text("E = (a -> E).")
+    (tmp_path / "p.lts").write_text("property P = STOP + {a}.")
+    yield from [(name, 0, (RUNNING,)) for name in OF_A_CASE]
+    yield from [(name, 1, UNSAFE) for name in OF_A_CASE]
+    yield from [(name, 2, MISSING) for name in OF_A_CASE]
+    yield "verify", 0, (result, RUNNING)
+    yield "verify", 2, (result, *MISSING)
+    yield "verify", 4, (wrong, RUNNING)
+    yield "explain", 0, (RUNNING, "--transition", "0,a,*")
+    yield "explain", 1, (*UNSAFE, "--transition", "0,x,0")
+    yield "explain", 2, (RUNNING,)
+    yield "compare", 0, (THERAC, "models/therac25/therac20.toml")
+    yield "compare", 1, (unsafe_case, unsafe_case)
+    yield "compare", 2, (THERAC,)
+    policy = tmp_path / "policy.toml"
+    policy.write_text("resilience = 1\n")
+    strict = tmp_path / "strict.toml"
+    strict.write_text("resilience = 100\n")
+    yield "gate", 0, (policy, RUNNING)
+    yield "gate", 1, (policy, *UNSAFE)
+    yield "gate", 2, (policy, *MISSING)
+    yield "gate", 4, (strict, RUNNING)
+    rows = tmp_path / "rows.jsonl"
+    yield "batch", 0, (RUNNING, "--out", rows)
+    yield "batch", 1, (unsafe_case, "--out", tmp_path / "unsafe.jsonl")
+    yield "batch", 2, (*MISSING, "--out", tmp_path / "other.jsonl")
+    yield "results", 0, (rows,)
+    yield "results", 2, ("nowhere.jsonl",)
+    yield "table", 0, (RUNNING,)
+    yield "table", 1, (unsafe_case,)
+    yield "table", 2, MISSING
+    yield "show", 0, ("models/therac25/nurse.lts",)
+    yield "show", 2, ("nowhere.lts",)
+    yield "convert", 0, ("models/therac25/nurse.lts", tmp_path / "nurse.aut")
+    yield "convert", 2, ("nowhere.lts", tmp_path / "nurse.aut")
+    yield "lint", 0, (RUNNING,)
+    yield "lint", 2, ("nowhere.lts",)
+
+
+def endless(tmp_path):
+    """(command, arguments) that never end by themselves: they read from a pipe.
+
+    Opening it waits until somebody writes into it; `pipe_of` says where it is.
+    """
+    pipe = pipe_of(tmp_path)
+    if not pipe.exists():
+        os.mkfifo(pipe)
+        for name in ("e.lts", "p.lts"):
+            (tmp_path / name).write_text("P = (a -> P).")
+        case = case_text(pipe.name, "p.lts", "p.lts")
+        (tmp_path / "case.toml").write_text(f'row = "slow"\n{case}')
+        (tmp_path / "result.json").write_text("{}")
+    case = tmp_path / "case.toml"
+    yield from [(name, (case,)) for name in OF_A_CASE]
+    yield "verify", (tmp_path / "result.json", case)
+    yield "explain", (case, "--transition", "0,a,0")
+    yield "compare", (case, case)
+    policy = tmp_path / "policy.toml"
+    policy.write_text("resilience = 1\n")
+    yield "gate", (policy, case)
+    yield "results", (pipe,)
+    yield "table", (case,)
+    yield "show", (pipe,)
+    yield "convert", (pipe, tmp_path / "out.aut")
+    yield "lint", (case,)
+
+
+def pipe_of(tmp_path):
+    """The pipe that the calls of `endless` read from."""
+    return tmp_path / "pipe.aut"
+
+
+def case_text(environment, controller, prop):
+    """A case file of three models beside it."""
+    return (
+        f'environment = "{environment}"\ncontroller = "{controller}"\n'
+        f'properties = ["{prop}"]\n'
+    )
