@@ -24,6 +24,7 @@ COMMANDS = (
     "compute",
     "check",
     "verify",
+    "summary",
     "explain",
     "cuts",
     "compare",

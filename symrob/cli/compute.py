@@ -67,6 +67,14 @@ def compute(
             "--stats", help="Also print the figures of Table 1 and what it took."
         ),
     ] = False,
+    summary: Annotated[
+        bool,
+        typer.Option(
+            "--summary/--no-summary",
+            help="Say first what each transition is worth, and at last where the "
+            "deviations get stuck (text).",
+        ),
+    ] = True,
     svg: Annotated[
         str | None,
         typer.Option("--svg", metavar="FILE", help="Also draw the largest deviation."),
@@ -100,7 +108,9 @@ def compute(
         for line in result_lines(robustness, case.title):
             print(line, flush=True)
     elif output == "text":
-        print_deviations(robustness, case.title, progress, stats)
+        # The other algorithms are there to be compared with: they run alone.
+        summary = summary and options.algorithm == "maximal"
+        print_deviations(robustness, case.title, progress, stats, summary)
     else:
         document = picture_of(robustness, case.title, output, max_edges)
         progress.clear()
@@ -113,9 +123,10 @@ def compute(
 
 
 def print_deviations(
-    robustness: Robustness, title: str, progress: Progress, stats: bool
+    robustness: Robustness, title: str, progress: Progress, stats: bool, summary: bool
 ) -> None:
     """Print Δ as it is found, then what it amounts to."""
+    from symrob.report.summary import preface_lines, side_lines
     from symrob.report.text import (
         effort_lines,
         envelope_lines,
@@ -124,7 +135,8 @@ def print_deviations(
     )
 
     try:
-        for line in envelope_lines(robustness, title):
+        preface = preface_lines(robustness) if summary else ()
+        for line in envelope_lines(robustness, title, preface):
             progress.clear()
             print(line)
     except KeyboardInterrupt:
@@ -132,6 +144,9 @@ def print_deviations(
         print("\nIncomplete (interrupted): what stands above is valid")
         raise
     progress.clear()
+    side = list(side_lines(robustness.side_report())) if summary else []
+    if side:
+        print("\n".join(["", *side]))
     if stats:
         effort = list(effort_lines(robustness))
         print("\n".join(["", *statistics_lines(robustness.statistics), "", *effort]))

@@ -127,12 +127,15 @@ def statistics_lines(statistics: Statistics) -> Iterator[str]:
     yield f"|A \\ R_E|  {figure(statistics.candidates)}"
 
 
-def envelope_lines(robustness: Robustness, title: str) -> Iterator[str]:
+def envelope_lines(
+    robustness: Robustness, title: str, preface: Iterable[str] = ()
+) -> Iterator[str]:
     """Yield E and each deviation as soon as it is found.
 
     Args:
         robustness: Δ, computed or yet to be.
         title: What a person calls the case; may be empty.
+        preface: What to say before the deviations.
     """
     environment = robustness.environment
     engine = robustness.engine
@@ -146,6 +149,7 @@ def envelope_lines(robustness: Robustness, title: str) -> Iterator[str]:
     )
     for line in transition_lines(environment, environment.transitions, frozenset()):
         yield f"  {line}"
+    yield from preface
     marked = False
     for number, deviation in enumerate(robustness, 1):
         yield ""

@@ -8,6 +8,7 @@ Out: a `Robustness`: iterate over it for the deviations, in the order in which
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from symrob.errors import Diagnostic, LimitExceeded
@@ -18,6 +19,8 @@ from symrob.robustness.engine import Engine, Statistics
 if TYPE_CHECKING:
     from symrob.robustness.cuts import Cuts
     from symrob.robustness.explain import Explanation
+    from symrob.robustness.stuck import SideReport
+    from symrob.robustness.summary import Summary
 
 Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]
@@ -155,6 +158,38 @@ class Robustness:
 
         wanted = explain.DEVIATIONS if deviations is None else deviations
         return explain.explain(self.engine, transitions, deviations=wanted)
+
+    def summary(
+        self, *, every_reason: bool | None = None, at_once: bool = False
+    ) -> Summary:
+        """Judge every transition that could be added, without listing all of Δ.
+
+        Args:
+            every_reason: As for `symrob.robustness.summary.summarise`.
+            at_once: Likewise.
+
+        Raises:
+            LimitExceeded: A bound was hit while screening.
+
+        Cost: see `symrob.robustness.summary.summarise`.
+        """
+        from symrob.robustness.summary import summarise
+
+        return summarise(self.engine, every_reason=every_reason, at_once=at_once)
+
+    def side_report(self, most: int | None = None) -> SideReport:
+        """Look for deadlocks that the deviations bring, and idle properties.
+
+        Args:
+            most: Look at this many deviations; finds them if need be.
+
+        Cost: a reachability run for each of these deviations.
+        """
+        from symrob.robustness.stuck import LOOKED_AT, side_report
+
+        side = side_report(self.engine, self, most=LOOKED_AT if most is None else most)
+        ended = side.all_of_them and self.status == "complete"
+        return replace(side, all_of_them=ended)
 
     def _repr_html_(self) -> str:
         """Show itself in Jupyter as tables; computes a few deviations at most."""

@@ -44,6 +44,10 @@ FIRST = 16
 # What the solver and the list of deviations get then, when they take turns.
 CONFLICTS = 2000
 DEVIATIONS = 100
+# Every reason of so many transitions takes a second or so.
+MOST_REASONED = 10_000
+# So many that are tolerated alone are judged in a moment.
+MOST_AT_ONCE = 300
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,16 @@ class Summary:
     reason: str = ""
 
 
-def summarise(engine: Engine, *, every_reason: bool = True) -> Summary:
+def summarise(
+    engine: Engine, *, every_reason: bool | None = None, at_once: bool = False
+) -> Summary:
     """Judge every candidate.
 
     Args:
         engine: The problem, its preconditions checked.
         every_reason: Give all reasons of what is never tolerated, not only the
-            first of each.
+            first of each; `None` if there are not very many transitions.
+        at_once: Leave unknown what would take longer than a moment.
 
     Returns:
         The summary. Where a bound is hit or the user interrupts after
@@ -98,7 +105,9 @@ def summarise(engine: Engine, *, every_reason: bool = True) -> Summary:
         solver each and one more; the formula is linear in the steps of the
         determinised closed loop.
     """
-    return _Inquiry(engine).run(every_reason=every_reason)
+    if every_reason is None:
+        every_reason = len(engine.candidates) <= MOST_REASONED
+    return _Inquiry(engine).run(every_reason=every_reason, at_once=at_once)
 
 
 def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
@@ -138,12 +147,12 @@ class _Inquiry:
         self._reasons: tuple[Reason, ...] = ()
         self._all_reasons = False
 
-    def run(self, *, every_reason: bool) -> Summary:
+    def run(self, *, every_reason: bool, at_once: bool) -> Summary:
         status: Status = "complete"
         reason = ""
         try:
             with self._engine.effort.stage("summary"):
-                self._ask(every_reason=every_reason)
+                self._ask(every_reason=every_reason, at_once=at_once)
         except LimitExceeded as error:
             status = "timeout" if error.reason == "timeout" else "limit"
             reason = error.diagnostics[0].message
@@ -159,10 +168,13 @@ class _Inquiry:
             self._listen()
         return frozenset(self._silent)
 
-    def _ask(self, *, every_reason: bool) -> None:
+    def _ask(self, *, every_reason: bool, at_once: bool) -> None:
         """Ask what is cheap first; each answer is kept at once."""
         with self._engine.clock.suspended():
             self._reasons = first_reasons(self._engine, self._never)
+        many = len(self._candidates) > MOST_AT_ONCE and not self._envelope.unbroken
+        if at_once and many:
+            raise LimitExceeded("symrob summary tells them apart")
         self._list(FIRST)
         self._judge()
         self._judged = True

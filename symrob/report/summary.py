@@ -1,0 +1,249 @@
+"""The summary and the side report, as text and as JSON.
+
+In:  a `Summary`, a `SideReport`.
+Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from symrob.lts import Lts
+from symrob.report.json import environment_dict, versions
+from symrob.report.text import NEVER_MARK, plural, printable, transition_lines
+from symrob.robustness.graph import Candidates, bits
+from symrob.robustness.reasons import Reason
+from symrob.robustness.result import Robustness
+from symrob.robustness.stuck import SideReport
+from symrob.robustness.summary import Summary
+
+SCHEMA = "symrob/summary/1"
+# Of the lines of each kind, unless all are asked for.
+MOST_LINES = 12
+
+
+def summary_lines(summary: Summary, *, everything: bool = True) -> Iterator[str]:
+    """Yield the counts, then each kind by action and source state.
+
+    Args:
+        summary: What is known.
+        everything: Print all; else the counts, and the beginnings of what is
+            tolerated.
+    """
+    yield from count_lines(summary)
+    most = None if everything else MOST_LINES
+    kinds = (
+        ("Always tolerated", summary.always),
+        ("A trade-off, in some maximal deviations only", summary.trade_off),
+        ("Tolerated alone; unknown whether always", summary.unknown),
+    )
+    marked = False
+    for title, candidates in kinds:
+        if len(candidates):
+            yield ""
+            yield f"{title}: {len(candidates):,}"
+            lines = list(_group_lines(summary, candidates))
+            yield from lines[:most]
+            if len(lines) > len(lines[:most]):
+                left = plural(len(lines) - len(lines[:most]), "more line")
+                yield f"  … {left}; symrob summary prints them"
+            marked = marked or any(NEVER_MARK in line for line in lines)
+    if everything:
+        for reasons, candidates in forbidden_groups(summary):
+            yield ""
+            yield f"Never, because of {_listed(reasons)}: {len(candidates):,}"
+            yield from _group_lines(summary, candidates)
+    if marked:
+        yield ""
+        yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
+
+
+def count_lines(summary: Summary) -> Iterator[str]:
+    """Yield how many candidates there are of each kind, and why some are out."""
+    kinds = [
+        f"{len(summary.always):,} always tolerated",
+        f"{len(summary.trade_off):,} a trade-off",
+        f"{len(summary.never):,} never",
+    ]
+    if len(summary.unknown):
+        kinds.append(f"{len(summary.unknown):,} unknown")
+    total = sum(
+        len(c)
+        for c in (summary.always, summary.trade_off, summary.never, summary.unknown)
+    )
+    yield f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}"
+    if len(summary.unknown):
+        yield f"  unknown: {summary.reason}"
+    for reason in summary.reasons:
+        yield f"  never because of {printable(reason.name)}: {len(reason.forbids):,}"
+    if summary.reasons and not summary.all_reasons:
+        yield "  (the first reason of each)"
+    if len(summary.inert):
+        yield f"  never fire: {len(summary.inert):,}"
+    if len(summary.inert_unknown):
+        yield f"  unknown whether they fire: {len(summary.inert_unknown):,}"
+
+
+def preface_lines(robustness: Robustness) -> Iterator[str]:
+    """Yield what stands before the deviations: what a moment is enough for.
+
+    Raises:
+        KeyboardInterrupt: The user wants no more.
+    """
+    summary = robustness.summary(every_reason=False, at_once=True)
+    if summary.status == "interrupted":
+        raise KeyboardInterrupt
+    yield ""
+    yield from summary_lines(summary, everything=False)
+
+
+def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
+    """Yield a line for each thing that makes safety cheaper than it looks.
+
+    Args:
+        side: The report.
+        details: Also say which deviations they are, and where they get stuck.
+    """
+    if side.stuck:
+        of = plural(side.looked_at, "maximal deviation")
+        which = of if side.all_of_them else f"the first {of} looked at"
+        yield (
+            f"Stuck: with {len(side.stuck):,} of {which} the closed loop can end "
+            "where the plan does not"
+        )
+        for number, stuck in enumerate(side.stuck if details else (), 1):
+            yield f"  {number}: {plural(len(stuck.deviation.new), 'new transition')}"
+            for state, components in stuck.deadlocks:
+                name = printable(side.environment.state_name(state))
+                yield f"    stuck in {name} with {printable(', '.join(components))}"
+            for line in transition_lines(
+                side.environment, stuck.deviation.new, frozenset()
+            ):
+                yield f"    {line}"
+    for name in side.idle:
+        yield f"Idle: the plan never performs an action of {printable(name)}"
+
+
+def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candidates]]:
+    """Return what is never tolerated, by its reasons; the largest group first."""
+    groups: dict[tuple[Reason, ...], list[list[int]]] = {}
+    never = summary.never
+    for state, row in enumerate(never.masks):
+        for column, mask in enumerate(row):
+            for reasons, part in _parts(summary.reasons, state, column, mask):
+                masks = groups.setdefault(reasons, [[0] * len(r) for r in never.masks])
+                masks[state][column] |= part
+    found = [(rs, Candidates(never.actions, masks)) for rs, masks in groups.items()]
+    return sorted(found, key=lambda group: (-len(group[1]), len(group[0])))
+
+
+def _parts(
+    reasons: tuple[Reason, ...], state: int, column: int, mask: int
+) -> list[tuple[tuple[Reason, ...], int]]:
+    """Split targets by the reasons that forbid them."""
+    parts: list[tuple[tuple[Reason, ...], int]] = [((), mask)] if mask else []
+    for reason in reasons:
+        theirs = reason.forbids.masks[state][column]
+        split = [(rs, part & ~theirs) for rs, part in parts]
+        split += [((*rs, reason), part & theirs) for rs, part in parts]
+        parts = [(rs, part) for rs, part in split if part]
+    return parts
+
+
+def _listed(reasons: Iterable[Reason]) -> str:
+    return " and ".join(printable(r.name) for r in reasons) or "an unknown reason"
+
+
+def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
+    """Yield `action  source, … → target, …`; sources with the same targets once."""
+    environment = summary.environment
+    rows = []
+    for column, action in enumerate(candidates.actions):
+        groups: dict[tuple[int, int], list[int]] = {}
+        for state, row in enumerate(candidates.masks):
+            if row[column]:
+                silent = summary.inert.masks[state][column] & row[column]
+                groups.setdefault((row[column], silent), []).append(state)
+        label = printable(action)
+        for (mask, silent), sources in groups.items():
+            rows.append((label, _states(environment, sources), mask, silent))
+            label = ""
+    wide = max((len(row[0]) for row in rows), default=0)
+    wide_source = max((len(row[1]) for row in rows), default=0)
+    for label, sources_text, mask, silent in rows:
+        targets = _targets(environment, mask, silent)
+        yield f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"
+
+
+def _states(environment: Lts, states: list[int]) -> str:
+    if len(states) == environment.size > 1:
+        return "any state"
+    return ", ".join(printable(environment.state_name(q)) for q in states)
+
+
+def _targets(environment: Lts, mask: int, silent: int) -> str:
+    every = mask.bit_count() == environment.size > 1
+    if every and silent in (0, mask):
+        return "any state" + (NEVER_MARK if silent else "")
+    return ", ".join(
+        printable(environment.state_name(q)) + (NEVER_MARK if silent >> q & 1 else "")
+        for q in bits(mask)
+    )
+
+
+def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, Any]:
+    """Return a summary with its side report for programs.
+
+    Args:
+        summary: What is known.
+        side: The side report.
+        title: What a person calls the case.
+    """
+    kinds: Mapping[str, Candidates] = {
+        "always": summary.always,
+        "trade_off": summary.trade_off,
+        "never": summary.never,
+        "unknown": summary.unknown,
+        "inert": summary.inert,
+        "inert_unknown": summary.inert_unknown,
+    }
+    return {
+        "schema": SCHEMA,
+        "title": title,
+        "status": summary.status,
+        "reason": summary.reason,
+        "environment": environment_dict(summary.environment),
+        **{name: _sorted(candidates) for name, candidates in kinds.items()},
+        "counts": {name: len(candidates) for name, candidates in kinds.items()},
+        "reasons": [
+            {"kind": r.kind, "name": r.name, "forbids": _sorted(r.forbids)}
+            for r in summary.reasons
+        ],
+        "all_reasons": summary.all_reasons,
+        "side_report": {
+            "status": side.status,
+            "reason": side.reason,
+            "deviations": side.looked_at,
+            "all_deviations": side.all_of_them,
+            "stuck": sorted(
+                (
+                    {
+                        "deviation": sorted(map(list, s.deviation)),
+                        "deadlocks": [
+                            {"state": state, "components": list(components)}
+                            for state, components in s.deadlocks
+                        ],
+                    }
+                    for s in side.stuck
+                ),
+                key=lambda row: row["deviation"],
+            ),
+            "idle": list(side.idle),
+        },
+        "versions": versions(),
+    }
+
+
+def _sorted(candidates: Candidates) -> list[list[Any]]:
+    return sorted(map(list, candidates))
