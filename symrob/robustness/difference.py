@@ -17,6 +17,10 @@ from the start to no escape, the circle is broken by a loop formula, as in
 answer set programming: a run that escapes from one of its nodes leaves the
 circle. That is true of every set of candidates, and false in the model.
 
+Besides, each safe set is grown to a maximal one. If no run escapes with that, all
+its subsets are excluded. So the search is short where the keeper has few maximal
+deviations, and need not list them where it has many.
+
 Each round adds a clause that the model violates: the clauses of a pair or of a
 node, or the loop formula of a set of nodes. There are finitely many, so the
 search ends.
@@ -31,9 +35,9 @@ from symrob.limits import Clock
 from symrob.lts import StateId, Transition
 from symrob.robustness.effort import Effort
 from symrob.robustness.envelope import Envelope
-from symrob.robustness.escape import ESCAPED, Escapes, Move
+from symrob.robustness.escape import ESCAPED, Escapes, Move, way_back
 from symrob.robustness.horn import HornFormula
-from symrob.robustness.points import Rows
+from symrob.robustness.points import Points, Rows
 from symrob.robustness.proposers import SatProposer, Variable
 
 
@@ -68,6 +72,7 @@ class DifferenceSearch:
         self._steps: dict[tuple[int, StateId, int], Variable] = {}
         self._written: set[int] = set()
         self._counter: list[Variable] = []
+        self._most: int | None = None
         self.close = self._proposer.close
         self._proposer.add([self._claim(node) for node in escapes.starts])
 
@@ -88,7 +93,7 @@ class DifferenceSearch:
         while (found := self._next()) is not None:
             chosen = self._thinned(found)
             yield frozenset(self._growth.transitions(chosen))
-            size = sum(mask.bit_count() for mask in chosen)
+            size = _size(chosen)
             if size <= least:
                 return
             self._smaller_than(size)
@@ -102,9 +107,24 @@ class DifferenceSearch:
             if not safe:
                 self._formula.learn(found)
                 continue
-            path = self._follow(rows, true)
+            path = self._follow(rows, true) or self._grown(rows, found)
             if path is not None:
                 return self._rows(path)
+        return None
+
+    def _grown(self, rows: Rows, found: list[Points]) -> list[Move] | None:
+        """Try a maximal safe set; exclude all that it contains if none escapes.
+
+        Returns:
+            The moves of a run that escapes, if it takes few enough candidates.
+        """
+        chosen, _ = self._growth.grow(rows, found)
+        path = self._escapes.escape(chosen)
+        if path is None:
+            left = self._formula.forbid(chosen)
+            assert left, "with all candidates a run escapes"
+        elif self._most is None or _size(self._rows(path)) <= self._most:
+            return path
         return None
 
     def _follow(self, rows: Rows, true: Set[Variable]) -> list[Move] | None:
@@ -118,24 +138,27 @@ class DifferenceSearch:
         came: dict[int, tuple[int, Move] | None] = dict.fromkeys(starts)
         todo = deque(starts)
         support: dict[int, list[int]] = {}
+        news = False
         while todo:
             node = todo.popleft()
             support[node] = []
             if node not in self._written:
                 self._write(node)
-                return None
+                news = True
+                continue
             for move in self._escapes.moves(node):
                 if not (move.fixed or rows[move.row] >> move.target & 1):
                     continue
                 if move.node == ESCAPED:
-                    return _back(came, node, move)
+                    return way_back(came, node, move)
                 if self._claims.get(move.node) in true:
                     support[node].append(move.node)
                     if move.node not in came:
                         came[move.node] = (node, move)
                         todo.append(move.node)
-        for circle in closed_parts(support):
-            self._require_exit(circle)
+        if not news:
+            for circle in closed_parts(support):
+                self._require_exit(circle)
         return None
 
     def _write(self, node: int) -> None:
@@ -193,7 +216,7 @@ class DifferenceSearch:
             for target in self._growth.targets(mask):
                 fewer = list(chosen)
                 fewer[row] &= ~(1 << target)
-                if self._escapes.escape(fewer):
+                if self._escapes.escape(fewer) is not None:
                     chosen = fewer
         return chosen
 
@@ -219,19 +242,13 @@ class DifferenceSearch:
                             add([-before, -present, places[j + 1]])
                     count = places
             self._counter = count
+        self._most = size - 1
         for place in self._counter[size - 1 :]:
             add([-place])
 
 
-def _back(
-    came: dict[int, tuple[int, Move] | None], node: int, move: Move
-) -> list[Move]:
-    """The moves that led to a node, and a last one."""
-    moves = [move]
-    while (step := came[node]) is not None:
-        node, earlier = step
-        moves.append(earlier)
-    return moves
+def _size(rows: Rows) -> int:
+    return sum(mask.bit_count() for mask in rows)
 
 
 def closed_parts(support: dict[int, list[int]]) -> Iterator[set[int]]:

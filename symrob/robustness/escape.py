@@ -16,6 +16,7 @@ which no run escapes are left out, as far as all was explored.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import NamedTuple
 
 from symrob.limits import Clock
@@ -104,21 +105,25 @@ class Escapes:
             known = self._moves[node] = tuple(self._ways_on(node))
         return known
 
-    def escape(self, chosen: Rows) -> bool:
-        """Whether some run with these candidates escapes."""
-        seen = set(self.starts)
-        todo = list(seen)
+    def escape(self, chosen: Rows) -> list[Move] | None:
+        """Return the moves of a run with these candidates that escapes, backwards.
+
+        `None` if there is none. No run with fewer moves escapes.
+        """
+        came: dict[int, tuple[int, Move] | None] = dict.fromkeys(self.starts)
+        todo = deque(came)
         while todo:
             self._clock.check()
-            for move in self.moves(todo.pop()):
+            node = todo.popleft()
+            for move in self.moves(node):
                 if not (move.fixed or chosen[move.row] >> move.target & 1):
                     continue
                 if move.node == ESCAPED:
-                    return True
-                if move.node not in seen:
-                    seen.add(move.node)
+                    return way_back(came, node, move)
+                if move.node not in came:
+                    came[move.node] = (node, move)
                     todo.append(move.node)
-        return False
+        return None
 
     def _explore(self, first: list[int], most_steps: int) -> bool:
         """Walk from the start, then find backwards what is hopeless.
@@ -212,3 +217,14 @@ class Escapes:
 
     def _node(self, state: StateId, judge: int) -> int:
         return judge * self._growth.states + state
+
+
+def way_back(
+    came: dict[int, tuple[int, Move] | None], node: int, move: Move
+) -> list[Move]:
+    """Return a last move and those that led to its node, backwards."""
+    moves = [move]
+    while (step := came[node]) is not None:
+        node, earlier = step
+        moves.append(earlier)
+    return moves

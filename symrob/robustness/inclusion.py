@@ -165,12 +165,11 @@ def _hiding(part: Lts, own: Set[Action]) -> Lts:
 
 
 def _unmatched(one: Model, other: Model) -> list[tuple[str, Lts]]:
-    """The components of one machine, with their names, that the other lacks."""
-    left = list(other.components)
-    found = []
-    for name, part in zip(one.component_names, one.components, strict=True):
-        if part in left:
-            left.remove(part)
-        else:
-            found.append((name, part))
-    return found
+    """The components of one machine, with their names, that the other lacks.
+
+    A second copy of a component can always do what the first one does, so
+    copies are not counted.
+    """
+    known = set(other.components)
+    parts = zip(one.component_names, one.components, strict=True)
+    return [(name, part) for name, part in parts if part not in known]
