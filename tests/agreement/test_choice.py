@@ -24,7 +24,7 @@ def engine_of(problem):
     return symrob.compute(*problem).engine
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.integers(0, 2**48))
 def test_largest_and_closest(seed):
     rng = Random(seed)
@@ -41,7 +41,7 @@ def test_largest_and_closest(seed):
     assert (len(found & other), len(found)) == best
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.integers(0, 2**48))
 def test_numbers_are_those_of_the_enumeration(seed):
     problem = random_problem(Random(seed))
@@ -57,7 +57,7 @@ def test_numbers_are_those_of_the_enumeration(seed):
             numbered(engine, number)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.integers(0, 2**48))
 def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(seed):
     rng = Random(seed)

@@ -5,8 +5,12 @@ import json
 import pytest
 
 import symrob
-from symrob.errors import EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
+from symrob.api import analyse, load_roles
+from symrob.case import load_case
+from symrob.errors import EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL, LimitExceeded
 from symrob.lts import Transition
+from symrob.options import Options
+from symrob.report.portrait import portrait
 from tests.cli.tools import run, spawn
 from tests.report.svgtools import of_class, read
 from tests.report.test_pictures import transitions_of
@@ -66,6 +70,12 @@ def test_numbers_are_those_of_compute():
 def test_several_deviations_stand_below_each_other():
     both = run("draw", THERAC25, "--deviation", "1", "--deviation", "2").out
     assert both.count("<svg") == 3
+    assert both.index("deviation 1,") < both.index("deviation 2,")
+    both = run(
+        *("draw", THERAC25, "--format", "dot"),
+        *("--deviation", "1", "--deviation", "2"),
+    ).out
+    assert both.count("digraph") == 2
     assert both.index("deviation 1,") < both.index("deviation 2,")
 
 
@@ -216,6 +226,19 @@ def test_what_a_limit_left_over_is_drawn():
     done = run("compute", case, "--limit", "3", "--format", "svg")
     assert done.code == EXIT_LIMIT
     assert len(all_of(done.out)) > 12
+
+
+def test_what_was_found_can_be_drawn_when_the_time_is_up(monkeypatch):
+    (deviation,) = (robustness := analyse_case("models/voting/voting_cfm.toml"))
+    monkeypatch.setattr(robustness.engine.clock, "_end", 0.0)
+    with pytest.raises(LimitExceeded):
+        robustness.engine.clock.check()
+    picture = portrait(robustness.engine, deviation, "late")
+    assert sum(len(edge.actions) for edge in picture.edges) == len(deviation)
+
+
+def analyse_case(case):
+    return analyse(load_roles(load_case(case)), Options())
 
 
 def test_the_same_bytes_in_every_run():
