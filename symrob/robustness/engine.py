@@ -22,6 +22,7 @@ from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.robustness.order import DEFAULT, Tuning
 from symrob.robustness.problem import Problem
 from symrob.robustness.symmetry import PATIENCE, Symmetries
 from symrob.robustness.trace import shortest_violation
@@ -71,6 +72,8 @@ class Engine:
         clock: Watches the bounds of the whole run.
         patience: Questions answered before symmetries of the problem are
             looked for, to spare others; `None` for never. Δ is the same.
+        tuning: How the points that monitors may be at are made fewer. Δ is the
+            same.
 
     Attributes:
         interrupted: Whether the user stopped the computation of a figure.
@@ -83,10 +86,12 @@ class Engine:
         clock: Clock,
         *,
         patience: int | None = PATIENCE,
+        tuning: Tuning = DEFAULT,
     ) -> None:
         self.problem = problem
         self.clock = clock
         self.backend = backend
+        self._tuning = tuning
         self.effort = Effort()
         self.symmetries = (
             None if patience is None else Symmetries(problem, clock, patience)
@@ -242,6 +247,7 @@ class Engine:
             self.clock,
             self.effort,
             symmetries=self.symmetries,
+            tuning=self._tuning,
         )
 
     @cached_property

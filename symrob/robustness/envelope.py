@@ -29,7 +29,7 @@ from symrob.robustness.growth import Growth
 from symrob.robustness.horn import HornFormula, maximal_sets
 from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.robustness.order import Tuning, condense
+from symrob.robustness.order import DEFAULT, Tuning, condense
 from symrob.robustness.points import PointSpace, Rows
 from symrob.robustness.proposers import MaxSatProposer, SmallProposer
 from symrob.robustness.symmetry import Symmetries
@@ -91,6 +91,7 @@ class Envelope:
             lacks.
         symmetries: Of the problem that these are the monitors of; what is safe
             is then decided once for all images under them.
+        tuning: How the points of the monitors are made fewer.
 
     Attributes:
         environment: E.
@@ -114,10 +115,10 @@ class Envelope:
         effort: Effort,
         among: Candidates | None = None,
         symmetries: Symmetries | None = None,
-        tuning: Tuning | None = None,
+        tuning: Tuning = DEFAULT,
     ) -> None:
         self.environment = environment
-        self._tuning = tuning or Tuning()
+        self._tuning = tuning
         self._clock = clock
         self._effort = effort
         # Some candidates need not be their own image, all of them are.
@@ -200,7 +201,12 @@ class Envelope:
 
         Cost: |Δ| + 1 proposals of the solver and the growth of each.
         """
-        required = self._rows(including)
+        wanted = list(including)
+        if self.unbroken and not wanted:
+            # Rows and points are not even set up: E can be large.
+            yield self._deviation(self.alone)
+            return
+        required = self._rows(wanted)
         if required is None:
             return
         if self.unbroken:

@@ -40,6 +40,9 @@ class Tuning:
     subsume: bool = True
 
 
+DEFAULT = Tuning()
+
+
 def condense(
     space: PointSpace, actions: Sequence[Action], tuning: Tuning, clock: Clock
 ) -> None:
@@ -105,6 +108,8 @@ def worse_points(
     Cost: a pre-image for each point and action in each round; there are at most
         as many rounds as pairs of points, and few in practice.
     """
+    # Steps to points that never fail tell nothing apart.
+    harmful = harmful_points(space, actions)
     everything = (1 << len(space)) - 1
     worse = [everything] * len(space)
     changed = True
@@ -117,7 +122,7 @@ def worse_points(
                 after = space.step(point, action)
                 if after == FAILED:
                     left &= space.failing(action)
-                elif after:
+                elif after & harmful:
                     following = worse[after.bit_length() - 1]
                     left &= space.failing(action) | space.before(following, action)
             if left != known:

@@ -1,0 +1,159 @@
+"""Fewer points, the same Δ: merging and subsumption, on and off.
+
+The order of points is compared with trying sequences of actions one by one.
+"""
+
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symrob.errors import NominalViolation
+from symrob.limits import Clock
+from symrob.robustness.engine import Engine
+from symrob.robustness.order import (
+    Tuning,
+    condense,
+    explore,
+    harmful_points,
+    worse_points,
+)
+from symrob.robustness.points import FAILED, PointSpace
+from symrob.robustness.problem import Role, build_problem
+from symrob.robustness.result import Robustness
+from tests.generate import random_problem
+from tests.golden.test_reference import TABLE1, as_sets, solve
+from tests.oracles import definition
+
+CLOCK = Clock()
+# Of the sequences of actions that are tried.
+LENGTH = 5
+SWITCHES = [
+    Tuning(merge=merge, subsume=subsume) for merge, subsume in product((0, 1), repeat=2)
+]
+# Bounds that some problems pass and others do not.
+SWITCHES += [Tuning(most_points=0), Tuning(most_points=3)]
+
+
+def engine_of(problem, tuning):
+    """An engine that is tuned, its nominal system safe."""
+    environment, controller, properties, constraints = problem
+    roles = [
+        [Role(m, f"{kind} {i}") for i, m in enumerate(models)]
+        for kind, models in (("P", properties), ("P_env", constraints))
+    ]
+    posed = build_problem(Role(environment, "E"), Role(controller, "C"), *roles)
+    engine = Engine(posed, "auto", CLOCK, tuning=tuning)
+    engine.check_nominal()
+    return engine
+
+
+def listed(engine):
+    """Δ by the default algorithm; each deviation once."""
+    found = list(map(frozenset, engine.deviations()))
+    assert len(found) == len(set(found))
+    return {frozenset(map(tuple, d)) for d in found}
+
+
+@settings(max_examples=250)
+@given(st.integers(0, 2**48))
+def test_delta_is_the_same_with_every_switch(seed):
+    problem = random_problem(Random(seed))
+    expected = definition.delta(*problem)
+    if expected is None:
+        with pytest.raises(NominalViolation):
+            engine_of(problem, Tuning())
+        return
+    for tuning in SWITCHES:
+        assert listed(engine_of(problem, tuning)) == expected, tuning
+
+
+@pytest.mark.parametrize("tuning", SWITCHES, ids=str)
+def test_398_deviations_with_every_switch(tuning):
+    engine = solve(TABLE1["therac25"], constrained=False).engine
+    other = Engine(engine.problem, "auto", CLOCK, tuning=tuning)
+    expected = as_sets(Robustness(engine, "maximal", engine.deviations()))
+    assert len(expected) == 398
+    assert listed(other) == expected
+
+
+def points_of(seed):
+    """The points of a random problem, its actions, and the problem."""
+    problem = random_problem(Random(seed), machine=4)
+    try:
+        engine = engine_of(problem, Tuning())
+    except NominalViolation:
+        return None
+    actions = engine.environment.alphabet
+    monitors = [*engine.constraints, engine.closed_loop]
+    space = PointSpace(monitors, actions)
+    if not explore(space, actions, 12, CLOCK):
+        return None
+    return space, actions
+
+
+def failing_words(space, actions, length):
+    """For each point the sequences of at most `length` actions on which it fails."""
+    words = {}
+    for start in range(len(space)):
+        found = words[start] = set()
+        todo = [(1 << start, ())]
+        for points, word in todo:
+            for action in actions:
+                after = space.step(points.bit_length() - 1, action)
+                if after == FAILED:
+                    found.add((*word, action))
+                elif after and len(word) + 1 < length:
+                    todo.append((after, (*word, action)))
+    return words
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**48))
+def test_worse_points_fail_whenever_the_others_do(seed):
+    if (made := points_of(seed)) is None:
+        return
+    space, actions = made
+    # What fails on a sequence fails on what goes on from there: where one fails,
+    # the other may have failed before.
+    words = failing_words(space, actions, LENGTH)
+    worse = worse_points(space, actions, CLOCK)
+    for one, other in product(words, repeat=2):
+        dominated = all(
+            any(word[: i + 1] in words[other] for i in range(len(word)))
+            for word in words[one]
+        )
+        if worse[one] >> other & 1:
+            assert dominated
+        elif dominated:
+            # Only a longer sequence can tell them apart; a shortest one goes
+            # through no pair of points twice.
+            assert len(space) ** 2 > LENGTH
+    harmful = harmful_points(space, actions)
+    for point, bad in words.items():
+        # The shortest sequence on which a point fails meets no point twice.
+        if bad or len(space) <= LENGTH:
+            assert bool(harmful >> point & 1) == bool(bad)
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**48))
+def test_a_condensed_space_fails_on_the_same_sequences(seed):
+    """From the initial points, whatever stands for what."""
+    if (made := points_of(seed)) is None:
+        return
+    space, actions = made
+    lean, _ = points_of(seed)
+    condense(lean, actions, Tuning(), CLOCK)
+    assert lean.points.bit_count() <= space.points.bit_count()
+    pairs = [(space.initial, lean.initial)]
+    seen = set(pairs)
+    for full, few in pairs:
+        for action in actions:
+            after, less = space.image(full, action), lean.image(few, action)
+            assert (after == FAILED) == (less == FAILED)
+            if after != FAILED and (after, less) not in seen:
+                seen.add((after, less))
+                pairs.append((after, less))
