@@ -149,6 +149,20 @@ def test_the_search_alone_is_complete(most_steps):
     assert seen[None] >= 100, seen
 
 
+def test_few_maximal_deviations_make_a_short_search():
+    """With 48 of them; without growing, it took 1,800 rounds."""
+    sides = random_sides(
+        Random(84),
+        count=3,
+        shapes=((5, 3), (6, 3), (6, 4), (8, 3)),
+        machine=10,
+        constrained=0.0,
+    )
+    one, other = engine_of(sides[0]), engine_of(sides[2])
+    assert compare(one, other).verdict == "equal"
+    assert 0 < one.effort.solver_calls + other.effort.solver_calls < 400
+
+
 def test_the_proof_by_inclusion_is_sound():
     """Where it says that what breaks one breaks the other, nothing is in between."""
     seen = Counter()

@@ -18,6 +18,7 @@ ANY = Lts(["a"], 1, [(0, "a", 0)])
 ONCE = Lts(["a"], 2, [(0, "a", 1)])
 NO_U = Lts(["u"], 1, [])
 A_THEN_U = Lts(["a", "u"], 3, [(0, "a", 1), (1, "u", 2)])
+A_U_A = Lts(["a", "u"], 4, [(0, "a", 1), (1, "u", 2), (2, "a", 3)])
 
 TRAPS = {
     "a component of the breaker fails by itself": (
@@ -28,6 +29,18 @@ TRAPS = {
         (IDLE, Network([A_THEN_U], hidden=["u"]), [NO_U]),
         (IDLE, Network([A_THEN_U]), [NO_U]),
     ),
+    "what one hides the other needs the environment for": (
+        (Lts(["a", "u"], 1, []), Network([A_U_A]), [ONCE]),
+        (Lts(["a", "u"], 1, []), Network([A_U_A], hidden=["u"]), [ONCE]),
+    ),
+    "an action of a component that another one does not allow": (
+        (
+            IDLE,
+            Network([Lts(["a", "u"], 2, [(0, "u", 1), (1, "a", 1)]), NO_U]),
+            [ONCE],
+        ),
+        (IDLE, Network([ANY]), [ONCE]),
+    ),
     "an action that is watched and only the breaker has": (
         (IDLE, Network([ANY]), [NO_U]),
         (IDLE, Network([ANY, A_THEN_U]), [NO_U]),
@@ -35,18 +48,12 @@ TRAPS = {
     "a hidden action with the name of a visible one": (
         (
             Lts(["a", "u"], 1, []),
-            Network(
-                [Lts(["a", "u"], 4, [(0, "a", 1), (1, "u", 2), (2, "a", 3)])],
-                hidden=["u"],
-            ),
+            Network([A_U_A], hidden=["u"]),
             [Lts(["a", "u"], 2, [(0, "a", 0), (0, "u", 1)])],
         ),
         (
             Lts(["a", "u"], 1, []),
-            Network(
-                [Lts(["a", "u"], 4, [(0, "a", 1), (1, "u", 2), (2, "a", 3)])],
-                hidden=["u"],
-            ),
+            Network([A_U_A], hidden=["u"]),
             [ONCE],
         ),
     ),
