@@ -17,6 +17,7 @@ from time import monotonic
 
 from symrob.errors import LimitExceeded
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
+from symrob.watch import check_request
 
 # Seconds between two looks at how much memory is in use.
 _PAUSE = 0.02
@@ -59,6 +60,7 @@ class Clock:
         self._end = None if limits.seconds is None else self.started + limits.seconds
         self._on_tick = on_tick
         self._next_look = self.started
+        self._suspended = False
 
     @property
     def elapsed(self) -> float:
@@ -73,19 +75,26 @@ class Clock:
     @contextmanager
     def suspended(self) -> Iterator[None]:
         """Let the block finish whatever it takes, to present what was found."""
-        before = self._end, self._next_look
-        self._end, self._next_look = None, inf
+        before = self._end, self._next_look, self._suspended
+        self._end, self._next_look, self._suspended = None, inf, True
         try:
             yield
         finally:
-            self._end, self._next_look = before
+            self._end, self._next_look, self._suspended = before
 
     def stop(self) -> None:
         """Let every check from now on fail: what was found is only presented."""
         self._end = self.started
 
     def check(self) -> None:
-        """Raise `LimitExceeded` if the time is up or the memory is used up."""
+        """Raise if the run must not go on.
+
+        Raises:
+            LimitExceeded: The time is up, or the memory is used up.
+            KeyboardInterrupt: A signal has asked to stop.
+        """
+        if not self._suspended:
+            check_request()
         if self._end is not None and monotonic() > self._end:
             seconds = self.limits.seconds
             message = "stopped"

@@ -1,4 +1,4 @@
-"""Stopping what does not look at the clock by itself.
+"""Stopping: what does not look at the clock by itself, and what signals ask for.
 
 In:  what a long call into C is stopped by, such as the `interrupt` method of a
      solver; or a check that Python code has no place for, such as a reader's.
@@ -25,11 +25,67 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic
+from types import FrameType
 
 from symrob.errors import LimitExceeded
 
 # Seconds between two looks at whether the time is up.
 PAUSE = 0.05
+
+
+# Seconds from a signal until a block ends wherever it is.
+PATIENCE = 0.5
+
+
+class _Request:
+    """Whether a signal has asked to stop, and nobody has seen it yet."""
+
+    asked = False
+
+
+def check_request() -> None:
+    """Raise `KeyboardInterrupt` if a signal has asked to stop; see `graceful`."""
+    if _Request.asked:
+        _Request.asked = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def graceful() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the block where nothing that was found is lost.
+
+    That is at the next check of a `Clock`, which every search makes often. Where
+    none comes soon, and at a second signal, `KeyboardInterrupt` is raised wherever
+    the block is. Without effect outside of the main thread, and where there is no
+    interval timer.
+    """
+    if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if _Request.asked:
+            end(number, frame)
+        _Request.asked = True
+        signal.signal(signal.SIGALRM, end)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        _Request.asked = True
+        check_request()
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, ask) for number in numbers]
+    alarm = signal.getsignal(signal.SIGALRM)
+    try:
+        yield
+    finally:
+        _Request.asked = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+        signal.signal(signal.SIGALRM, alarm)
 
 
 @contextmanager
@@ -50,7 +106,7 @@ def ticking(check: Callable[[], None]) -> Iterator[None]:
         yield
         return
 
-    def tick(_number: int, _frame: object) -> None:
+    def tick(_number: int, _frame: FrameType | None) -> None:
         try:
             check()
         except LimitExceeded as error:

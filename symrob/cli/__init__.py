@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import io
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -18,6 +19,8 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+
+from symrob.errors import EXIT_INTERRUPTED
 
 # In the order in which the help lists them.
 COMMANDS = (
@@ -94,4 +97,11 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     called = sys.argv[1:2]
-    application(tuple(called) if set(called) < set(COMMANDS) and called else COMMANDS)()
+    known = bool(called) and called[0] in COMMANDS
+    try:
+        # From here on; a command that has begun handles signals itself.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        application(tuple(called) if known else COMMANDS)()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import wraps
-from threading import current_thread, main_thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -24,6 +21,7 @@ from symrob.errors import (
     SymrobError,
 )
 from symrob.memory import bounded, memory_exceeded
+from symrob.watch import graceful
 
 if TYPE_CHECKING:
     from symrob.robustness.result import Robustness
@@ -52,7 +50,7 @@ def guarded(function: Command) -> Command:
 def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
     """Call a command and say what was wrong; return its exit code."""
     try:
-        with _terminable(), bounded(kwargs.get("max_memory")):
+        with graceful(), bounded(kwargs.get("max_memory")):
             start_log(kwargs.get("verbose") or 0)
             function(*args, **kwargs)
     except typer.Exit as end:
@@ -73,19 +71,6 @@ def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
         # complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_DONE
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM in the block end a run as Ctrl-C does, with what was found."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _out_of_memory(error: Exception) -> bool:
