@@ -1,0 +1,98 @@
+"""A bound that is hit leaves things unknown, and never a guess."""
+
+import pytest
+
+from symrob.errors import LimitExceeded
+from symrob.robustness.summary import FIRST, summarise
+from tests.golden.test_reference import TABLE1, solve
+from tests.questions.test_summary import unconstrained
+
+KINDS = ("never", "always", "trade_off", "unknown")
+
+
+@pytest.fixture
+def answer():
+    return unconstrained()
+
+
+def stopped(after, error):
+    """The summary of the 398 deviations when a check raises at last."""
+    engine = solve(TABLE1["therac25"], constrained=False).engine
+    assert not engine.envelope.unbroken
+    left = after
+
+    def check():
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise error
+
+    engine.clock.check = check
+    return summarise(engine), left
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (LimitExceeded("no more time", reason="timeout"), "timeout"),
+        (LimitExceeded("too many"), "limit"),
+        (KeyboardInterrupt(), "interrupted"),
+    ],
+)
+def test_what_was_proved_is_kept(answer, error, status):
+    seen = set()
+    after, done = 0, False
+    while not done:
+        summary, left = stopped(after, error)
+        done = left >= 0
+        assert summary.status == ("complete" if done else status)
+        sets = {k: set(map(tuple, getattr(summary, k))) for k in KINDS}
+        assert sum(map(len, sets.values())) == len(set().union(*sets.values())) == 76
+        assert sets["never"] == answer["never"]
+        assert sets["always"] <= answer["always"]
+        assert sets["trade_off"] <= answer["trade_off"]
+        inert, unsure = set(summary.inert), set(summary.inert_unknown)
+        assert inert <= answer["inert"] <= inert | unsure
+        seen.add((len(sets["always"]) > 0, len(sets["trade_off"]) > 0, len(unsure) > 0))
+        after = after * 3 // 2 + 1
+    # Stopped at the start, among the trade-offs, and when all was known.
+    assert {(False, False, True), (False, True, True), (True, True, False)} <= seen
+
+
+def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
+    """With no patience for the solver all of Δ is listed; with it, a part."""
+    listed = []
+    for conflicts in (1, 10**6):
+        monkeypatch.setattr("symrob.robustness.summary.CONFLICTS", conflicts)
+        monkeypatch.setattr("symrob.robustness.summary.DEVIATIONS", 1000)
+        engine = solve(TABLE1["therac25"], constrained=False).engine
+        summary = summarise(engine)
+        assert summary.status == "complete"
+        for kind in ("never", "always", "trade_off", "inert"):
+            assert set(getattr(summary, kind)) == answer[kind]
+        listed.append(engine.effort.sets_visited)
+    assert listed[0] >= 398
+    assert FIRST <= listed[1] < 100
+
+
+def test_more_than_a_moment_is_left_to_the_summary_itself(monkeypatch):
+    monkeypatch.setattr("symrob.robustness.summary.MOST_AT_ONCE", 65)
+    engine = solve(TABLE1["therac25"], constrained=False).engine
+    summary = summarise(engine, at_once=True)
+    assert (len(summary.never), len(summary.unknown)) == (10, 66)
+    assert summary.status == "limit"
+    assert "symrob summary" in summary.reason
+    assert summarise(engine).status == "complete"
+
+
+def test_too_many_steps_leave_it_unknown():
+    """The bound on states holds for the determinised closed loop too."""
+    from symrob.limits import Limits
+
+    engine = solve(TABLE1["therac25"], constrained=False).engine
+    assert not engine.envelope.unbroken
+    engine.clock.limits = Limits(states=20)
+    summary = summarise(engine)
+    assert summary.status == "limit"
+    assert "raise --max-states" in summary.reason
+    assert len(summary.unknown) > 0

@@ -1,0 +1,122 @@
+"""New deadlocks and idle properties against walking through the closed loop."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symrob
+from symrob import Lts
+from symrob.lts import TAU
+from symrob.robustness.stuck import LOOKED_AT, side_report
+from tests.generate import TINY, random_problem
+from tests.golden.test_reference import TABLE1, solve
+from tests.oracles import definition
+from tests.questions.test_summary import engine_of
+
+
+def walk(environment, deviation, controller):
+    """The deadlocks of the closed loop, and the visible actions that it performs."""
+    taus = [t for t in environment.transitions if t[1] == TAU]
+    moves = {}
+    for q, a, r in {*map(tuple, deviation), *map(tuple, taus)}:
+        moves.setdefault(q, []).append((a, r))
+    parts, hidden = controller.components, controller.hidden
+    start = (0, tuple(0 for _ in parts))
+    seen, todo, dead, performed = {start}, [start], set(), set()
+    while todo:
+        state = todo.pop()
+        stuck = True
+        for q, locals_, action in definition._steps(
+            moves, environment.alphabet, parts, hidden, *state
+        ):
+            stuck = False
+            performed.add(action)
+            if (q, locals_) not in seen:
+                seen.add((q, locals_))
+                todo.append((q, locals_))
+        if stuck:
+            dead.add(state)
+    return dead, performed
+
+
+def check(problem):
+    """Compare with walking; how many deviations get stuck and properties idle."""
+    engine = engine_of(problem)
+    if engine is None:
+        return 0, 0
+    environment, controller, properties, _constraints = problem
+    nominal = environment.visible_transitions
+    known, performed = walk(environment, nominal, controller)
+    deviations = list(engine.deviations())
+    expected = {}
+    for deviation in deviations:
+        new = walk(environment, deviation, controller)[0] - known
+        if new:
+            expected[deviation] = {q for q, _ in new}
+    report = side_report(engine, deviations, most=len(deviations))
+    found = {s.deviation: {state for state, _ in s.deadlocks} for s in report.stuck}
+    assert found == expected
+    for stuck in report.stuck:
+        dead = walk(environment, stuck.deviation, controller)[0] - known
+        for state, components in stuck.deadlocks:
+            assert (state, tuple(map(int, components))) in dead
+    idle = tuple(
+        f"property {number}"
+        for number, model in enumerate(properties, 1)
+        if performed.isdisjoint(model.alphabet)
+    )
+    assert report.idle == idle
+    assert report.looked_at == len(deviations)
+    assert report.all_of_them
+    return len(found), len(idle)
+
+
+@settings(max_examples=120)
+@given(st.integers(0, 2**48))
+def test_random_problems(seed):
+    check(random_problem(Random(seed), shapes=(*TINY, (3, 2))))
+
+
+def test_random_problems_get_stuck_and_are_idle():
+    found = [check(random_problem(Random(seed), shapes=TINY)) for seed in range(150)]
+    assert sum(stuck > 0 for stuck, _ in found) > 10
+    assert sum(idle > 0 for _, idle in found) > 5
+
+
+def test_a_nurse_who_leaves_stops_the_therac_25():
+    found = solve(TABLE1["therac25"])
+    report = found.side_report()
+    assert (report.looked_at, report.all_of_them) == (4, True)
+    assert len(report.stuck) == 4
+    assert report.idle == ()
+
+
+def test_only_so_many_deviations_are_looked_at():
+    found = solve(TABLE1["therac25"], constrained=False)
+    report = found.side_report()
+    assert (report.looked_at, report.all_of_them) == (LOOKED_AT, False)
+    exactly = solve(TABLE1["therac25"]).side_report(4)
+    assert (exactly.looked_at, exactly.all_of_them) == (4, True)
+    some = solve(TABLE1["therac25"], limit=2).side_report()
+    assert (some.looked_at, some.all_of_them) == (2, False)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_what_the_machine_does_on_its_own_is_no_deadlock(own):
+    """E stops after `a`; the machine may still tick, or not."""
+    environment = Lts(["a"], 2, [])
+    ticks = [(1, "tick", 1)] if own else []
+    machine = Lts(["a", "tick"], 2, [(0, "a", 1), *ticks])
+    found = symrob.compute(environment, machine, Lts(["alarm"], 1, []))
+    (deviation,) = found
+    assert len(deviation.new) == 4
+    report = found.side_report()
+    assert report.idle == ("property",)
+    if own:
+        assert report.stuck == ()
+    else:
+        (stuck,) = report.stuck
+        # The machine waits in vain for `a` at the start of E‖C already.
+        assert stuck.deadlocks == ((0, ("1",)), (1, ("1",)))
