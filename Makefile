@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint fuzz bench compiled clean
+.PHONY: run test lint fuzz bench compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +32,9 @@ fuzz: $(VENV)/.ready  ## Hours of damaged and generated input for every reader
 
 bench: compiled  ## All benchmarks, in less than ten minutes; results in bench/results
 	$(BIN)/python -m bench
+
+docs: $(VENV)/.ready  ## Run the commands of docs/case-studies.md and write it anew
+	$(BIN)/python -m docs.case_studies
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis
