@@ -1,0 +1,227 @@
+"""`symrob summary`, and what `compute` says first; the lists of the case studies."""
+
+import json
+
+import jsonschema
+import pytest
+
+from symrob.errors import LimitExceeded
+from symrob.lts import Network
+from tests.cli.tools import ROOT, run, spawn
+from tests.models.tools import MODELS, ROWS, components, load
+from tests.oracles import definition
+from tests.questions.test_summary import classes_of
+
+THERAC = "models/therac25/therac25.toml"
+VOTING = "models/voting/voting_cfm_unconstrained.toml"
+SCHEMA = json.loads((ROOT / "symrob/schemas/summary.json").read_text("utf-8"))
+KINDS = ("never", "always", "trade_off", "inert")
+
+
+def summary_of(*args, code=0):
+    done = run("summary", *args, "--format", "json")
+    assert done.code == code, done.err
+    result = json.loads(done.out)
+    jsonschema.validate(result, SCHEMA)
+    return result
+
+
+def nested(names, transitions):
+    """Targets by action and source, as `expected.json` has them."""
+    table = {}
+    for source, action, target in sorted(transitions):
+        row = table.setdefault(action, {}).setdefault(names[source], [])
+        row.append(names[target])
+    return table
+
+
+def expected_of(case):
+    folder, _, name = case.removesuffix(".toml").partition("/")
+    return json.loads((MODELS / folder / "expected.json").read_text("utf-8"))[name]
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_lists_of_the_case_studies(case):
+    result = summary_of(f"models/{case}")
+    names = result["environment"]["names"]
+    expected = expected_of(case)["summary"]
+    assert {kind: nested(names, result[kind]) for kind in KINDS} == expected
+    assert result["status"] == "complete"
+    assert result["unknown"] == result["inert_unknown"] == []
+    forbidden = {tuple(t) for r in result["reasons"] for t in r["forbids"]}
+    assert forbidden == set(map(tuple, result["never"]))
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_expected_lists_follow_from_the_expected_deviations(case):
+    (environment,) = components(load(case, "environment"))
+    names = [environment.state_name(q) for q in range(environment.size)]
+    number = {name: q for q, name in enumerate(names)}
+    delta = [
+        frozenset((number[s], a, number[t]) for s, a, t in deviation)
+        for deviation in expected_of(case)["delta"]
+    ]
+    controller = Network(components(load(case, "controller")))
+    fired = [definition.firing(environment, d, controller) for d in delta]
+    found = classes_of(environment, delta, fired)
+    lists = {kind: nested(names, ts) for kind, ts in found.items()}
+    assert expected_of(case)["summary"] == lists
+
+
+def test_schema_can_fail():
+    result = summary_of(THERAC)
+    del result["counts"]["inert"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(result, SCHEMA)
+
+
+def test_counts_are_those_of_the_lists_and_the_kinds_do_not_overlap():
+    result = summary_of("models/therac25/therac25_unconstrained.toml")
+    for kind, count in result["counts"].items():
+        assert len(result[kind]) == count
+        assert result[kind] == sorted(result[kind])
+    assert sum(result["counts"][k] for k in ("never", "always", "trade_off")) == 76
+
+
+def test_text_groups_by_action_and_source():
+    done = run("summary", THERAC)
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0] == "Therac-25 with the bug"
+    assert "12 always tolerated, 8 a trade-off, 56 never" in lines[1]
+    assert "  never because of one_treatment.lts: 51" in lines
+    assert "  never because of xflat.lts: 10" in lines
+    assert "Never, because of one_treatment.lts and xflat.lts: 5" in lines
+    start = lines.index("A trade-off, in some maximal deviations only: 8")
+    assert lines[start + 1].split() == [
+        *("e", "MODE_CHOSEN", "→", "MODE_CHOSEN,", "TREATED"),
+    ]
+    assert any(
+        line.startswith("Stuck: with 4 of 4 maximal deviations") for line in lines
+    )
+
+
+def test_details_show_where_it_gets_stuck():
+    plain, details = run("summary", THERAC), run("summary", THERAC, "--details")
+    assert set(plain.out.splitlines()) <= set(details.out.splitlines())
+    assert "stuck in TREATED with EDITING, XRAY, FLATTENER" in details.out
+    assert "stuck in" not in plain.out
+
+
+def test_marks_say_what_never_fires():
+    done = run("summary", "models/running_example/running_example.toml")
+    assert "never fire: 10" in done.out
+    assert "* never fires" in done.out
+    assert "*" not in run("summary", THERAC).out
+
+
+def test_look_at_bounds_the_side_report():
+    result = summary_of(THERAC, "--look-at", 2)["side_report"]
+    assert (result["deviations"], result["all_deviations"]) == (2, False)
+    assert "2 of the first 2 maximal deviations" in run(
+        "summary", THERAC, "--look-at", 2
+    ).out.replace(" looked at", "")
+
+
+def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
+    """Time is up when the solver is to be asked, however fast the machine is."""
+
+    def no_time(*_args):
+        raise LimitExceeded("stopped; raise --timeout to go on", reason="timeout")
+
+    monkeypatch.setattr("symrob.robustness.summary.conflicts", no_time)
+    case = "models/therac25/therac25_unconstrained.toml"
+    done = run("summary", case)
+    assert done.code == 3
+    assert "incomplete: stopped; raise --timeout" in done.err
+    assert "unknown: stopped; raise --timeout" in done.out
+    result = summary_of(case, code=3)
+    assert result["status"] == "timeout"
+    assert len(result["never"]) == 10
+    assert result["always"] == []
+    assert result["unknown"] != []
+
+
+def test_an_unsafe_plan_has_no_summary():
+    done = run(
+        *("summary", "--env", "models/therac25/nurse.lts"),
+        *("--ctrl", "models/therac25/machines.lts#THERAC25"),
+        *("--prop", "models/therac25/xflat_espread.lts"),
+    )
+    assert done.code == 1
+    assert done.out == ""
+    assert "fireElectron" in done.err
+
+
+def test_bad_format_is_refused():
+    done = run("summary", THERAC, "--format", "svg")
+    assert done.code == 2
+    assert "usage-format" in done.err
+
+
+def test_too_many_deviations_to_list_are_no_obstacle():
+    result = summary_of(VOTING, "--look-at", 0)
+    counts = result["counts"]
+    assert [counts[k] for k in ("never", "always", "trade_off")] == [3, 6, 235]
+
+
+def test_runs_agree_whatever_the_hash_seed():
+    case = "models/therac25/therac25_unconstrained.toml"
+    runs = [
+        spawn("summary", case, "--format", "json", PYTHONHASHSEED=str(seed))
+        for seed in (0, 1)
+    ]
+    assert [r.code for r in runs] == [0, 0]
+    assert runs[0].out == runs[1].out
+
+
+def test_compute_begins_with_the_summary_and_ends_with_the_side_report():
+    lines = run("compute", THERAC).out.splitlines()
+    start = lines.index("Always tolerated: 12")
+    assert start < lines.index("A trade-off, in some maximal deviations only: 8")
+    first = next(i for i, line in enumerate(lines) if line.startswith("Deviation 1"))
+    assert start < first
+    assert lines[-3].startswith("Stuck: with 4 of 4")
+    assert "  (the first reason of each)" in lines
+
+
+def test_compute_without_the_summary():
+    with_, without = run("compute", THERAC), run("compute", THERAC, "--no-summary")
+    assert "Always tolerated" not in without.out
+    assert "Stuck" not in without.out
+    assert set(without.out.splitlines()[:-1]) <= set(with_.out.splitlines())
+
+
+def test_compute_leaves_long_questions_to_the_summary():
+    case = "models/pca_pump/pca_pump_unconstrained.toml"
+    done = run("compute", case, "--limit", 1)
+    assert "20 never, 1,269 unknown" in done.out
+    assert "unknown: symrob summary tells them apart" in done.out
+
+
+def test_other_algorithms_run_alone():
+    done = run("compute", THERAC, "--algorithm", "connected")
+    assert "Always tolerated" not in done.out
+
+
+def test_python_has_it_too():
+    import symrob
+
+    nurse = symrob.load("models/therac25/nurse.lts")
+    machine = symrob.load("models/therac25/machines.lts", "THERAC25")
+    found = symrob.compute(
+        nurse,
+        machine,
+        symrob.load("models/therac25/xflat.lts"),
+        symrob.load("models/therac25/one_treatment.lts"),
+    )
+    summary = found.summary()
+    assert (len(summary.always), len(summary.trade_off), len(summary.never)) == (
+        *(12, 8, 56),
+    )
+    assert [(r.kind, len(r.forbids)) for r in summary.reasons] == [
+        ("constraint", 51),
+        ("property", 10),
+    ]
+    with pytest.raises(AttributeError):
+        summary.status = "limit"
