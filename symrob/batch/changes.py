@@ -10,7 +10,8 @@ list of deviations that is not complete proves a part of that:
 - what is contained in a listed deviation is tolerated, for sure;
 - what is not contained in any is not tolerated only if the list is complete.
 
-So there are three answers, yes, no and unknown, to each direction.
+So there are three answers, yes, no and unknown, to each direction. What a summary
+says to be never tolerated is not tolerated, for sure, and all else is, alone.
 
 Source: docs/sources.md [S1], Def. 6, Def. 7.
 """
@@ -58,16 +59,38 @@ class Change:
 
 @dataclass(frozen=True)
 class _Side:
-    """What a row says about Δ: some of its deviations, or all of them."""
+    """What a row says about Δ.
+
+    Attributes:
+        complete: Whether `delta` is all of Δ.
+        delta: Deviations of Δ.
+        never: All transitions that are not tolerated alone; `None` if the row
+            does not say.
+    """
 
     complete: bool
     delta: tuple[_Set, ...]
+    never: _Set | None
 
     @classmethod
     def of(cls, row: Row) -> _Side:
-        result = row["result"]
-        delta = tuple(frozenset((s, a, t) for s, a, t in d) for d in result["delta"])
-        return cls(result["status"] == "complete", delta)
+        result = row.get("result", {"status": "", "delta": ()})
+        never = row.get("summary", {}).get("never")
+        return cls(
+            result["status"] == "complete",
+            tuple(map(_triples, result["delta"])),
+            None if never is None else _triples(never),
+        )
+
+    def surely_tolerates(self, transition: tuple[int, str, int]) -> bool:
+        """Whether the transition is tolerated alone, as far as the row says."""
+        if self.never is not None:
+            return transition not in self.never
+        return any(transition in deviation for deviation in self.delta)
+
+
+def _triples(rows: Iterable[Sequence[Any]]) -> _Set:
+    return frozenset((s, a, t) for s, a, t in rows)
 
 
 def changes(before: Iterable[Row], after: Iterable[Row]) -> list[Change]:
@@ -100,21 +123,21 @@ def _change(key: str, old: Row, new: Row) -> Change:
     # Where the plan is unsafe Δ is undefined: not even R_E is tolerated.
     if statuses == ("nominal", "nominal"):
         return Change(key, "equal", *statuses, note="the plan is unsafe")
-    if statuses[1] == "nominal" and "result" in old:
+    environments = [_environment(row) for row in (old, new)]
+    if statuses[1] == "nominal" and environments[0]:
         return Change(key, "less", *statuses, note="the plan itself is unsafe now")
-    if statuses[0] == "nominal" and "result" in new:
+    if statuses[0] == "nominal" and environments[1]:
         return Change(key, "more", *statuses, note="the plan itself was unsafe")
-    if "result" not in old or "result" not in new:
-        return Change(key, "unknown", *statuses, note="one of them has no deviations")
-    environment = old["result"]["environment"]
-    if not _same(environment, new["result"]["environment"]):
+    if not all(environments):
+        return Change(key, "unknown", *statuses, note="one of them has no answer")
+    if not _same(*environments):
         return Change(key, "other", *statuses, note="the environment is another one")
-    names = environment["names"]
+    names = environments[0]["names"]
     earlier, later = _Side.of(old), _Side.of(new)
     if earlier == later and earlier.complete:
         return Change(key, "equal", *statuses)
-    keeps, lost = _tolerates(later, earlier.delta)
-    kept, gained = _tolerates(earlier, later.delta)
+    keeps, lost = _tolerates(later, earlier)
+    kept, gained = _tolerates(earlier, later)
     at_least = keeps if earlier.complete or keeps is False else None
     at_most = kept if later.complete or kept is False else None
     return Change(
@@ -137,14 +160,17 @@ def _verdict(at_least: bool | None, at_most: bool | None) -> Verdict:
     return known.get((at_least, at_most), "unknown")
 
 
-def _tolerates(side: _Side, delta: Sequence[_Set]) -> tuple[bool | None, _Set]:
-    """Whether a side tolerates deviations: yes, no, or unknown.
+def _tolerates(side: _Side, other: _Side) -> tuple[bool | None, _Set]:
+    """Whether a side tolerates what is known of the other: yes, no, or unknown.
 
     Returns:
         The answer; for no, the least that is beyond one of the side's own.
     """
+    refused = sorted(filter(other.surely_tolerates, side.never or ()))
+    if refused:
+        return False, frozenset(refused[:1])
     beyond: list[_Set] = []
-    for deviation in delta:
+    for deviation in other.delta:
         if any(deviation <= own for own in side.delta):
             continue
         if not side.complete:
@@ -154,6 +180,15 @@ def _tolerates(side: _Side, delta: Sequence[_Set]) -> tuple[bool | None, _Set]:
     if not beyond:
         return True, frozenset()
     return False, min(beyond, key=lambda r: (len(r), sorted(r)))
+
+
+def _environment(row: Row) -> Mapping[str, Any]:
+    """The environment that the answers of a row are of; empty without any."""
+    for document in ("result", "summary"):
+        if document in row:
+            found: Mapping[str, Any] = row[document]["environment"]
+            return found
+    return {}
 
 
 def _same(one: Row, other: Row) -> bool:

@@ -43,17 +43,14 @@ class Answered:
     Attributes:
         key: Where it stands in the row.
         document: As the command prints it.
+        status: Whether it is complete, or what stopped it.
         reason: Why it is not complete.
     """
 
     key: str
     document: dict[str, Any]
+    status: str
     reason: str
-
-    @property
-    def status(self) -> str:
-        """Whether it is complete, or what stopped it."""
-        return str(self.document["status"])
 
 
 def _deviations(asked: Asked) -> Answered:
@@ -64,7 +61,17 @@ def _deviations(asked: Asked) -> Answered:
     if robustness.as_asked:
         # Only the largest were asked for, and there they are.
         result["status"] = "complete"
-    return Answered("result", result, robustness.reason)
+    return Answered("result", result, result["status"], robustness.reason)
+
+
+def _summary(asked: Asked) -> Answered:
+    from symrob.report.summary import summary_dict
+
+    summary = asked.robustness.summary()
+    side = asked.robustness.side_report()
+    document = summary_dict(summary, side, asked.case.title)
+    part = summary if summary.status != "complete" else side
+    return Answered("summary", document, part.status, part.reason)
 
 
 def _cuts(asked: Asked) -> Answered:
@@ -75,7 +82,7 @@ def _cuts(asked: Asked) -> Answered:
         asked.robustness.engine, order=asked.case.order, limit=asked.options.limit
     )
     document = cuts_dict(found, asked.case.title, traces=False)
-    return Answered("cuts", document, found.reason)
+    return Answered("cuts", document, found.status, found.reason)
 
 
 def _compare(asked: Asked) -> Answered:
@@ -96,11 +103,12 @@ def _compare(asked: Asked) -> Answered:
         raise SymrobError(error.diagnostics) from None
     comparison = compare(one, two)
     document = comparison_dict(comparison, tuple(sides))
-    return Answered("compare", document, comparison.reason)
+    return Answered("compare", document, comparison.status, comparison.reason)
 
 
 QUESTIONS: Mapping[str, Callable[[Asked], Answered]] = {
     "deviations": _deviations,
+    "summary": _summary,
     "cuts": _cuts,
     "compare": _compare,
 }

@@ -10,7 +10,7 @@ import pytest
 
 from symrob.batch.job import Job
 from symrob.batch.rows import read_rows
-from symrob.batch.run import pack
+from symrob.batch.run import open_rows, pack
 from symrob.batch.supervisor import Worker
 from symrob.batch.work import answer
 from symrob.report.json import dumps
@@ -252,6 +252,21 @@ def test_what_changed_is_another_input_and_nothing_else(tmp_path, change):
     after = pack(paths, {})
     assert after[0].input == before[0].input
     assert (after[1].input != before[1].input) == (change != "bound")
+
+
+def test_rows_of_another_input_are_not_kept(tmp_path, out):
+    paths = [str(path) for path in write_cases(tmp_path, 2, seed=14)]
+    jobs = pack(paths, {})
+    rows = open_rows(str(out), jobs, resume=False)
+    for job in jobs:
+        rows.append(answer(job))
+    rows.close()
+    with open(paths[1], "a", encoding="utf-8") as file:
+        file.write("extra_states = 1\n")
+    rows = open_rows(str(out), pack(paths, {}), resume=True)
+    rows.close()
+    assert list(rows.kept) == paths[:1]
+    assert list(by_case(out)) == paths[:1]
 
 
 def test_other_bounds_alone_change_no_answer(tmp_path, out):

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from time import sleep
 
 import pytest
 
@@ -48,7 +49,7 @@ def printed(*args):
 
 def test_each_answer_is_what_the_command_prints(case):
     path = case(
-        'compute = ["cuts", "compare", "deviations"]\norder = 2\n'
+        'compute = ["cuts", "compare", "deviations", "summary"]\norder = 2\n'
         '[against]\ncontroller = "machines.lts#THERAC20"\n'
     )
     found = row(path)
@@ -57,6 +58,7 @@ def test_each_answer_is_what_the_command_prints(case):
         ("result", ("compute", path)),
         ("cuts", ("cuts", path, "--order", 2)),
         ("compare", ("compare", path)),
+        ("summary", ("summary", path)),
     ):
         alone = printed(*args)
         for document in (found[key], alone):
@@ -87,6 +89,26 @@ def test_settings_of_the_case_hold(case, text, given, status, reason):
     assert found["status"] == status
     assert found["reason"].startswith(reason)
     assert bool(found["reason"]) == (status != "complete")
+
+
+def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypatch):
+    from symrob import api
+
+    given = []
+    read, analyse = api.load_roles, api.analyse
+
+    def slow(*args):
+        sleep(0.3)
+        return read(*args)
+
+    def watched(roles, options):
+        given.append(options.timeout)
+        return analyse(roles, options)
+
+    monkeypatch.setattr(api, "load_roles", slow)
+    monkeypatch.setattr(api, "analyse", watched)
+    row(case("[limits]\ntimeout = 9\n"))
+    assert 0 < given[0] < 8.71
 
 
 def test_an_unsafe_other_side_is_an_error_and_keeps_the_rest(case):

@@ -301,23 +301,49 @@ def test_verdicts_are_those_of_the_definition():
     assert seen == {"equal", "more", "less", "incomparable"}
 
 
-def test_verdicts_of_lists_that_are_not_complete_are_never_wrong():
+def summary_of(delta):
+    """A summary as far as it is looked at: what is never tolerated alone."""
+    never = [list(t) for t in NEW if not tolerates(delta, {t})]
+    return {"environment": ENVIRONMENT, "never": never}
+
+
+@pytest.mark.parametrize("summaries", [0.0, 0.6, 1.0])
+def test_verdicts_of_lists_that_are_not_complete_are_never_wrong(summaries):
     """Whatever the rest of a list may be, a verdict other than unknown is right."""
     rng = random.Random(6)
     seen = set()
     for _ in range(600):
         one, other = antichain(rng), antichain(rng)
+        other = one if rng.random() < 0.2 else other
         sides = []
         for delta in (one, other):
             known = rng.sample(delta, rng.randint(0, len(delta)))
             complete = rng.random() < 0.4
             status = "complete" if complete else "timeout"
-            sides.append(row("a", status, delta=delta if complete else known))
+            side = row("a", status, delta=delta if complete else known)
+            if rng.random() < summaries:
+                side["summary"] = summary_of(delta)
+                if rng.random() < 0.3:
+                    del side["result"]
+            sides.append(side)
         found = verdict(*sides)
         seen.add(found.verdict)
         if found.verdict != "unknown":
             assert found.verdict == expected_verdict(one, other)
+            assert bool(found.lost) == (found.verdict in ("less", "incomparable"))
+            assert bool(found.gained) == (found.verdict in ("more", "incomparable"))
     assert seen == {"equal", "more", "less", "incomparable", "unknown"}
+
+
+def test_two_summaries_show_what_is_refused_alone():
+    """Without any list of deviations: each side refuses what the other tolerates."""
+    one = row("a", "timeout", summary=summary_of([NEW[:2]]))
+    other = row("a", "timeout", summary=summary_of([NEW[1:]]))
+    found = verdict(one, other)
+    assert found.verdict == "incomparable"
+    assert found.lost == (("OFF", "a", "OFF"),)
+    assert found.gained == (("OFF", "b", "ON"),)
+    assert verdict(one, one).verdict == "unknown"
 
 
 def test_what_else_may_have_become_of_a_case():

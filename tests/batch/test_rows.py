@@ -142,8 +142,14 @@ def test_the_lock_holds_when_the_file_was_replaced(path):
 
 
 def test_rows_that_are_not_wanted_go_and_the_last_of_a_case_counts(path):
-    fill(path, row("a", "crash"), row("b"), row("a"), row("c", "timeout"))
-    assert [r["status"] for r in read_rows(path)] == ["complete"] * 2 + ["timeout"]
+    fill(
+        path,
+        *(row("a", "crash"), row("b"), row("a"), row("c", "timeout")),
+        *(row("d"), row("d", "crash")),
+    )
+    assert [r["status"] for r in read_rows(path)] == [
+        *("complete", "complete", "timeout", "crash")
+    ]
     rows = opened(path, wanted=lambda r: r["status"] == "complete")
     rows.close()
     assert list(rows.kept) == ["b", "a"]
