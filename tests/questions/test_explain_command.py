@@ -2,9 +2,7 @@
 
 import json
 import signal
-from pathlib import Path
 
-import jsonschema
 import pytest
 
 import symrob
@@ -12,6 +10,7 @@ from symrob import Lts
 from symrob.report.cuts import verdict_lines
 from symrob.report.explain import explanation_dict, explanation_lines
 from tests.cli.tools import ROOT, run, spawn, start
+from tests.schemas import validate
 
 THERAC = "models/therac25/therac25.toml"
 ANY_NURSE = "models/therac25/therac25_unconstrained.toml"
@@ -23,7 +22,6 @@ UNSAFE = (
     *("--prop", "models/therac25/xflat_espread.lts"),
 )
 RETRY = "MODE_CHOSEN,enter,MODE_CHOSEN"
-SCHEMAS = Path(symrob.__file__).parent / "schemas"
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +32,7 @@ def _in_the_project(monkeypatch):
 def valid(text, name):
     """The JSON of a command, after a look at its schema."""
     data = json.loads(text)
-    schema = json.loads((SCHEMAS / f"{name}.json").read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(data)
+    validate(data, name)
     return data
 
 
@@ -227,9 +223,8 @@ def test_cuts_as_json():
 
 
 def test_cuts_as_json_lines():
-    head, *cuts, end = map(
-        json.loads, run("cuts", THERAC, "--format", "jsonl").out.splitlines()
-    )
+    lines = run("cuts", THERAC, "--format", "jsonl").out.splitlines()
+    head, *cuts, end = (valid(line, "cuts-lines") for line in lines)
     assert head["schema"] == "symrob/cuts-lines/1"
     whole = valid(run("cuts", THERAC, "--format", "json").out, "cuts")
     assert sorted(map(str, cuts)) == sorted(map(str, whole["cuts"]))

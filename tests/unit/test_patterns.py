@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
@@ -140,6 +140,9 @@ def test_the_limit_is_exact_and_its_message_names_the_option():
     st.text("ab[]*", min_size=1, max_size=6),
     st.lists(st.text("ab[]", min_size=1, max_size=6), min_size=1, unique=True),
 )
+@example("*ab*ba*", ["aba", "abba"])
+@example("ab*ba", ["aba", "abba"])
+@example("*a*a", ["a", "aa"])
 def test_stars_stand_for_any_text(pattern, names):
     """Against a regular expression."""
     environment = Lts(names, 1, ())
