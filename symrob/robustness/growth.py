@@ -257,21 +257,23 @@ class Growth:
         """Add what can join in one row."""
         state, action = self.rows[row]
         space, present, bad = self._space, grown.present, grown.bad
+        image = space.moves[grown.found[state]][1].get(action)
         for target in self.targets(self._full[row] & ~present[row]):
-            # Where what was added before fails on the action, nothing can join.
-            image = space.moves[grown.found[state]][1].get(action)
             if image is None:
+                # By now a point is met that fails on the action.
                 return
             if image & bad[target]:
                 continue
             present[row] |= 1 << target
             new = image & ~grown.covered[target]
-            if new and not self._lead_on(grown, target, new):
-                present[row] &= ~(1 << target)
-                continue
+            if new:
+                if not self._lead_on(grown, target, new):
+                    present[row] &= ~(1 << target)
+                    continue
+                image = space.moves[grown.found[state]][1].get(action)
             into = grown.into[target]
             into[action] = into.get(action, 0) | 1 << state
-            worse = space.failing(action) | space.before(bad[target], action)
+            worse = space.sources[bad[target]].get(action, 0) | space.failing(action)
             worse &= ~bad[state]
             if worse:
                 bad[state] |= worse
