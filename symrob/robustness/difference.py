@@ -121,8 +121,10 @@ class DifferenceSearch:
         chosen, _ = self._growth.grow(rows, found)
         path = self._escapes.escape(chosen)
         if path is None:
-            left = self._formula.forbid(chosen)
-            assert left, "with all candidates a run escapes"
+            if not self._formula.forbid(chosen):
+                # No run escapes, whatever is added.
+                for node in self._escapes.starts:
+                    self._proposer.add([-self._claim(node)])
         elif self._most is None or _size(self._rows(path)) <= self._most:
             return path
         return None

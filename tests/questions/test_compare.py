@@ -89,7 +89,7 @@ def check_surplus(surplus, keeper, breaker, size):
 def test_all_four_verdicts_agree_with_brute_force():
     """Verdict, smallest witness, trace and difference, on random designs."""
     seen, sizes = Counter(), Counter()
-    for (mine, one, delta), (theirs, other, delta2) in pairs(range(80 * SCALE)):
+    for (mine, one, delta), (theirs, other, delta2) in pairs(range(60 * SCALE)):
         environment = mine[0]
         comparison = compare(one, other)
         forth = smallest_surplus(environment, delta, delta2)
@@ -108,7 +108,7 @@ def test_all_four_verdicts_agree_with_brute_force():
         assert comparison.tolerated == len(alone & alone2)
         seen[verdict] += 1
         sizes.update((forth, back))
-    assert sum(seen.values()) > 900
+    assert sum(seen.values()) > 700
     assert min(seen[v] for v in VERDICTS.values()) >= 10, seen
     assert sizes[2] >= 20, sizes
     assert sizes[3] >= 3, sizes
