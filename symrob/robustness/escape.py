@@ -20,7 +20,7 @@ from collections import deque
 from typing import NamedTuple
 
 from symrob.limits import Clock
-from symrob.lts import Action, StateId
+from symrob.lts import TAU, Action, StateId
 from symrob.robustness.graph import bits
 from symrob.robustness.growth import Growth
 from symrob.robustness.points import FAILED, Points, PointSpace, Rows
@@ -198,7 +198,7 @@ class Escapes:
         if known is None:
             points, point = self._judges[judge]
             after = self._breaker.step(point, action)
-            kept = self._keeper.image(points, action)
+            kept = points if action == TAU else self._keeper.image(points, action)
             if not after or kept == FAILED:
                 known = ENDED
             elif after == FAILED:
