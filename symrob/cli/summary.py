@@ -42,6 +42,9 @@ def summary(
             show_default=False,
         ),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print long lists whole.")
+    ] = False,
     extra_states: Annotated[
         int, typer.Option("--extra-states", help="Fresh states to add to E first.")
     ] = 0,
@@ -64,7 +67,7 @@ def summary(
     if output == "text":
         if case.title:
             print(printable(case.title))
-        for line in summary_lines(found):
+        for line in summary_lines(found, everything=everything):
             print(line)
     most = LOOKED_AT if look_at is None else look_at
     if found.status == "interrupted":

@@ -19,20 +19,23 @@ from symrob.robustness.stuck import SideReport
 from symrob.robustness.summary import Summary
 
 SCHEMA = "symrob/summary/1"
-# Of the lines of each kind, unless all are asked for.
-MOST_LINES = 12
+# Lines of each kind: before the deviations, and in the summary itself.
+MOST_BEFORE = 12
+MOST_LINES = 40
 
 
-def summary_lines(summary: Summary, *, everything: bool = True) -> Iterator[str]:
+def summary_lines(
+    summary: Summary, *, everything: bool = False, before: bool = False
+) -> Iterator[str]:
     """Yield the counts, then each kind by action and source state.
 
     Args:
         summary: What is known.
-        everything: Print all; else the counts, and the beginnings of what is
-            tolerated.
+        everything: Print long lists whole.
+        before: Print what may stand before the deviations: the counts, and the
+            beginnings of what is tolerated.
     """
     yield from count_lines(summary)
-    most = None if everything else MOST_LINES
     kinds = (
         ("Always tolerated", summary.always),
         ("A trade-off, in some maximal deviations only", summary.trade_off),
@@ -40,23 +43,34 @@ def summary_lines(summary: Summary, *, everything: bool = True) -> Iterator[str]
     )
     marked = False
     for title, candidates in kinds:
-        if len(candidates):
+        if len(candidates) and not (before and candidates is summary.unknown):
             yield ""
             yield f"{title}: {len(candidates):,}"
             lines = list(_group_lines(summary, candidates))
-            yield from lines[:most]
-            if len(lines) > len(lines[:most]):
-                left = plural(len(lines) - len(lines[:most]), "more line")
-                yield f"  … {left}; symrob summary prints them"
+            yield from _limited(lines, everything=everything, before=before)
             marked = marked or any(NEVER_MARK in line for line in lines)
-    if everything:
-        for reasons, candidates in forbidden_groups(summary):
-            yield ""
-            yield f"Never, because of {_listed(reasons)}: {len(candidates):,}"
-            yield from _group_lines(summary, candidates)
+    if not before:
+        lines = list(_never_lines(summary))
+        yield from _limited(lines, everything=everything, before=before)
     if marked:
         yield ""
         yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
+
+
+def _limited(lines: list[str], *, everything: bool, before: bool) -> Iterator[str]:
+    """Yield the first lines, and how many there are more."""
+    most = len(lines) if everything else MOST_BEFORE if before else MOST_LINES
+    yield from lines[:most]
+    if len(lines) > most:
+        where = "symrob summary" if before else "--all"
+        yield f"  … {plural(len(lines) - most, 'more line')}; {where} prints them"
+
+
+def _never_lines(summary: Summary) -> Iterator[str]:
+    for reasons, candidates in forbidden_groups(summary):
+        yield ""
+        yield f"Never, because of {_listed(reasons)}: {len(candidates):,}"
+        yield from _group_lines(summary, candidates)
 
 
 def count_lines(summary: Summary) -> Iterator[str]:
@@ -95,7 +109,7 @@ def preface_lines(robustness: Robustness) -> Iterator[str]:
     if summary.status == "interrupted":
         raise KeyboardInterrupt
     yield ""
-    yield from summary_lines(summary, everything=False)
+    yield from summary_lines(summary, before=True)
 
 
 def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:

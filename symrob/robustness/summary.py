@@ -134,8 +134,10 @@ class _Inquiry:
         self._alone = self._envelope.alone
         self._candidates = tuple(self._alone)
         self._never = engine.candidates.without(self._alone)
-        # The closed loop comes first.
-        self._objecting = self._envelope.objecting[::-1]
+        # The closed loop comes first; see `firings`.
+        self._objecting = sorted(
+            self._envelope.objecting, key=lambda m: m is not engine.closed_loop
+        )
         # Not shown to be trade-offs; not shown to fire.
         self._unbroken: set[Transition] = set(self._candidates)
         self._silent: set[Transition] = set(self._candidates)

@@ -91,7 +91,8 @@ def test_text_groups_by_action_and_source():
     assert "12 always tolerated, 8 a trade-off, 56 never" in lines[1]
     assert "  never because of one_treatment.lts: 51" in lines
     assert "  never because of xflat.lts: 10" in lines
-    assert "Never, because of one_treatment.lts and xflat.lts: 5" in lines
+    every = run("summary", THERAC, "--all").out.splitlines()
+    assert "Never, because of one_treatment.lts and xflat.lts: 5" in every
     start = lines.index("A trade-off, in some maximal deviations only: 8")
     assert lines[start + 1].split() == [
         *("e", "MODE_CHOSEN", "→", "MODE_CHOSEN,", "TREATED"),
@@ -106,6 +107,15 @@ def test_details_show_where_it_gets_stuck():
     assert set(plain.out.splitlines()) <= set(details.out.splitlines())
     assert "stuck in TREATED with EDITING, XRAY, FLATTENER" in details.out
     assert "stuck in" not in plain.out
+
+
+def test_long_lists_are_whole_only_if_asked_for():
+    case = "models/pca_pump/pca_pump.toml"
+    short, whole = run("summary", case).out, run("summary", case, "--all").out
+    (note,) = [line for line in short.splitlines() if "--all prints them" in line]
+    left = int(note.split()[1])
+    assert len(whole.splitlines()) == len(short.splitlines()) + left - 1
+    assert set(short.splitlines()) - set(whole.splitlines()) == {note}
 
 
 def test_marks_say_what_never_fires():
