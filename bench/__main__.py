@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import bench_random, bench_scaling
+from bench import bench_random, bench_rates, bench_scaling
 from bench.bench_table1 import lines, table1
 from bench.families import FAMILIES
 from bench.runner import ROOT
@@ -63,6 +63,7 @@ def main() -> None:
     drawn = bench_random.random_problems(
         bench_random.SEED, bench_random.COUNT, RANDOM_TIMEOUT
     )
+    stretches = bench_rates.rates([*bench_rates.CASES])
     records = bench_scaling.scaling(FAMILIES, chosen.timeout)
     processor, cores = where["machine"]["processor"], where["machine"]["cores"]
     summary = [
@@ -77,6 +78,9 @@ def main() -> None:
         "",
         *bench_random.lines(drawn),
         "",
+        bench_rates.HEADER,
+        *map(bench_rates.line, stretches),
+        "",
         bench_scaling.HEADER,
         *map(bench_scaling.line, records),
     ]
@@ -89,6 +93,7 @@ def main() -> None:
         "stages": by_stage,
         "table1": rows,
         "random": drawn,
+        "rates": stretches,
         "scaling": records,
     }
     text = json.dumps(everything, indent=1, ensure_ascii=False)

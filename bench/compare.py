@@ -33,6 +33,9 @@ def figures(results: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
     for r in results["random"]:
         if r["status"] == "complete":
             found[f"random {r['seed']}: symbolic"] = (r["symbolic"], "s")
+    for r in results.get("rates", ()):
+        stretch = f"{r['case']} {r['first']}-{r['last']}"
+        found[f"1000 deviations of {stretch}"] = (1000 / r["rate"], "s")
     for r in results["scaling"]:
         if r["tool"] == "symbolic" and r["status"] == "complete":
             name = f"{r['family']} {r['size']}"

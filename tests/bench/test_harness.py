@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from bench import compare
+from bench.bench_rates import line, rates
 from bench.bench_scaling import charts, scaling
 from bench.chart import Series, line_chart
 from bench.families import FAMILIES
@@ -85,6 +86,7 @@ RESULTS = {
     "stages": {"case": {"parse": 0.1}},
     "table1": [{"row": "r", "process": 0.2, "engine": 0.001}],
     "random": [{"seed": 1, "status": "complete", "symbolic": 0.5}],
+    "rates": [{"case": "voting", "first": 1, "last": 50, "rate": 4000.0}],
     "scaling": [
         {
             "family": "pump",
@@ -115,6 +117,18 @@ def test_comparing_finds_what_became_worse(tmp_path, capsys):
     assert "2.00 x  pump 2: process: 1 -> 2 s" in capsys.readouterr().out
     assert compared(tmp_path, lambda new: new["scaling"][0].update(wall=0.5)) == 0
     assert "0.50 x" in capsys.readouterr().out
+
+
+def test_comparing_finds_deviations_that_come_slower(tmp_path, capsys):
+    assert compared(tmp_path, lambda new: new["rates"][0].update(rate=2000.0)) == 1
+    assert "2.00 x  1000 deviations of voting 1-50" in capsys.readouterr().out
+
+
+def test_rates_count_every_deviation():
+    (part,) = rates(["therac25"])
+    assert (part["first"], part["last"]) == (1, 398)
+    assert part["rate"] > 100
+    assert "1-398" in line(part)
 
 
 def test_comparing_takes_a_new_time_out_for_worse(tmp_path, capsys):

@@ -1,0 +1,131 @@
+"""The parts of the enumeration: memos, small proposals, growth, condensed points."""
+
+from itertools import combinations, islice
+from random import Random
+
+import pytest
+
+import symrob
+from symrob.errors import LimitExceeded, NominalViolation
+from symrob.limits import Clock, Limits
+from symrob.lts import Transition
+from symrob.robustness.deviation import Deviation
+from symrob.robustness.effort import Effort
+from symrob.robustness.memo import Memo
+from symrob.robustness.proposers import SmallProposer
+from tests.generate import MEDIUM, random_problem
+from tests.golden.test_reference import TABLE1, solve
+
+
+def test_a_memo_asks_once_and_forgets_when_it_is_full():
+    asked = []
+
+    def double(number):
+        asked.append(number)
+        return 2 * number
+
+    memo = Memo(double, most=2)
+    assert [memo[k] for k in (1, 1, 2, 2)] == [2, 2, 4, 4]
+    assert asked == [1, 2]
+    assert memo[3] == 6
+    assert len(memo) == 1
+    assert memo[1] == 2
+    assert asked == [1, 2, 3, 1]
+
+
+def test_a_memo_does_not_keep_its_owner():
+    class Owner:
+        def __init__(self):
+            self.memo = Memo(self.double)
+
+        def double(self, number):
+            return 2 * number
+
+    memo = Owner().memo
+    with pytest.raises(AssertionError, match="owner"):
+        memo[1]
+
+
+def pigeons(holes):
+    """One pigeon too many: no model, and hard to see."""
+
+    def inside(pigeon, hole):
+        return pigeon * holes + hole + 1
+
+    for pigeon in range(holes + 1):
+        yield [inside(pigeon, hole) for hole in range(holes)]
+    for one, other in combinations(range(holes + 1), 2):
+        for hole in range(holes):
+            yield [-inside(one, hole), -inside(other, hole)]
+
+
+def proposer_of(clauses, seconds=None):
+    proposer = SmallProposer(Clock(Limits(seconds=seconds)), Effort())
+    for clause in clauses:
+        proposer.add(clause)
+    return proposer
+
+
+def test_small_models():
+    """As few variables are true as the clauses ask for."""
+    proposer = proposer_of([[1, 2, 3, 4, 5, 6]])
+    assert sum(v > 0 for v in proposer.propose()) == 1
+    assert sum(v > 0 for v in proposer.propose([3, 5])) == 2
+    proposer.add([-1])
+    proposer.add([-2])
+    assert sum(v > 0 for v in proposer.propose()) == 1
+    assert proposer.propose([1]) is None
+
+
+def test_a_proof_takes_more_than_one_call_of_the_solver():
+    """More conflicts than the first call may have."""
+    assert proposer_of(pigeons(7)).propose() is None
+
+
+def test_a_long_proof_is_stopped_when_the_time_is_up():
+    proposer = proposer_of(pigeons(11), seconds=0.3)
+    with pytest.raises(LimitExceeded) as caught:
+        proposer.propose()
+    assert caught.value.reason == "timeout"
+    assert proposer._clock.elapsed < 5
+
+
+def test_growth_is_maximal_beyond_what_brute_force_can_do():
+    """No candidate can join a deviation, by the explicit definition of safety."""
+    checked = seed = 0
+    while checked < 150:
+        problem = random_problem(Random(seed), shapes=MEDIUM, machine=6)
+        seed += 1
+        try:
+            found = symrob.compute(*problem, limit=20)
+            deviations = list(found)
+        except NominalViolation:
+            continue
+        if len(deviations) < 2:
+            continue
+        engine = found.engine
+        for deviation in islice(deviations, 3):
+            assert engine.is_safe(engine.deviated(deviation))
+            for extra in engine.candidates:
+                if extra not in deviation:
+                    larger = engine.deviated({*deviation, extra})
+                    assert not engine.is_safe(larger), (seed - 1, extra)
+                    checked += 1
+
+
+def test_what_is_new_in_a_deviation():
+    old, new = Transition(0, "a", 1), Transition(1, "a", 0)
+    deviation = Deviation([old], [new, old])
+    assert deviation == {old, new}
+    assert deviation.new == {new}
+    assert type(deviation.new) is frozenset
+
+
+def test_the_solver_is_asked_once_for_each_deviation():
+    found = solve(TABLE1["therac25"], constrained=False)
+    assert len(found) == 398
+    effort = found.engine.effort
+    # The rest wrote down clauses that were missing.
+    assert 399 <= effort.solver_calls <= 410
+    # 4 states of E, and at most 8 states of the minimal monitor that can do harm.
+    assert effort.pairs <= 32
