@@ -36,7 +36,7 @@ Row = tuple[StateId, Action]
 Thing = TypeVar("Thing", bound=Hashable)
 
 # Most problems are done before a search for symmetries would have paid.
-PATIENCE = 16
+PATIENCE = 32
 # Neighbours that the search looks at, at most: about a second.
 MOST_WORK = 1_000_000
 
