@@ -29,7 +29,7 @@ from tests.strategies import problems
 DATA = Path(__file__).parent.parent / "data"
 MODELS = Path(__file__).parents[2] / "models"
 TABLE1 = json.loads((DATA / "table1.json").read_text())
-EXAMPLES = max(300, settings.default.max_examples)
+EXAMPLES = max(200, settings.default.max_examples)
 
 
 def cuts_of(problem, order=None, limit=None, **options):
