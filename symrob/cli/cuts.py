@@ -35,6 +35,13 @@ def cuts(
     limit: Annotated[
         int | None, typer.Option("--limit", help="Stop after this many sets.")
     ] = None,
+    resilience: Annotated[
+        bool,
+        typer.Option(
+            "--resilience",
+            help="Only the size of the smallest sets, and one of them.",
+        ),
+    ] = False,
     traces: Annotated[
         bool | None,
         typer.Option(
@@ -72,14 +79,15 @@ def cuts(
         engine,
         order=order,
         limit=limit,
-        traces_from={"none": None, "short": 2, "full": 1}[runs],
+        smallest=resilience,
+        traces_from={"none": None, "short": 1 if resilience else 2, "full": 1}[runs],
         on_progress=progress,
     )
     if output == "text":
         print_cuts(found, case.title, progress, runs, everything=everything)
     else:
         print_data(found, case.title, progress, output, traces=runs == "full")
-    if found.status != "complete":
+    if found.status != "complete" and not found.as_asked:
         end_incomplete(found.status, found.reason)
 
 

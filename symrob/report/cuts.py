@@ -43,6 +43,10 @@ def cut_lines(
     """
     if title:
         yield printable(title)
+    if cuts.smallest:
+        for cut in cuts:
+            yield from _set_lines(cuts, "A smallest unsafe set", cut, runs)
+        return
     singles: list[Cut] = []
     larger: list[Cut] = []
     for cut in cuts:
@@ -55,9 +59,9 @@ def cut_lines(
         yield from _single_lines(cuts, singles, most)
     if runs == "full":
         for number, cut in enumerate(singles, 1):
-            yield from _set_lines(cuts, number, cut, runs)
+            yield from _set_lines(cuts, f"Set {number:,}", cut, runs)
     for number, cut in enumerate(chain(larger, cuts), len(singles) + 1):
-        yield from _set_lines(cuts, number, cut, runs)
+        yield from _set_lines(cuts, f"Set {number:,}", cut, runs)
 
 
 def _single_lines(cuts: Cuts, singles: list[Cut], most: int | None) -> Iterator[str]:
@@ -68,9 +72,9 @@ def _single_lines(cuts: Cuts, singles: list[Cut], most: int | None) -> Iterator[
         yield f"  {line}"
 
 
-def _set_lines(cuts: Cuts, number: int, cut: Cut, runs: Runs) -> Iterator[str]:
+def _set_lines(cuts: Cuts, title: str, cut: Cut, runs: Runs) -> Iterator[str]:
     yield ""
-    yield f"Set {number:,}: {plural(len(cut), 'transition')}"
+    yield f"{title}: {plural(len(cut), 'transition')}"
     for line in transition_lines(cuts.environment, cut.transitions, frozenset()):
         yield f"  {line}"
     if runs == "short":
@@ -88,20 +92,20 @@ def _actions(trace: Trace) -> str:
 
 def verdict_lines(cuts: Cuts) -> Iterator[str]:
     """Yield what the sets amount to, once all that were asked for came."""
-    found = cuts.sizes.total()
-    kind = plural(found, "minimal unsafe set")
-    if cuts.order is not None:
-        kind += f" of up to {plural(cuts.order, 'transition')}"
-    sizes = ", ".join(f"{n:,} of size {size}" for size, n in sorted(cuts.sizes.items()))
-    if cuts.status != "complete":
-        yield f"Incomplete ({cuts.reason}): {kind} so far{_listed(sizes)}"
-    else:
-        yield f"{kind}{_listed(sizes)}; {cuts.seconds:.3f} s"
+    if not cuts.as_asked:
+        yield _count(cuts)
     yield _resilience(cuts)
 
 
-def _listed(sizes: str) -> str:
-    return f": {sizes}" if sizes else ""
+def _count(cuts: Cuts) -> str:
+    kind = plural(cuts.sizes.total(), "minimal unsafe set")
+    if cuts.order is not None:
+        kind += f" of up to {plural(cuts.order, 'transition')}"
+    sizes = ", ".join(f"{n:,} of size {size}" for size, n in sorted(cuts.sizes.items()))
+    listed = f": {sizes}" if sizes else ""
+    if cuts.status != "complete":
+        return f"Incomplete ({cuts.reason}): {kind} so far{listed}"
+    return f"{kind}{listed}; {cuts.seconds:.3f} s"
 
 
 def _resilience(cuts: Cuts) -> str:

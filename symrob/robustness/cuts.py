@@ -59,6 +59,7 @@ class Cuts(Iterator[Cut]):
         engine: The problem, its preconditions checked.
         order: Only sets of at most so many transitions; at least 1.
         limit: Stop after so many; at least 1.
+        smallest: Only one, which is one of the smallest.
         traces_from: Find the trace of each set of at least so many transitions
             together with it, so that an interrupt loses nothing; by default a
             trace is found when it is asked for.
@@ -68,6 +69,7 @@ class Cuts(Iterator[Cut]):
     Attributes:
         engine: The problem.
         order: As given.
+        smallest: As given.
         status: `running` until the last one is out, then `complete`, or `limit`,
             `timeout` or `interrupted` where something is missing. With `order`,
             sets above it are not missing.
@@ -81,6 +83,7 @@ class Cuts(Iterator[Cut]):
         *,
         order: int | None = None,
         limit: int | None = None,
+        smallest: bool = False,
         traces_from: int | None = None,
         on_progress: Progress | None = None,
     ) -> None:
@@ -90,6 +93,7 @@ class Cuts(Iterator[Cut]):
         self.reason = ""
         self.sizes: Counter[int] = Counter()
         self._limit = limit
+        self.smallest = smallest
         self._traces_from = traces_from
         self._on_progress = on_progress
         self._sets: UnsafeSets | None = None
@@ -106,6 +110,11 @@ class Cuts(Iterator[Cut]):
         """Time from the start of the analysis to its end, or until now."""
         clock = self.engine.clock
         return clock.elapsed if self._seconds is None else self._seconds
+
+    @property
+    def as_asked(self) -> bool:
+        """Whether the smallest set is there, if only that was asked for."""
+        return self.smallest and self.sizes.total() == 1
 
     @property
     def resilience(self) -> int | None:
@@ -149,6 +158,10 @@ class Cuts(Iterator[Cut]):
         return cut
 
     def _find(self) -> Cut | None:
+        if self.as_asked:
+            # Whether there is another one can take long to find out.
+            self._end("limit", "only one of the smallest sets was asked for")
+            return None
         found = next(self._source, None)
         if found is None:
             self._end("complete")

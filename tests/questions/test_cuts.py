@@ -314,6 +314,17 @@ def test_a_cut_of_everything_and_what_is_harmless_before_it_is_found():
     assert (cuts.status, cuts.resilience, cuts.harmless) == ("complete", 6, 5)
 
 
+def test_the_smallest_set_alone_needs_no_search_for_others():
+    engine = symrob.compute(*chain_problem(6)).engine
+    cuts = Cuts(engine, smallest=True)
+    assert [len(cut) for cut in cuts] == [6]
+    assert cuts.as_asked
+    assert (cuts.resilience, cuts.harmless) == (6, 5)
+    cuts = Cuts(engine, smallest=True, order=5)
+    assert list(cuts) == []
+    assert (cuts.as_asked, cuts.status, cuts.harmless) == (False, "complete", 5)
+
+
 def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
     engine = symrob.compute(*chain_problem(6)).engine
     engine.clock.limits = Limits(states=4)

@@ -240,6 +240,24 @@ def test_nothing_can_break_the_repaired_machine():
     assert (data["resilience"], data["harmless"], data["cuts"]) == (None, 76, [])
 
 
+def test_only_the_resilience():
+    """One smallest set, how it breaks the system, and that is all."""
+    done = run("cuts", THERAC, "--resilience")
+    assert done.code == 0
+    assert "A smallest unsafe set: 1 transition" in done.out
+    assert "violates" in done.out
+    assert done.out.endswith("a single added transition can break the system\n")
+    assert "Unsafe alone" not in done.out
+    done = run("cuts", THERAC, "--resilience", "--format", "json")
+    data = valid(done.out, "cuts")
+    assert (done.code, data["resilience"], len(data["cuts"])) == (0, 1, 1)
+    done = run("cuts", SAFE, "--resilience")
+    assert done.code == 0
+    assert "Nothing that is added can break the system" in done.out
+    done = run("cuts", THERAC, "--resilience", "--timeout", "1e-9")
+    assert done.code == 3
+
+
 def test_a_limit_marks_what_is_there():
     done = run("cuts", ANY_NURSE, "--limit", "12")
     assert done.code == 3
