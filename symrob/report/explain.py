@@ -140,7 +140,7 @@ def _inside_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
 
 def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
     found = explanation.deviations
-    if not found and explanation.more is not True:
+    if not found:
         return
     yield ""
     count = plural(len(found), "maximal deviation")
