@@ -10,7 +10,7 @@ A deviation is a list of masks of targets, one for each row, and a row is a pair
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from symrob.limits import Clock
@@ -168,14 +168,18 @@ class Growth:
                         fresh[target] = fresh.get(target, 0) | new
         return True
 
-    def _into(self, present: Rows) -> Into:
-        """Return by target and action the states that lead there."""
+    def _into(self, present: Rows, changed: Iterable[int]) -> Into:
+        """Return by target and action the states that lead there.
+
+        Args:
+            present: For each row the targets that are there.
+            changed: The rows that may lack candidates.
+        """
         into = [dict(actions) for actions in self._full_into]
-        for row, (mask, full) in enumerate(zip(present, self._full, strict=True)):
-            if mask != full:
-                state, action = self.rows[row]
-                for target in self._targets[full & ~mask]:
-                    into[target][action] ^= 1 << state
+        for row in changed:
+            state, action = self.rows[row]
+            for target in self._targets[self._full[row] & ~present[row]]:
+                into[target][action] ^= 1 << state
         return into
 
     def _bad(self, present: Rows, into: Into) -> list[Points]:
@@ -228,18 +232,17 @@ class Growth:
         self._clock.check()
         moves, covered = self._space.moves, self._space.covered
         present = list(self._full)
-        open_rows = []
+        closed: list[int] = []
+        open_rows: list[int] = []
         for points, rows in zip(found, self._of_state, strict=True):
             failing, images = moves[points]
-            for action in failing:
-                if action in rows:
-                    present[rows[action]] = 0
-            for action in images:
-                if action in rows:
-                    row = rows[action]
-                    present[row] = self.fixed[row] | chosen[row]
-                    open_rows.append(row)
-        into = self._into(present)
+            closed += [rows[action] for action in failing if action in rows]
+            open_rows += [rows[action] for action in images if action in rows]
+        for row in closed:
+            present[row] = 0
+        for row in open_rows:
+            present[row] = self.fixed[row] | chosen[row]
+        into = self._into(present, closed + open_rows)
         larger = _Grown(
             present,
             into,
@@ -258,10 +261,11 @@ class Growth:
         state, action = self.rows[row]
         space, present, bad = self._space, grown.present, grown.bad
         image = space.moves[grown.found[state]][1].get(action)
-        for target in self.targets(self._full[row] & ~present[row]):
+        reached = 0
+        for target in self._targets[self._full[row] & ~present[row]]:
             if image is None:
                 # By now a point is met that fails on the action.
-                return
+                break
             if image & bad[target]:
                 continue
             present[row] |= 1 << target
@@ -273,11 +277,14 @@ class Growth:
                 image = space.moves[grown.found[state]][1].get(action)
             into = grown.into[target]
             into[action] = into.get(action, 0) | 1 << state
-            worse = space.sources[bad[target]].get(action, 0) | space.failing(action)
-            worse &= ~bad[state]
-            if worse:
-                bad[state] |= worse
-                self._spread({state: worse}, bad, grown.into)
+            reached |= bad[target]
+        worse = space.sources[reached].get(action, 0)
+        if present[row]:
+            worse |= space.failing(action)
+        worse &= ~bad[state]
+        if worse:
+            bad[state] |= worse
+            self._spread({state: worse}, bad, grown.into)
 
     def _lead_on(self, grown: _Grown, target: StateId, new: Points) -> bool:
         """Add new points and what they lead to, unless that fails."""
