@@ -8,11 +8,11 @@ Both ask for a safe set S of candidates, one more candidate t that is judged,
 and a run. That S is safe is Horn, as in `horn`: some set of pairs holds the
 initial ones, is closed under R_E and S, and does not hold ERROR. Such a formula
 lets too many pairs be met, never too few, so it cannot say that a pair is
-reached; the run has to be there step by step. It is a path: each pair that it
-visits has a step to go on by or is where it may end, and no pair is entered
-twice. Following the path from its start no pair comes again, since the first
-that did would be entered by two steps; so it ends, at an end. Circles of chosen
-steps beside the path do no harm. No lengths are counted and no order is needed.
+reached; the run has to be there step by step. It is a path: from each pair on it
+a step leads on (or one leads to it, where it is followed backwards), and no pair
+is the end of two steps (the source of two). Then no pair comes again on the path:
+the first that did would be the end of two steps. So it ends, where it may end.
+Circles of chosen steps beside the path do no harm. No lengths are counted.
 
 Candidates with the same steps are interchangeable and share a variable.
 
@@ -23,6 +23,7 @@ safety is Horn: two paths without a common pair are a special case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
@@ -33,14 +34,29 @@ from symrob.robustness.proposers import SatProposer, Variable
 Literals = dict[Pair, list[Variable]]
 
 
+@dataclass(frozen=True)
+class Grounds:
+    """What every question is about.
+
+    Attributes:
+        candidates: All that are tolerated alone, as `risks` numbers them.
+        risks: Of all monitors that can object.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts the calls and the pairs.
+    """
+
+    candidates: Sequence[Transition]
+    risks: Pairs
+    clock: Clock
+    effort: Effort
+
+
 class Question:
     """Clauses on S, on the judged candidate and on the run.
 
     Args:
-        candidates: All that may be in S.
+        grounds: What it is about.
         graphs: What tells candidates apart.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts the calls and the pairs.
 
     Attributes:
         in_set: For each candidate with a step the variable of its class: it is
@@ -49,16 +65,9 @@ class Question:
             is judged.
     """
 
-    def __init__(
-        self,
-        candidates: Sequence[Transition],
-        graphs: Sequence[Pairs],
-        clock: Clock,
-        effort: Effort,
-    ) -> None:
-        self._candidates = candidates
-        self._effort = effort
-        self._clock = clock
+    def __init__(self, grounds: Grounds, graphs: Sequence[Pairs]) -> None:
+        self._candidates = candidates = grounds.candidates
+        self._clock, self._effort = grounds.clock, grounds.effort
         self.in_set = _classes(graphs)
         self._count = max(self.in_set.values(), default=0)
         self._clauses: list[Sequence[int]] = []
@@ -138,9 +147,7 @@ class Question:
     def require_reached(self, pairs: Pairs, exits: Literals) -> dict[Pair, Variable]:
         """Let S lead to each pair one of whose exits is taken.
 
-        Each pair of the run, but an initial one, has a step that leads to it,
-        and none has two by which the run leaves it. So following the run
-        backwards no pair comes again, and it ends, at an initial one.
+        The run is followed backwards, to an initial pair.
 
         Args:
             pairs: Where it runs.
@@ -173,8 +180,9 @@ class Question:
     def require_failing(self, risks: Pairs) -> None:
         """Let S with the judged candidate, which is not in S, lead to ERROR.
 
-        Of what S leads to, the run leaves the last pair by the judged one. What
-        comes then is not met, and no pair of it is entered twice.
+        Of what S leads to, the run leaves the last pair by the judged one, and
+        what comes then is not met: a shortest such run is never where S, or
+        what is no better for ERROR, could have brought it.
         """
         met = self.met
         exits: Literals = {pair: [] for pair in met}
@@ -234,7 +242,7 @@ class Question:
     def _step(
         self, implied: Variable | None, present: Sequence[Variable] | None
     ) -> Variable:
-        """Return a variable that implies another, and a transition that is there."""
+        """Return a variable that implies another one and one of several."""
         step = self._new()
         if implied is not None:
             self.add([-step, implied])
@@ -341,66 +349,48 @@ def _grouped(steps: Sequence[Step]) -> dict[Pair, list[Candidate]]:
     return groups
 
 
-def conflicts(
-    candidates: Sequence[Transition],
-    risks: Pairs,
-    wanted: Set[Transition],
-    clock: Clock,
-    effort: Effort,
-) -> Question:
+def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:
     """Ask for safe sets that some of the wanted candidates break.
 
     Args:
-        candidates: All that are tolerated alone, as `risks` numbers them.
-        risks: Of all monitors that can object.
+        grounds: The candidates and what they risk.
         wanted: The candidates that are judged.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts what the solver does.
 
     Returns:
         A question whose answers are safe sets; a maximal deviation that holds
         one lacks wanted candidates that none before lacked. What is left in the
         end is in every maximal deviation.
     """
-    question = Question(candidates, [risks], clock, effort)
+    question = Question(grounds, [grounds.risks])
     question.judge(set(question.in_set.values()), wanted, -1)
-    question.require_safe(risks)
-    question.require_failing(risks)
+    question.require_safe(grounds.risks)
+    question.require_failing(grounds.risks)
     return question
 
 
 def firings(
-    candidates: Sequence[Transition],
-    risks: Pairs,
-    runs: Pairs,
-    alike: bool,
-    wanted: Set[Transition],
-    clock: Clock,
-    effort: Effort,
+    grounds: Grounds, wanted: Set[Transition], runs: Pairs, *, alike: bool
 ) -> Question:
     """Ask for safe sets in which some run takes some of the wanted candidates.
 
     Args:
-        candidates: As for `conflicts`.
-        risks: As for `conflicts`.
+        grounds: The candidates and what they risk.
+        wanted: The candidates that are judged.
         runs: The runs of the closed loop; they say what fires.
         alike: Whether the closed loop can object, and `risks` begins with its
             pairs, numbered as in `runs`.
-        wanted: As for `conflicts`.
-        clock: As for `conflicts`.
-        effort: As for `conflicts`.
 
     Returns:
         A question whose answers are safe sets; in each a wanted candidate fires
         that fires in none before. What is left in the end fires in no robust
         deviation.
     """
-    question = Question(candidates, [risks, runs], clock, effort)
+    question = Question(grounds, [grounds.risks, runs])
     offered = [
         {question.in_set[c] for c, t in steps if c != NOMINAL and t != ERROR}
         for steps in runs.steps
     ]
     question.judge(set().union(*offered), wanted, 1)
-    question.require_safe(risks)
-    question.require_firing(runs, offered, risks.leader if alike else ())
+    question.require_safe(grounds.risks)
+    question.require_firing(runs, offered, grounds.risks.leader if alike else ())
     return question

@@ -158,36 +158,52 @@ class Explorer:
         nominal = _nominal(whole)
         lost = _lost(whole, nominal)
         known = closure(whole.start, nominal)
+        # For each state of E the points that R_E leads to.
         certain = [0] * len(self._rows)
         for pair in known:
             state, point = keys[pair]
             certain[state] |= 1 << point
-        leaders: dict[tuple[StateId, Points], Pair] = {}
+        # For each state of E the leader of each set of points that are worse.
+        leaders: list[dict[Points, Pair]] = [{} for _ in self._rows]
         leader = [
-            leaders.setdefault((state, worse[point]), pair)
+            leaders[state].setdefault(worse[point], pair)
             for pair, (state, point) in enumerate(keys)
         ]
         steps: list[dict[Step, None]] = [{} for _ in keys]
-        for pair in sorted(set(range(len(keys))) - lost):
-            state, _ = keys[pair]
-            mine = steps[leader[pair]]
-            for candidate, target in whole.steps[pair]:
-                if target == ERROR or target in lost:
-                    mine[candidate, ERROR] = None
-                    continue
-                there, after = keys[target]
-                idle = there == state and worse[after] >> keys[pair][1] & 1
-                if not idle and not worse[after] & certain[there]:
-                    mine[candidate, leader[target]] = None
-        no_worse: list[list[Pair]] = [[] for _ in keys]
-        for (state, mask), pair in leaders.items():
-            no_worse[pair] = [
-                other
-                for (there, more), other in leaders.items()
-                if there == state and other != pair and mask & ~more == 0
-            ]
-        start = sorted({leader[pair] for pair in known})
-        return Pairs(start, [list(row) for row in steps], no_worse, leader)
+        for pair, (state, point) in enumerate(keys):
+            for candidate, target in () if pair in lost else whole.steps[pair]:
+                to = ERROR
+                if target != ERROR and target not in lost:
+                    there, after = keys[target]
+                    here = 1 << point if there == state else 0
+                    if worse[after] & (certain[there] | here):
+                        continue
+                    to = leader[target]
+                steps[leader[pair]][candidate, to] = None
+        return Pairs(
+            sorted({leader[pair] for pair in known}),
+            [list(row) for row in steps],
+            self._no_worse(len(keys), leaders),
+            leader,
+        )
+
+    def _no_worse(
+        self, pairs: int, leaders: Sequence[dict[Points, Pair]]
+    ) -> list[list[Pair]]:
+        """For each leader those of the same state that are no worse.
+
+        What is worse than a point is worse than all that are no worse than it.
+        """
+        no_worse: list[list[Pair]] = [[] for _ in range(pairs)]
+        for of_state in leaders:
+            self._clock.check()
+            for worse, pair in of_state.items():
+                no_worse[pair] = [
+                    other
+                    for more, other in of_state.items()
+                    if other != pair and worse & ~more == 0
+                ]
+        return no_worse
 
     def _walked(
         self, monitor: AnyMonitor

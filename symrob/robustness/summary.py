@@ -29,7 +29,7 @@ from symrob.errors import LimitExceeded
 from symrob.lts import Lts, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
-from symrob.robustness.flow import Question, conflicts, firings
+from symrob.robustness.flow import Grounds, Question, conflicts, firings
 from symrob.robustness.graph import Candidates
 from symrob.robustness.loop import reach
 from symrob.robustness.pairs import Explorer, Pairs
@@ -206,16 +206,17 @@ class _Inquiry:
         return Explorer(engine.environment, self._candidates, engine.clock)
 
     @cached_property
-    def _risks(self) -> Pairs:
+    def _grounds(self) -> Grounds:
         """What of all monitors that can object matters for reaching ERROR."""
+        engine = self._engine
         risks = Pairs()
         for monitor in self._objecting:
             risks.add(self._explorer.risks(monitor))
-        return risks
+        return Grounds(self._candidates, risks, engine.clock, engine.effort)
 
     @cached_property
     def _witnesses(self) -> Witnesses:
-        return Witnesses(self._risks)
+        return Witnesses(self._grounds.risks)
 
     def _judge(self) -> None:
         """Decide what no deviation has decided: always, or a trade-off."""
@@ -228,9 +229,7 @@ class _Inquiry:
                 continue
             if self._witnesses.breaking(number) is not None:
                 self._unbroken.discard(transition)
-        question = conflicts(
-            self._candidates, self._risks, self._unbroken, engine.clock, engine.effort
-        )
+        question = conflicts(self._grounds, self._unbroken)
         self._settle(question, self._unbroken)
 
     def _listen(self) -> None:
@@ -257,15 +256,8 @@ class _Inquiry:
             engine.clock.check()
             if transition in self._silent and short.firing(number) is not None:
                 self._silent.discard(transition)
-        question = firings(
-            self._candidates,
-            self._risks,
-            runs,
-            engine.closed_loop in self._objecting,
-            self._silent,
-            engine.clock,
-            engine.effort,
-        )
+        alike = engine.closed_loop in self._objecting
+        question = firings(self._grounds, self._silent, runs, alike=alike)
         self._settle(question, self._silent)
 
     def _settle(self, question: Question, left: Set[Transition]) -> None:

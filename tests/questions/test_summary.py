@@ -73,13 +73,13 @@ def check(problem):
     return expected
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(odd_problems())
 def test_small_problems(problem):
     check(problem)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.integers(0, 2**48))
 def test_random_problems(seed):
     check(random_problem(Random(seed), shapes=TINY))
@@ -95,6 +95,38 @@ def test_random_problems_are_interesting():
 
 
 MOST_LISTED = 100
+
+
+def solver_alone(problem):
+    """The same when no deviation is listed and no short run is looked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("symrob.robustness.summary.FIRST", 0)
+        patch.setattr("symrob.robustness.summary.CONFLICTS", 10**9)
+        for name in ("Witnesses.breaking", "Firings.firing"):
+            patch.setattr(f"symrob.robustness.shortruns.{name}", lambda *_: None)
+        return check(problem)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**48))
+def test_the_solver_alone(seed):
+    solver_alone(random_problem(Random(seed), shapes=TINY))
+
+
+@settings(max_examples=60)
+@given(odd_problems())
+def test_the_solver_alone_on_small_problems(problem):
+    solver_alone(problem)
+
+
+def test_a_candidate_that_a_run_takes_twice():
+    """`a` may happen once. Neither `a` from 0 to 1 nor `b` back breaks that alone."""
+    environment = symrob.Lts(["a", "b"], 2, [])
+    machine = symrob.Lts(["a", "b"], 1, [(0, "a", 0), (0, "b", 0)])
+    once = symrob.Lts(["a"], 2, [(0, "a", 1)])
+    kinds = solver_alone((environment, machine, [once], []))
+    assert {(0, "a", 1), (1, "b", 0)} <= kinds["trade_off"]
+    assert (0, "a", 0) in kinds["never"]
 
 
 def by_listing(engine):
