@@ -12,10 +12,13 @@ from symrob.api import load_roles, pose
 from symrob.case import load_case
 from symrob.errors import NominalViolation
 from symrob.limits import Clock
-from symrob.lts import Lts, Network, Transition
+from symrob.lts import ERROR, Lts, Network, Transition
 from symrob.options import Options
 from symrob.robustness.automorphism import Structure, automorphisms
+from symrob.robustness.effort import Effort
 from symrob.robustness.engine import Engine
+from symrob.robustness.envelope import Envelope
+from symrob.robustness.graph import Candidates
 from symrob.robustness.loop import Screen
 from symrob.robustness.problem import Role, build_problem
 from symrob.robustness.symmetry import Symmetries
@@ -301,13 +304,7 @@ def test_questions_about_a_part_of_delta_are_answered_alike(seed):
     }
 
 
-# --- the models -------------------------------------------------------------
-
-
-def model(path, **constants):
-    case = load_case(f"models/{path}.toml")
-    case = replace(case, constants={**case.constants, **constants})
-    return pose(load_roles(case), Options())
+# --- what tells apart -------------------------------------------------------
 
 
 def group_order(generators):
@@ -317,6 +314,109 @@ def group_order(generators):
     names = tuple(sorted(generators[0].actions))
     moves = [lambda p, g=g: tuple(g.actions[a] for a in p) for g in generators]
     return len(closure(moves, names))
+
+
+def loops(*actions, alphabet=None):
+    """One state that offers these actions."""
+    return Lts(alphabet or actions, 1, [(0, a, 0) for a in actions])
+
+
+def cell(action, internal):
+    """A component that works on its own after each `action`."""
+    return Lts((action, internal), 2, [(0, action, 1), (1, internal, 0)])
+
+
+IDLE = Lts("ab", 1, ())
+BOTH = loops("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("parts", "order"),
+    [
+        ((IDLE, [BOTH], [BOTH], []), 2),
+        ((Lts("ab", 1, [(0, "a", 0)]), [BOTH], [BOTH], []), 1),
+        ((Lts("ab", 3, [(0, "tau", 1), (0, "a", 2)]), [BOTH], [BOTH], []), 1),
+        ((IDLE, [loops("a", alphabet="ab")], [BOTH], []), 1),
+        ((IDLE, [loops("a")], [BOTH], []), 1),
+        ((IDLE, [BOTH, loops("a")], [BOTH], []), 1),
+        ((IDLE, [BOTH, loops("a"), loops("b")], [BOTH], []), 2),
+        ((IDLE, [BOTH, loops("a"), loops("a"), loops("b")], [BOTH], []), 1),
+        ((IDLE, [Lts("ab", 1, [(0, "a", ERROR), (0, "b", 0)])], [BOTH], []), 1),
+        ((IDLE, [BOTH], [loops("a", alphabet="ab")], []), 1),
+        ((Lts("abc", 1, ()), [BOTH], [loops("c", alphabet="ac")], []), 1),
+        ((IDLE, [BOTH], [BOTH], [loops("a", alphabet="ab")]), 1),
+        ((IDLE, [BOTH], [loops("a"), loops("b")], []), 2),
+        ((IDLE, [BOTH], [loops("a")], [loops("b")]), 1),
+        # States that nothing reaches make no difference, but in E.
+        ((IDLE, [BOTH], [loops("a"), Lts("b", 2, [(0, "b", 0)])], []), 2),
+        ((IDLE, [Lts("ab", 2, [*BOTH.transitions, (1, "a", 1)])], [BOTH], []), 2),
+        ((Lts("ab", 2, [(1, "a", 1)]), [BOTH], [BOTH], []), 1),
+    ],
+)
+def test_what_tells_two_actions_apart(parts, order):
+    environment, components, properties, constraints = parts
+    problem = posed(environment, Network(components), properties, constraints)
+    assert group_order(Symmetries(problem, CLOCK).generators) == order
+
+
+@pytest.mark.parametrize(
+    ("hidden", "order"), [((), 2), ("h", 1), ("k", 1), (("h", "k"), 4)]
+)
+def test_hidden_actions_are_others_than_those_of_their_name(hidden, order):
+    cells = Network([cell("a", "h"), cell("b", "k")], hidden=hidden)
+    environment = Lts("abhk", 1, ())
+    problem = posed(environment, cells, [loops(*"abhk")], [])
+    assert group_order(Symmetries(problem, CLOCK).generators) == order
+
+
+def one_of(actions):
+    """A rule: whichever comes first, no other one comes."""
+    moves = [(0, a, i) for i, a in enumerate(actions, 1)]
+    return Lts(actions, len(actions) + 1, [*moves, *((i, a, i) for _, a, i in moves)])
+
+
+def rivals():
+    """Three transitions, of which there can be one."""
+    return engine_of((Lts("abc", 1, ()), loops("a", "b", "c"), [one_of("abc")], []))
+
+
+def actions_of(deviations):
+    return ["".join(t.action for t in d.new) for d in deviations]
+
+
+def test_images_come_in_the_order_of_weight():
+    weights = {"a": 3, "b": 1, "c": 2}
+    found = rivals().envelope.deviations(lambda t: weights[t.action])
+    assert actions_of(found) == ["a", "c", "b"]
+
+
+def test_images_have_what_is_required():
+    assert sorted(actions_of(rivals().envelope.deviations())) == ["a", "b", "c"]
+    required = [Transition(0, "b", 0)]
+    assert actions_of(rivals().envelope.deviations(including=required)) == ["b"]
+
+
+def test_images_are_among_the_candidates():
+    engine = rivals()
+    some = Envelope(
+        engine.environment,
+        engine.constraints,
+        engine.closed_loop,
+        CLOCK,
+        Effort(),
+        among=Candidates(("a", "b", "c"), [[1, 1, 0]]),
+        symmetries=engine.symmetries,
+    )
+    assert sorted(actions_of(some.deviations())) == ["a", "b"]
+
+
+# --- the models -------------------------------------------------------------
+
+
+def model(path, **constants):
+    case = load_case(f"models/{path}.toml")
+    case = replace(case, constants={**case.constants, **constants})
+    return pose(load_roles(case), Options())
 
 
 @pytest.mark.parametrize(
