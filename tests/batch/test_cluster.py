@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from symrob.batch import cluster as cluster_module
 from symrob.batch.cluster import answer_remotely
 from symrob.batch.rows import without_timing
 from symrob.batch.run import pack
@@ -69,7 +70,9 @@ def all_children(workers):
     return [child for worker in workers for child in children(worker.pid)]
 
 
-def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(tmp_path, cluster):
+def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
+    tmp_path, cluster, monkeypatch
+):
     address, workers = cluster
     folder = tmp_path / "cases"
     folder.mkdir()
@@ -90,9 +93,10 @@ def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(tmp_path, cluste
     # What one machine has begun, the cluster finishes.
     text = there.read_text().splitlines(keepends=True)
     there.write_text("".join(text[:20]) + text[20][:50])
-    code, _out, err = batch(*paths, "--out", there, "--dask", address, "--resume")
-    assert code == 2
-    assert "20 of 25 cases have a row already" in err
+    monkeypatch.setattr(cluster_module, "_AHEAD", 2)
+    done = run("batch", *paths, "--out", there, "--dask", address, "--resume")
+    assert done.code == 2
+    assert "20 of 25 cases have a row already" in done.err
     assert by_case(there) == expected
 
 
@@ -118,9 +122,7 @@ def test_a_crash_on_a_cluster_is_a_row_and_ctrl_c_ends_it(tmp_path, cluster):
 
 
 def test_a_scheduler_that_is_not_there_is_said(tmp_path, monkeypatch):
-    from symrob.batch import cluster as module
-
-    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.3)
     out = tmp_path / "rows.jsonl"
     done = run("batch", ENDLESS, "--out", out, "--dask", "tcp://127.0.0.1:1")
     assert done.code == 2
