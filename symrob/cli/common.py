@@ -95,10 +95,10 @@ def start_log(verbosity: int) -> None:
 
 def complain(error: SymrobError) -> None:
     """Print every problem to standard error, and the trace if there is one."""
-    from symrob.report.text import printable_lines, trace_lines
+    from symrob.report.text import diagnostic_text, trace_lines
 
     for diagnostic in error.diagnostics:
-        note_line(printable_lines(str(diagnostic)))
+        note_line(diagnostic_text(diagnostic))
     if isinstance(error, NominalViolation):
         note_line("\u0394 is undefined. A shortest violating run:")
         for line in trace_lines(error.trace):
@@ -161,10 +161,10 @@ def end_incomplete(status: str, reason: str) -> None:
 
 def warn(warnings: tuple[Diagnostic, ...]) -> None:
     """Print warnings to standard error."""
-    from symrob.report.text import printable_lines
+    from symrob.report.text import diagnostic_text
 
     for warning in warnings:
-        note_line(printable_lines(str(warning)))
+        note_line(diagnostic_text(warning))
 
 
 def note_line(text: str) -> None:

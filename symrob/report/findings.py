@@ -11,7 +11,7 @@ from typing import Any
 
 from symrob.errors import Diagnostic
 from symrob.report.json import diagnostic_dict
-from symrob.report.text import plural, printable_lines
+from symrob.report.text import diagnostic_text, plural
 
 SCHEMA = "symrob/lint/1"
 
@@ -24,7 +24,7 @@ def findings_lines(found: Sequence[Diagnostic], files: int) -> Iterator[str]:
         files: Number of files that were looked at.
     """
     for diagnostic in found:
-        yield printable_lines(str(diagnostic))
+        yield diagnostic_text(diagnostic)
     looked_at = plural(files, "file")
     if not found:
         yield f"no problems in {looked_at}"

@@ -10,9 +10,10 @@ would obey.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 from itertools import islice
 
-from symrob.errors import Trace, TraceStep
+from symrob.errors import Diagnostic, Trace, TraceStep
 from symrob.lts import Action, Lts, Transition
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Statistics
@@ -32,6 +33,29 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """The same for text of several lines."""
     return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def diagnostic_text(diagnostic: Diagnostic) -> str:
+    """Return a diagnostic whose names can neither steer a terminal nor forge a line."""
+
+    def safe(text: str | None) -> str | None:
+        return None if text is None else printable(text)
+
+    source = diagnostic.source
+    if source is not None:
+        # One character for one, so that the caret stays below what it means.
+        source = "".join(
+            c if c.isprintable() or c == "\t" else "\ufffd" for c in source
+        )
+    return str(
+        replace(
+            diagnostic,
+            message=printable(diagnostic.message),
+            file=safe(diagnostic.file),
+            source=source,
+            hint=safe(diagnostic.hint),
+        )
+    )
 
 
 def plural(count: int, word: str) -> str:

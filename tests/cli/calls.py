@@ -17,7 +17,7 @@ UNSAFE = (
 MISSING = ("nowhere.toml",)
 
 # What takes a case or models, and nothing else.
-OF_A_CASE = ("compute", "check", "draw", "cuts")
+OF_A_CASE = ("compute", "check", "summary", "draw", "cuts")
 
 
 def calls(tmp_path):
