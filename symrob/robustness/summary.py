@@ -101,9 +101,10 @@ def summarise(
     Raises:
         LimitExceeded: A bound was hit while screening.
 
-    Cost: a few growths, and for trade-offs that they do not show a call of the
-        solver each and one more; the formula is linear in the steps of the
-        determinised closed loop.
+    Cost: a few deviations and a short run for each candidate; for what these
+        leave open a call of the solver each and one more. The formula is linear
+        in the steps of the determinised closed loop, the solver's work can be
+        exponential in it.
     """
     if every_reason is None:
         every_reason = len(engine.candidates) <= MOST_REASONED
@@ -160,6 +161,8 @@ class _Inquiry:
             reason = error.diagnostics[0].message
         except KeyboardInterrupt:
             status, reason = "interrupted", "interrupted"
+        finally:
+            self._deviations.close()
         return self._summary(status, reason)
 
     def inert(self, among: Iterable[Transition]) -> frozenset[Transition]:
