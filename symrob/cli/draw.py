@@ -44,7 +44,8 @@ def draw(
         ),
     ] = None,
     hide_inert: Annotated[
-        bool, typer.Option("--hide-inert", help="Leave out what can never fire.")
+        bool,
+        typer.Option("--hide-inert", help="Leave out what can never fire with it."),
     ] = False,
     out: Annotated[
         str | None,
