@@ -41,10 +41,17 @@ def dot_lines(system: Lts | Network) -> Iterator[str]:
 
 
 def quote(text: str) -> str:
-    """Return `text` as a quoted DOT string that shows it literally."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    lines = escaped.splitlines() or [""]
-    return '"' + "\\n".join(lines) + '"'
+    """Return `text` as a quoted DOT string that shows it literally.
+
+    In labels a backslash starts an escape and an ampersand an entity. Characters
+    that cannot be seen are spelled out: DOT cannot hold all of them.
+    """
+    seen = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
+        for c in text
+    )
+    escaped = seen.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _component(lts: Lts, prefix: str, hidden: frozenset[str]) -> Iterator[str]:
