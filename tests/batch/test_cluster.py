@@ -50,9 +50,10 @@ def dask(kind, *args, cwd):
         process.wait()
 
 
-@pytest.fixture
-def cluster(tmp_path):
-    """The address of a scheduler, and its two workers."""
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """The address of a scheduler, and its two workers, for all tests in their order."""
+    tmp_path = tmp_path_factory.mktemp("cluster")
     file = tmp_path / "scheduler.json"
     common = ("--host", "127.0.0.1", "--scheduler-file", file, "--no-dashboard")
     worker = (*common, "--no-nanny", "--nthreads", 1, "--local-directory", tmp_path)
@@ -70,9 +71,31 @@ def all_children(workers):
     return [child for worker in workers for child in children(worker.pid)]
 
 
+def test_a_crash_on_a_cluster_is_a_row_and_ctrl_c_ends_it(tmp_path, cluster):
+    address, workers = cluster
+    out = tmp_path / "rows.jsonl"
+    paths = write_cases(tmp_path, 3, seed=22)
+    code, _out, _err = batch(
+        ENDLESS, *paths, "--out", out, "--dask", address, "--timeout", 1
+    )
+    assert code == 3
+    table = by_case(out)
+    assert table.pop(str(ENDLESS))["status"] == "timeout"
+    assert len(table) == 3
+    with running(ENDLESS, "--out", out, "--dask", address, "--resume") as process:
+        wait_until(lambda: any(map(busy, all_children(workers))), 30)
+        process.send_signal(2)
+        process.wait(10)
+        assert process.returncode == 130
+    # What was being computed is given up, though nobody bounded its time.
+    wait_until(lambda: not any(map(busy, all_children(workers))), 10)
+    assert len(by_case(out)) == 3
+
+
 def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
     tmp_path, cluster, monkeypatch
 ):
+    """The last test on this cluster: one of its workers is gone afterwards."""
     address, workers = cluster
     folder = tmp_path / "cases"
     folder.mkdir()
@@ -98,27 +121,6 @@ def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
     assert done.code == 2
     assert "20 of 25 cases have a row already" in done.err
     assert by_case(there) == expected
-
-
-def test_a_crash_on_a_cluster_is_a_row_and_ctrl_c_ends_it(tmp_path, cluster):
-    address, workers = cluster
-    out = tmp_path / "rows.jsonl"
-    paths = write_cases(tmp_path, 3, seed=22)
-    code, _out, _err = batch(
-        ENDLESS, *paths, "--out", out, "--dask", address, "--timeout", 1
-    )
-    assert code == 3
-    table = by_case(out)
-    assert table.pop(str(ENDLESS))["status"] == "timeout"
-    assert len(table) == 3
-    with running(ENDLESS, "--out", out, "--dask", address, "--resume") as process:
-        wait_until(lambda: any(map(busy, all_children(workers))), 30)
-        process.send_signal(2)
-        process.wait(10)
-        assert process.returncode == 130
-    # What was being computed is given up, though nobody bounded its time.
-    wait_until(lambda: not any(map(busy, all_children(workers))), 10)
-    assert len(by_case(out)) == 3
 
 
 def test_a_scheduler_that_is_not_there_is_said(tmp_path, monkeypatch):
