@@ -46,7 +46,8 @@ def load_weights(path: str, environment: Lts) -> Weight:
         raise SymrobError(
             Diagnostic("weights-file", f"cannot read: {error.strerror}", file=path)
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # No TOML, no UTF-8, or a number or lists beyond what Python reads.
         raise SymrobError(
             Diagnostic("weights-syntax", f"this is no TOML: {error}", file=path)
         ) from error

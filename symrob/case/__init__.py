@@ -250,6 +250,10 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
         ) from error
     except tomllib.TOMLDecodeError as error:
         raise SymrobError(syntax_problem(path, text, str(error))) from error
+    except ValueError:
+        raise SymrobError(
+            Diagnostic("case-syntax", "a number has too many digits", file=path)
+        ) from None
     except RecursionError:
         raise SymrobError(
             Diagnostic("case-syntax", "the lists are nested too deeply", file=path)

@@ -119,7 +119,8 @@ def number_value(text: str) -> int:
     """Return the value of a number: decimal, octal (`017`) or hexadecimal."""
     if text[:2] in ("0x", "0X"):
         return int(text, 16)
-    return int(text, 8) if text[0] == "0" else int(text)
+    # More digits than this stand for no number that fits, however many there are.
+    return int(text, 8) if text[0] == "0" else int(text[:20])
 
 
 def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:

@@ -94,6 +94,8 @@ def load_json(path: str) -> Any:
         raise wrong(
             f"this is no JSON: {error.msg}", error.lineno, error.colno
         ) from error
+    except ValueError:
+        raise wrong("a number has too many digits") from None
     except RecursionError:
         raise wrong("it is nested too deeply") from None
 
