@@ -64,6 +64,16 @@ def bounded(mebibytes: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
+def lift_bound() -> None:
+    """Take back what `bounded` has set, where the bound is for other processes."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
 def _statm() -> tuple[int, int]:
     """Address space and memory in use, in bytes."""
     try:

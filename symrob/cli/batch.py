@@ -15,6 +15,7 @@ from symrob.case import MAX_CASES
 from symrob.cli.common import command, note_line
 from symrob.cli.groups import Backend, Bounds
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
+from symrob.memory import lift_bound
 from symrob.options import Options
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def batch(
     from symrob.report.rows import summary_lines
 
     bounds.options(backend=backend)  # Wrong values are told before anything runs.
+    lift_bound()  # Each worker has its own.
     packed = pack(
         files,
         given_options(bounds),

@@ -101,6 +101,27 @@ def test_the_case_study_of_the_paper_is_one_command(out):
         assert name in shown
 
 
+def test_the_bound_on_memory_is_for_each_case_and_not_for_the_batch(
+    tmp_path, monkeypatch
+):
+    import resource
+
+    from symrob.batch import run as module
+
+    seen = []
+
+    def watched(*_args, **_options):
+        seen.append(resource.getrlimit(resource.RLIMIT_AS))
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    monkeypatch.setattr(module, "run_batch", watched)
+    paths = write_cases(tmp_path, 1, seed=8)
+    done = run("batch", *paths, "--out", tmp_path / "rows.jsonl", "--memory", 100)
+    assert done.code == 0
+    assert seen == [before]
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
 def test_a_terminal_sees_a_bar(tmp_path):
     paths = write_cases(tmp_path, 2, seed=8)
     us, them = os.openpty()
