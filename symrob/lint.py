@@ -19,12 +19,15 @@ from symrob.formats import lint_file, read, reading
 from symrob.options import Options
 
 
-def lint(paths: Sequence[str], options: Options) -> tuple[Diagnostic, ...]:
+def lint(
+    paths: Sequence[str], options: Options, *, allow_outside: bool = False
+) -> tuple[Diagnostic, ...]:
     """Return all problems of some files; an empty tuple means that all are clean.
 
     Args:
         paths: Case files (`.toml`), and models, with `#PROCESS` if one is meant.
         options: For the bounds on what is read and built.
+        allow_outside: Let paths in case files lead out of their folders.
 
     Returns:
         Errors and warnings, each once, in the order of the files; nothing is
@@ -39,7 +42,7 @@ def lint(paths: Sequence[str], options: Options) -> tuple[Diagnostic, ...]:
     with reading(options.reading):
         for path in paths:
             if path.endswith(".toml"):
-                found += _lint_case(path, options)
+                found += _lint_case(path, options, allow_outside)
             else:
                 found += _lint_model(path, options)
     return tuple(dict.fromkeys(found))
@@ -56,9 +59,9 @@ def _lint_model(spec: str, options: Options) -> list[Diagnostic]:
     return found
 
 
-def _lint_case(path: str, options: Options) -> list[Diagnostic]:
+def _lint_case(path: str, options: Options, allow_outside: bool) -> list[Diagnostic]:
     try:
-        case = load_case(path)
+        case = load_case(path, allow_outside=allow_outside)
     except SymrobError as error:
         return [*error.diagnostics]
     found = [

@@ -18,7 +18,7 @@ from symrob.cli.common import (
     require_format,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, Const, MaxEdges
+from symrob.cli.groups import AllowOutside, Backend, Bounds, Const, MaxEdges
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Sides:
         typer.Option("--matrix", help="Each --ctrl with each --prop is a side."),
     ] = False
     const: Const = None
+    allow_outside: AllowOutside = False
 
     @property
     def cases(self) -> dict[str, Case]:
@@ -93,7 +94,7 @@ class Sides:
         if any((self.env, self.ctrl, self.prop, self.env_prop, self.matrix)):
             raise _misused("give case files or options for the models, not both")
         for path in self.case_files or ():
-            for case in load_cases(path):
+            for case in load_cases(path, allow_outside=self.allow_outside):
                 name = case.title or case.key
                 yield name, case
                 if case.other is not None:

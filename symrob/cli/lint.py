@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from symrob.cli.common import command, print_json, require_format
-from symrob.cli.groups import Bounds, Format
+from symrob.cli.groups import AllowOutside, Bounds, Format
 from symrob.errors import EXIT_INPUT
 
 
@@ -25,6 +25,7 @@ def lint(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail on warnings too.")
     ] = False,
+    allow_outside: AllowOutside = False,
     output: Format = "text",
 ) -> None:
     """List every problem of models and cases, whatever of them would be used."""
@@ -32,7 +33,7 @@ def lint(
     from symrob.report.findings import findings_dict, findings_lines
 
     require_format(output, ("text", "json"))
-    found = lint_files(paths, bounds.options())
+    found = lint_files(paths, bounds.options(), allow_outside=allow_outside)
     if output == "json":
         print_json(findings_dict(found, len(paths)))
     else:

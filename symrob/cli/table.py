@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from symrob.cli.common import command, note, print_json, require_format
-from symrob.cli.groups import Backend, Bounds, Format
+from symrob.cli.groups import AllowOutside, Backend, Bounds, Format
 from symrob.errors import EXIT_LIMIT
 
 
@@ -31,6 +31,7 @@ def table(
         ),
     ] = "maximal",
     backend: Backend = "auto",
+    allow_outside: AllowOutside = False,
     output: Format = "text",
 ) -> None:
     """Reproduce the paper's Table 1; bounds are for each case and algorithm."""
@@ -39,7 +40,8 @@ def table(
     require_format(output, ("text", "json"))
     names = ("maximal", "connected", "plain") if algorithm == "all" else (algorithm,)
     runs = [bounds.options(algorithm=n, backend=backend) for n in names]
-    rows = run_table(table_cases(paths or ["models"]), runs, note)
+    cases = table_cases(paths or ["models"], allow_outside=allow_outside)
+    rows = run_table(cases, runs, note)
     note("")
     if output == "json":
         print_json(table_dict(rows))

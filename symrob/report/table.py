@@ -79,7 +79,7 @@ class Row:
         return ours is not None and self.paper.get(key, ours) != ours
 
 
-def table_cases(paths: Sequence[str]) -> list[Case]:
+def table_cases(paths: Sequence[str], *, allow_outside: bool = False) -> list[Case]:
     """Return the cases named, and those in folders that name a row.
 
     Raises:
@@ -88,10 +88,13 @@ def table_cases(paths: Sequence[str]) -> list[Case]:
     cases = []
     for path in paths:
         if os.path.isdir(path):
-            found = [load_case(file) for file in _case_files(path)]
+            found = [
+                load_case(file, allow_outside=allow_outside)
+                for file in _case_files(path)
+            ]
             cases += [case for case in found if case.row is not None]
         else:
-            cases.append(load_case(path))
+            cases.append(load_case(path, allow_outside=allow_outside))
     if not cases:
         raise SymrobError(
             Diagnostic(
