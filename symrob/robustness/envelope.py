@@ -31,7 +31,7 @@ from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.order import DEFAULT, Tuning, condense
 from symrob.robustness.points import PointSpace, Rows
-from symrob.robustness.proposers import MaxSatProposer, SmallProposer
+from symrob.robustness.proposers import ManyProposer, MaxSatProposer
 from symrob.robustness.symmetry import Symmetries
 
 Weight = Callable[[Transition], int]
@@ -173,9 +173,9 @@ class Envelope:
             weight: The weight of a transition, a positive whole number. If
                 given, proposals come by decreasing weight.
         """
-        proposer: SmallProposer | MaxSatProposer
+        proposer: ManyProposer | MaxSatProposer
         if weight is None:
-            proposer = SmallProposer(self._clock, self._effort)
+            proposer = ManyProposer(self._clock, self._effort)
         else:
             growth = self.growth
             weights = [weight(t) for t in growth.transitions(growth.options)]

@@ -3,8 +3,8 @@
 In:  clauses over variables from 1 on, of which the first ones are candidates.
 Out: models, one after the other, until there is none.
 
-`SmallProposer` gives models with few variables true, `SatProposer` any, and
-`MaxSatProposer` one of the greatest weight.
+`ManyProposer` and `SatProposer` give any model, the first one for very many
+clauses; `MaxSatProposer` gives one of the greatest weight.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ from symrob.watch import breakable
 Variable = int
 # Of the solvers in python-sat that were tried, the quickest on these formulas.
 SOLVER = "minisat22"
-# Conflicts in the first call for a small model; most take none.
+# Conflicts that a call may have before the clock is asked; most have one or two.
 FIRST_CONFLICTS = 500
+# Every so many calls it is looked at whether they had more conflicts each.
+TRIED = 100
+MANY_CONFLICTS = 3
 
 
 class Undecided(Exception):
@@ -49,8 +52,14 @@ class Proposer(Protocol):
         """Call it to free the solver."""
 
 
-class SmallProposer:
-    """Any model, with few variables true; for very many clauses.
+class ManyProposer:
+    """Any model, for very many clauses.
+
+    Variables are tried true first, always: a model is then nearly maximal, and
+    most clauses that forbid what was found hold at once, so that a call takes
+    about as long after 100,000 of them as at first. Where that runs into many
+    conflicts they are tried false first: models are then small, with hardly a
+    conflict.
 
     Args:
         clock: Asked before every call, and during long ones, whether the run
@@ -67,10 +76,11 @@ class SmallProposer:
         self._clock = clock
         self._effort = effort
         self._solver = Solver(name="cadical195")
-        # Variables are tried false first, always. Few candidates then hit all
-        # clauses that forbid what was found, with hardly a conflict, so that a
-        # call takes about as long after 100,000 of them as at first.
-        self._solver.configure({"forcephase": 1, "phase": 0, "lucky": 0})
+        # Simplifying the clauses was seen to take seconds in one call, in which
+        # nothing can interrupt it, and no call was quicker afterwards.
+        off = dict.fromkeys(("lucky", "inprocessing"), 0)
+        self._solver.configure({"forcephase": 1, "phase": 1, **off})
+        self._calls = self._conflicts = 0
         # Also at exit, before the solver's module is taken down.
         self.close = weakref.finalize(self, self._solver.delete)
 
@@ -81,6 +91,9 @@ class SmallProposer:
     def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
         """See `Proposer`."""
         self._effort.solver_calls += 1
+        self._calls += 1
+        if self._calls % TRIED == 0:
+            self._judge()
         conflicts = FIRST_CONFLICTS
         answer = None
         while answer is None:
@@ -92,6 +105,13 @@ class SmallProposer:
             conflicts *= 2
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
+
+    def _judge(self) -> None:
+        """Try variables false first if there were many conflicts of late."""
+        conflicts: int = self._solver.accum_stats()["conflicts"]
+        if conflicts - self._conflicts > MANY_CONFLICTS * TRIED:
+            self._solver.configure({"phase": 0})
+        self._conflicts = conflicts
 
 
 class SatProposer:

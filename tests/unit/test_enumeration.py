@@ -1,4 +1,4 @@
-"""The parts of the enumeration: memos, small proposals, growth, condensed points."""
+"""The parts of the enumeration: memos, proposals, growth, condensed points."""
 
 from itertools import combinations
 from random import Random
@@ -9,10 +9,11 @@ import symrob
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.limits import Clock, Limits
 from symrob.lts import Transition
+from symrob.robustness import proposers
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.memo import Memo
-from symrob.robustness.proposers import SmallProposer
+from symrob.robustness.proposers import ManyProposer
 from tests.generate import MEDIUM, random_problem
 from tests.golden.test_reference import TABLE1, solve
 
@@ -60,21 +61,35 @@ def pigeons(holes):
 
 
 def proposer_of(clauses, seconds=None):
-    proposer = SmallProposer(Clock(Limits(seconds=seconds)), Effort())
+    proposer = ManyProposer(Clock(Limits(seconds=seconds)), Effort())
     for clause in clauses:
         proposer.add(clause)
     return proposer
 
 
-def test_small_models():
-    """As few variables are true as the clauses ask for."""
+def true_ones(model):
+    return sum(value > 0 for value in model)
+
+
+def test_models_are_large():
     proposer = proposer_of([[1, 2, 3, 4, 5, 6]])
-    assert sum(v > 0 for v in proposer.propose()) == 1
-    assert sum(v > 0 for v in proposer.propose([3, 5])) == 2
+    assert true_ones(proposer.propose()) == 6
+    assert true_ones(proposer.propose([-3, -5])) == 4
+    proposer.add([-1, -2])
+    assert true_ones(proposer.propose()) > 1
+    assert proposer.propose([1, 2]) is None
+
+
+@pytest.mark.parametrize(("conflicts", "size"), [(-1, 1), (3, 5)])
+def test_models_become_small_after_many_conflicts(monkeypatch, conflicts, size):
+    """As few variables are true as the clauses ask for, from then on."""
+    monkeypatch.setattr(proposers, "MANY_CONFLICTS", conflicts)
+    proposer = proposer_of([[1, 2, 3, 4, 5, 6]])
+    for _ in range(proposers.TRIED):
+        assert true_ones(proposer.propose()) == 6
+    # A model stands until something excludes it.
     proposer.add([-1])
-    proposer.add([-2])
-    assert sum(v > 0 for v in proposer.propose()) == 1
-    assert proposer.propose([1]) is None
+    assert true_ones(proposer.propose()) == size
 
 
 def test_a_proof_takes_more_than_one_call_of_the_solver():
