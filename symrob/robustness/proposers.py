@@ -25,7 +25,7 @@ SOLVER = "minisat22"
 FIRST_CONFLICTS = 500
 # Every so many calls it is looked at whether they had more conflicts each.
 TRIED = 100
-MANY_CONFLICTS = 3
+MANY_CONFLICTS = 5
 
 
 class Undecided(Exception):

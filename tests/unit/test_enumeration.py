@@ -80,7 +80,7 @@ def test_models_are_large():
     assert proposer.propose([1, 2]) is None
 
 
-@pytest.mark.parametrize(("conflicts", "size"), [(-1, 1), (3, 5)])
+@pytest.mark.parametrize(("conflicts", "size"), [(-1, 1), (5, 5)])
 def test_models_become_small_after_many_conflicts(monkeypatch, conflicts, size):
     """As few variables are true as the clauses ask for, from then on."""
     monkeypatch.setattr(proposers, "MANY_CONFLICTS", conflicts)
