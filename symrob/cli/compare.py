@@ -160,7 +160,9 @@ def compare(
     require_format(output, ("text", "json") if len(cases) == 2 else _OF_MANY)
     if len(cases) > 2 and delta:
         raise _misused("--delta is for two sides")
-    options = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    # The sides share one clock; the settings of the first hold for all.
+    options = next(iter(cases.values())).options(given)
     roles = {name: load_roles(case, options.reading) for name, case in cases.items()}
     engines = dict(zip(roles, side_engines(roles, options), strict=True))
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]

@@ -70,7 +70,8 @@ def draw(
 
     form = _format(output, out)
     case = models.case
-    options = bounds.options(backend=backend, extra_states=extra_states)
+    given = bounds.options(backend=backend, extra_states=extra_states)
+    options = case.options(given)
     wanted = deviation or []
     if compare is None:
         pictures = list(_portraits(case, options, wanted, hide_inert))

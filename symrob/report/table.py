@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from symrob.api import analyse, load_roles
@@ -124,17 +124,18 @@ def run_table(
     """Compute every row.
 
     Args:
-        cases: The rows.
+        cases: The rows; settings of theirs hold, but for the algorithm.
         runs: The algorithms with their bounds; the first one gives the
             figures, and the others are compared with it.
         note: Told what is going on.
     """
     rows = []
     for case in cases:
-        roles = load_roles(case, runs[0].reading)
+        settings = [replace(case.options(run), algorithm=run.algorithm) for run in runs]
+        roles = load_roles(case, settings[0].reading)
         results = []
         figures: dict[str, Any] = {}
-        for options in runs:
+        for options in settings:
             note(f"{case.title}: {options.algorithm} …")
             result = analyse(roles, options)
             results.append((result, set(result)))
