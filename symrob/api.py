@@ -23,7 +23,7 @@ from symrob.watch import ticking
 if TYPE_CHECKING:
     from symrob.formats import Model as FileModel
     from symrob.fsp.limits import Limits as ReadingLimits
-    from symrob.robustness.compare import Comparison
+    from symrob.questions.compare import Comparison
     from symrob.robustness.engine import Engine
     from symrob.robustness.problem import Problem, Role
     from symrob.robustness.result import Robustness
@@ -305,7 +305,7 @@ def side_engines(sides: Mapping[str, Roles], options: Options) -> list[Engine]:
             a property or constraint already.
         LimitExceeded: A bound was hit.
     """
-    from symrob.robustness.choice import require_same
+    from symrob.questions.choice import require_same
 
     clock = Clock(options.limits)
     engines: list[Engine] = []
@@ -342,7 +342,7 @@ def compare(one: Robustness, other: Robustness) -> Comparison:
 
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
-    from symrob.robustness.compare import compare as compare_engines
+    from symrob.questions.compare import compare as compare_engines
 
     return compare_engines(one.engine, other.engine)
 

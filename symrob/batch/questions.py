@@ -75,8 +75,8 @@ def _summary(asked: Asked) -> Answered:
 
 
 def _cuts(asked: Asked) -> Answered:
+    from symrob.questions.cuts import Cuts
     from symrob.report.cuts import cuts_dict
-    from symrob.robustness.cuts import Cuts
 
     found = Cuts(
         asked.robustness.engine, order=asked.case.order, limit=asked.options.limit
@@ -86,8 +86,8 @@ def _cuts(asked: Asked) -> Answered:
 
 
 def _compare(asked: Asked) -> Answered:
+    from symrob.questions.compare import compare
     from symrob.report.compare import comparison_dict
-    from symrob.robustness.compare import compare
 
     assert asked.case.other is not None, "the keys of the case were checked"
     options = asked.options

@@ -184,8 +184,8 @@ def _compare_two(
     deltas: tuple[Robustness, Robustness] | None,
     everything: bool,
 ) -> None:
+    from symrob.questions.compare import compare as compare_engines
     from symrob.report.compare import comparison_dict, comparison_lines, surplus_lines
-    from symrob.robustness.compare import compare as compare_engines
 
     one, other = engines.values()
     names = tuple(engines)
@@ -207,7 +207,7 @@ def _deltas(
     one: Engine, other: Engine, limit: int | None
 ) -> tuple[Robustness, Robustness]:
     """For each side the part of its Δ that the other does not tolerate."""
-    from symrob.robustness.compare import surplus_deviations
+    from symrob.questions.compare import surplus_deviations
     from symrob.robustness.result import Robustness
 
     progress = Progress()
@@ -220,8 +220,8 @@ def _deltas(
 
 
 def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> None:
+    from symrob.questions.ranking import rank
     from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
-    from symrob.robustness.ranking import rank
 
     progress = Progress("pairs")
     ranking = rank(list(engines.values()), progress)

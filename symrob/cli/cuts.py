@@ -18,8 +18,8 @@ from symrob.cli.common import (
 from symrob.cli.groups import Backend, Bounds, Models
 
 if TYPE_CHECKING:
+    from symrob.questions.cuts import Cuts
     from symrob.report.cuts import Runs
-    from symrob.robustness.cuts import Cuts
 
 
 @command
@@ -69,7 +69,7 @@ def cuts(
     options = case.options(given)
     engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
-    from symrob.robustness.cuts import Cuts
+    from symrob.questions.cuts import Cuts
 
     runs: Runs = "short" if output == "text" else "none"
     if traces is not None:

@@ -129,7 +129,7 @@ def _portraits(
 def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
     """The deviation that is asked for, and what it is called."""
     from symrob.given import read_deviation
-    from symrob.robustness.choice import largest, numbered
+    from symrob.questions.choice import largest, numbered
 
     if spec is None:
         return largest(engine), "largest deviation"
@@ -144,8 +144,8 @@ def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
 def _comparison(
     cases: tuple[Case, Case], options: Options, wanted: list[str], hide_inert: bool
 ) -> Picture:
+    from symrob.questions.choice import closest, closest_pair
     from symrob.report.portrait import comparison
-    from symrob.robustness.choice import closest, closest_pair
 
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"

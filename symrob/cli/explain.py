@@ -67,8 +67,8 @@ def explain(
     options = case.options(bounds.options(backend=backend, extra_states=extra_states))
     engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
+    from symrob.questions.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines
-    from symrob.robustness.explain import explain as explain_set
 
     asked = _asked(engine.environment, transition or (), deviation, options)
     explanation = explain_set(engine, asked, deviations=limit)

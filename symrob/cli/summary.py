@@ -58,10 +58,10 @@ def summary(
     options = case.options(given)
     engine = checked_engine(load_roles(case, options.reading), options)
     warn(engine.problem.warnings)
+    from symrob.questions.stuck import LOOKED_AT, side_report
+    from symrob.questions.summary import summarise
     from symrob.report.summary import side_lines, summary_dict, summary_lines
     from symrob.report.text import printable
-    from symrob.robustness.stuck import LOOKED_AT, side_report
-    from symrob.robustness.summary import summarise
 
     found = summarise(engine, every_reason=every_reason)
     if output == "text":

@@ -22,12 +22,12 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.gate.policy import AsRobustAs, Forbids, Policy, Resilience, Rule, Tolerates
 from symrob.lts import Lts, Transition
 from symrob.patterns import parse_transitions
-from symrob.robustness.compare import Direction
+from symrob.questions.compare import Direction
+from symrob.questions.explain import explain
+from symrob.questions.unsafe import UnsafeSets
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
-from symrob.robustness.explain import explain
 from symrob.robustness.graph import Candidates
-from symrob.robustness.unsafe import UnsafeSets
 from symrob.robustness.verify import load_result, read_deviations
 
 Answer = Literal["holds", "fails", "unknown"]

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from symrob.lts import Lts, Transition
+from symrob.questions.compare import Comparison, Surplus
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
     deviation_lines,
@@ -19,7 +20,6 @@ from symrob.report.text import (
     trace_lines,
     transition_lines,
 )
-from symrob.robustness.compare import Comparison, Surplus
 from symrob.robustness.deviation import Deviation
 
 SCHEMA = "symrob/compare/1"

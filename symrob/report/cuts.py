@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, Literal
 
 from symrob.errors import Trace
+from symrob.questions.cuts import Cut, Cuts
 from symrob.report.json import dumps, environment_dict, trace_dict, versions
 from symrob.report.text import (
     limited,
@@ -19,7 +20,6 @@ from symrob.report.text import (
     trace_lines,
     transition_lines,
 )
-from symrob.robustness.cuts import Cut, Cuts
 
 SCHEMA = "symrob/cuts/1"
 LINES_SCHEMA = "symrob/cuts-lines/1"

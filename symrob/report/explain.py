@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from symrob.lts import Transition
+from symrob.questions.explain import Explanation
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
     NEVER_MARK,
@@ -19,7 +20,6 @@ from symrob.report.text import (
     trace_lines,
     transition_lines,
 )
-from symrob.robustness.explain import Explanation
 
 SCHEMA = "symrob/explain/1"
 # Of each list, unless all are asked for.

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from symrob.questions.ranking import Ranking, Step
 from symrob.report.compare import SCHEMA, triples
 from symrob.report.json import environment_dict, versions
 from symrob.report.picture import Picture, PictureEdge, PictureState
 from symrob.report.text import plural, printable, transition_lines
-from symrob.robustness.ranking import Ranking, Step
 
 
 def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:

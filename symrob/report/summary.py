@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symrob.lts import Lts
+from symrob.questions.reasons import Reason
+from symrob.questions.stuck import SideReport
+from symrob.questions.summary import Summary
 from symrob.report.json import environment_dict, versions
 from symrob.report.text import NEVER_MARK, plural, printable, transition_lines
 from symrob.robustness.graph import Candidates, bits
-from symrob.robustness.reasons import Reason
 from symrob.robustness.result import Robustness
-from symrob.robustness.stuck import SideReport
-from symrob.robustness.summary import Summary
 
 SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.

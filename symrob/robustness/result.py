@@ -17,10 +17,10 @@ from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine, Statistics
 
 if TYPE_CHECKING:
-    from symrob.robustness.cuts import Cuts
-    from symrob.robustness.explain import Explanation
-    from symrob.robustness.stuck import SideReport
-    from symrob.robustness.summary import Summary
+    from symrob.questions.cuts import Cuts
+    from symrob.questions.explain import Explanation
+    from symrob.questions.stuck import SideReport
+    from symrob.questions.summary import Summary
 
 Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]
@@ -135,7 +135,7 @@ class Robustness:
             order: Only sets of at most so many transitions; at least 1.
             limit: Stop after so many sets; at least 1.
         """
-        from symrob.robustness.cuts import Cuts
+        from symrob.questions.cuts import Cuts
 
         return Cuts(self.engine, order=order, limit=limit)
 
@@ -154,10 +154,10 @@ class Robustness:
             SymrobError: Some have states or actions that E lacks.
             LimitExceeded: A bound was hit before the verdict.
         """
-        from symrob.robustness import explain
+        from symrob.questions.explain import DEVIATIONS, explain
 
-        wanted = explain.DEVIATIONS if deviations is None else deviations
-        return explain.explain(self.engine, transitions, deviations=wanted)
+        wanted = DEVIATIONS if deviations is None else deviations
+        return explain(self.engine, transitions, deviations=wanted)
 
     def summary(
         self, *, every_reason: bool | None = None, at_once: bool = False
@@ -165,15 +165,15 @@ class Robustness:
         """Judge every transition that could be added, without listing all of Δ.
 
         Args:
-            every_reason: As for `symrob.robustness.summary.summarise`.
+            every_reason: As for `symrob.questions.summary.summarise`.
             at_once: Likewise.
 
         Raises:
             LimitExceeded: A bound was hit while screening.
 
-        Cost: see `symrob.robustness.summary.summarise`.
+        Cost: see `symrob.questions.summary.summarise`.
         """
-        from symrob.robustness.summary import summarise
+        from symrob.questions.summary import summarise
 
         return summarise(self.engine, every_reason=every_reason, at_once=at_once)
 
@@ -185,7 +185,7 @@ class Robustness:
 
         Cost: a reachability run for each of these deviations.
         """
-        from symrob.robustness.stuck import LOOKED_AT, side_report
+        from symrob.questions.stuck import LOOKED_AT, side_report
 
         side = side_report(self.engine, self, most=LOOKED_AT if most is None else most)
         ended = side.all_of_them and self.status == "complete"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import symrob
 from symrob.errors import NominalViolation, SymrobError
 from symrob.lts import Lts
-from symrob.robustness.choice import (
+from symrob.questions.choice import (
     closest,
     closest_pair,
     largest,

@@ -33,7 +33,9 @@ def test_commands_print_what_the_page_shows():
 
 @pytest.mark.usefixtures("_beside_the_models")
 def test_the_command_of_the_pipeline_is_one():
-    for command in re.findall(r"symrob gate models/\S*gate.toml(.*?)(?:$| >)", PAGE, re.M):
+    for command in re.findall(
+        r"symrob gate models/\S*gate.toml(.*?)(?:$| >)", PAGE, re.M
+    ):
         assert run("gate", "gate.toml", *command.split()).code == 0
     made = run(*re.search(r"    symrob (compute .*?) >", PAGE)[1].split())
     assert made.code == 0

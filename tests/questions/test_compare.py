@@ -10,12 +10,12 @@ from hypothesis import settings
 
 import symrob
 from symrob.limits import Clock
-from symrob.robustness.compare import Direction, compare, surplus_deviations
-from symrob.robustness.difference import DifferenceSearch, closed_parts
+from symrob.questions.compare import Direction, compare, surplus_deviations
+from symrob.questions.difference import DifferenceSearch, closed_parts
+from symrob.questions.escape import Escapes
+from symrob.questions.inclusion import breaks_too
+from symrob.questions.ranking import rank
 from symrob.robustness.effort import Effort
-from symrob.robustness.escape import Escapes
-from symrob.robustness.inclusion import breaks_too
-from symrob.robustness.ranking import rank
 from tests.generate import TINY
 from tests.oracles import definition, replay
 from tests.questions.sides import (

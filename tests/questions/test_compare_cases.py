@@ -14,12 +14,12 @@ from symrob.case import load_case
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts
 from symrob.options import Options
+from symrob.questions.compare import compare
+from symrob.questions.ranking import rank
 from symrob.report.compare import comparison_dict, comparison_lines
 from symrob.report.json import dumps
 from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
 from symrob.report.stack import drawn
-from symrob.robustness.compare import compare
-from symrob.robustness.ranking import rank
 from tests.cli.tools import run
 from tests.oracles import definition
 

@@ -19,8 +19,8 @@ from symrob.case import load_case
 from symrob.errors import NominalViolation
 from symrob.limits import Limits
 from symrob.options import Options
-from symrob.robustness.cuts import Cuts
-from symrob.robustness.unsafe import _Search
+from symrob.questions.cuts import Cuts
+from symrob.questions.unsafe import _Search
 from tests.bench.duality import minimal_hitting_sets
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition

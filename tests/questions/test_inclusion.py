@@ -8,8 +8,8 @@ import pytest
 
 from symrob.limits import Clock
 from symrob.lts import ERROR, Lts, Network
+from symrob.questions.inclusion import breaks_too
 from symrob.robustness.graph import Candidates
-from symrob.robustness.inclusion import breaks_too
 from tests.oracles import definition
 from tests.questions.sides import engine_of
 

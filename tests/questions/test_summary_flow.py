@@ -2,9 +2,9 @@
 
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
+from symrob.questions.flow import Grounds, conflicts, firings
+from symrob.questions.pairs import NOMINAL, Pairs
 from symrob.robustness.effort import Effort
-from symrob.robustness.flow import Grounds, conflicts, firings
-from symrob.robustness.pairs import NOMINAL, Pairs
 
 ONE, TWO, THREE = (Transition(q, "a", 0) for q in range(3))
 BUDGET = 1000

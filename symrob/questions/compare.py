@@ -28,12 +28,12 @@ from typing import Literal
 
 from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Lts, Transition
-from symrob.robustness.choice import require_same
+from symrob.questions.choice import require_same
+from symrob.questions.difference import DifferenceSearch
+from symrob.questions.escape import Escapes
+from symrob.questions.inclusion import breaks_too
 from symrob.robustness.deviation import Deviation
-from symrob.robustness.difference import DifferenceSearch
 from symrob.robustness.engine import Engine
-from symrob.robustness.escape import Escapes
-from symrob.robustness.inclusion import breaks_too
 
 Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
 Status = Literal["complete", "limit", "timeout", "interrupted"]

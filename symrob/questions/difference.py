@@ -33,9 +33,9 @@ from collections.abc import Iterable, Iterator, Set
 
 from symrob.limits import Clock
 from symrob.lts import StateId, Transition
+from symrob.questions.escape import ESCAPED, Escapes, Move, way_back
 from symrob.robustness.effort import Effort
 from symrob.robustness.envelope import Envelope
-from symrob.robustness.escape import ESCAPED, Escapes, Move, way_back
 from symrob.robustness.horn import HornFormula
 from symrob.robustness.points import Points, Rows
 from symrob.robustness.proposers import SatProposer, Variable

@@ -27,15 +27,15 @@ from typing import Literal
 
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts, Transition
+from symrob.questions.flow import Grounds, Question, conflicts, firings
+from symrob.questions.pairs import Explorer, Pairs
+from symrob.questions.reasons import Reason, all_reasons, first_reasons
+from symrob.questions.shortruns import Firings, Witnesses
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
-from symrob.robustness.flow import Grounds, Question, conflicts, firings
 from symrob.robustness.graph import Candidates
 from symrob.robustness.loop import reach
-from symrob.robustness.pairs import Explorer, Pairs
 from symrob.robustness.proposers import Undecided
-from symrob.robustness.reasons import Reason, all_reasons, first_reasons
-from symrob.robustness.shortruns import Firings, Witnesses
 
 Status = Literal["complete", "limit", "timeout", "interrupted"]
 

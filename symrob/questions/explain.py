@@ -17,13 +17,13 @@ from typing import Any, Literal
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.lts import Lts, Transition
-from symrob.robustness.cuts import Cut
+from symrob.questions.cuts import Cut
+from symrob.questions.summary import inert
+from symrob.questions.unsafe import UnsafeSets
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.envelope import Envelope
 from symrob.robustness.graph import Candidates
-from symrob.robustness.summary import inert
-from symrob.robustness.unsafe import UnsafeSets
 
 Status = Literal["complete", "limit", "timeout", "interrupted"]
 

@@ -32,10 +32,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
+from symrob.questions.pairs import NOMINAL, Candidate, Explorer, Pair, Pairs, closure
 from symrob.robustness.effort import Effort
 from symrob.robustness.envelope import Envelope
 from symrob.robustness.graph import Candidates, bits
-from symrob.robustness.pairs import NOMINAL, Candidate, Explorer, Pair, Pairs, closure
 
 # Sets of candidates and of pairs are masks. What is unsafe reaches everything:
 # as a mask, -1.

@@ -17,8 +17,8 @@ from typing import Literal
 
 from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Lts, Transition
+from symrob.questions.unsafe import UnsafeSets
 from symrob.robustness.engine import Engine
-from symrob.robustness.unsafe import UnsafeSets
 
 Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]

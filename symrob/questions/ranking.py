@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts, Transition
-from symrob.robustness.choice import require_same
-from symrob.robustness.compare import Direction, Status
+from symrob.questions.choice import require_same
+from symrob.questions.compare import Direction, Status
 from symrob.robustness.engine import Engine
 
 Progress = Callable[[int, float], None]

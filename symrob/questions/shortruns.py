@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.lts import ERROR
-from symrob.robustness.pairs import NOMINAL, Candidate, Pair, Pairs
+from symrob.questions.pairs import NOMINAL, Candidate, Pair, Pairs
 
 # For each pair the candidates that a short run takes, by steps: a linked list.
 Link = tuple[Candidate, "Link"] | None

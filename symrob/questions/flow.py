@@ -27,8 +27,8 @@ from dataclasses import dataclass
 
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
+from symrob.questions.pairs import NOMINAL, Candidate, Pair, Pairs, Step, closure
 from symrob.robustness.effort import Effort
-from symrob.robustness.pairs import NOMINAL, Candidate, Pair, Pairs, Step, closure
 from symrob.robustness.proposers import SatProposer, Variable
 
 Literals = dict[Pair, list[Variable]]

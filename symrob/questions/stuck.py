@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 from symrob.errors import LimitExceeded
 from symrob.lts import TAU, Lts, StateId
+from symrob.questions.summary import Status
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.graph import Graph
 from symrob.robustness.loop import reach
-from symrob.robustness.summary import Status
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encode import Move, SymbolicSystem, bit_names
 

@@ -1,0 +1,1 @@
+"""What users ask about an envelope: summary, explain, cuts, compare."""
