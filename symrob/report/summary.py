@@ -22,6 +22,8 @@ SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
 MOST_LINES = 40
+# More states are listed as those that are there.
+MOST_EXCEPTIONS = 2
 
 
 def summary_lines(
@@ -140,7 +142,11 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
 
 
 def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candidates]]:
-    """Return what is never tolerated, by its reasons; the largest group first."""
+    """Return what is never tolerated, by its reasons.
+
+    What the constraints would allow comes first, since the machine is what is
+    looked at; then the largest group.
+    """
     groups: dict[tuple[Reason, ...], list[list[int]]] = {}
     never = summary.never
     for state, row in enumerate(never.masks):
@@ -149,7 +155,14 @@ def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candida
                 masks = groups.setdefault(reasons, [[0] * len(r) for r in never.masks])
                 masks[state][column] |= part
     found = [(rs, Candidates(never.actions, masks)) for rs, masks in groups.items()]
-    return sorted(found, key=lambda group: (-len(group[1]), len(group[0])))
+
+    def place(group: tuple[tuple[Reason, ...], Candidates]) -> tuple[int, int, int]:
+        reasons, members = group
+        by_constraints = sum(reason.kind == "constraint" for reason in reasons)
+        rank = 0 if not by_constraints else 1 + (by_constraints == len(reasons))
+        return rank, -len(members), len(reasons)
+
+    return sorted(found, key=place)
 
 
 def _parts(
@@ -191,15 +204,20 @@ def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
 
 
 def _states(environment: Lts, states: list[int]) -> str:
-    if len(states) == environment.size > 1:
+    names = [printable(environment.state_name(q)) for q in range(environment.size)]
+    missing = [name for q, name in enumerate(names) if q not in states]
+    if not missing and len(states) > 1:
         return "any state"
-    return ", ".join(printable(environment.state_name(q)) for q in states)
+    if 0 < len(missing) <= MOST_EXCEPTIONS and len(states) >= 3 * len(missing):
+        return f"any state but {', '.join(missing)}"
+    return ", ".join(names[q] for q in states)
 
 
 def _targets(environment: Lts, mask: int, silent: int) -> str:
-    every = mask.bit_count() == environment.size > 1
-    if every and silent in (0, mask):
-        return "any state" + (NEVER_MARK if silent else "")
+    if silent == 0:
+        return _states(environment, list(bits(mask)))
+    if silent == mask and mask.bit_count() == environment.size > 1:
+        return "any state" + NEVER_MARK
     return ", ".join(
         printable(environment.state_name(q)) + (NEVER_MARK if silent >> q & 1 else "")
         for q in bits(mask)

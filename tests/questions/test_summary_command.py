@@ -235,3 +235,40 @@ def test_python_has_it_too():
     ]
     with pytest.raises(AttributeError):
         summary.status = "limit"
+
+
+def test_what_the_property_alone_forbids_comes_first():
+    lines = run("summary", MODELS / "therac25/therac25.toml").out.splitlines()
+    heads = [line.partition(":")[0] for line in lines if line.startswith("Never, ")]
+    assert heads == [
+        "Never, because of xflat.lts",
+        "Never, because of one_treatment.lts and xflat.lts",
+        "Never, because of one_treatment.lts",
+    ]
+
+
+def test_nearly_all_states_are_named_by_those_that_are_missing():
+    """The text, read back, is the list of the JSON."""
+    case = MODELS / "therac25/therac25.toml"
+    data = json.loads(run("summary", case, "--format", "json").out)
+    names = data["environment"]["names"]
+
+    def states(text):
+        every, but, missing = text.partition("any state but ")
+        if but:
+            assert not every
+            return [n for n in names if n not in missing.split(", ")]
+        return names if text == "any state" else text.split(", ")
+
+    shown = []
+    action = None
+    for line in run("summary", case).out.partition("Never, ")[2].splitlines():
+        head, arrow, targets = line.partition(" → ")
+        if arrow:
+            word, _, sources = head[2:].partition(" ")
+            action = word or action
+            for source in states(sources.strip()):
+                shown += [(source, action, target) for target in states(targets)]
+    expected = [(names[q], a, names[r]) for q, a, r in data["never"]]
+    assert "any state but" in run("summary", case).out
+    assert sorted(shown) == sorted(expected)
