@@ -91,7 +91,7 @@ def some_of(rng, environment):
 @pytest.mark.parametrize("seed", range(2))
 def test_transitions(seed):
     met = set()
-    for rng, problem, delta in problems(seed, 60):
+    for rng, problem, delta in problems(seed, 40):
         environment = problem[0]
         nominal = environment.visible_transitions
         chosen = some_of(rng, environment)
