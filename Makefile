@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint fuzz bench compiled clean docs
+.PHONY: run test lint fuzz batch-test bench compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -29,6 +29,9 @@ lint: $(VENV)/.ready  ## Style and types
 
 fuzz: $(VENV)/.ready  ## Hours of damaged and generated input for every reader
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest tests/fsp/test_fuzz.py tests/formats/test_fuzz.py
+
+batch-test: compiled  ## A thousand cases, killed five times and resumed
+	$(BIN)/python -m tests.batch.kills 1000 5
 
 bench: compiled  ## All benchmarks, in less than ten minutes; results in bench/results
 	$(BIN)/python -m bench
