@@ -18,7 +18,15 @@ from symrob.cli.common import (
     require_format,
     warn,
 )
-from symrob.cli.groups import AllowOutside, Backend, Bounds, Const, MaxEdges
+from symrob.cli.groups import (
+    AllowOutside,
+    Backend,
+    Bounds,
+    Const,
+    Everything,
+    ExtraStates,
+    MaxEdges,
+)
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -140,12 +148,8 @@ def compare(
         int | None,
         typer.Option("--limit", help="List at most so many of each side."),
     ] = None,
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print long lists whole.")
-    ] = False,
+    extra_states: ExtraStates = 0,
+    everything: Everything = False,
     backend: Backend = "auto",
     output: Annotated[
         str,

@@ -17,7 +17,7 @@ from symrob.cli.common import (
     save,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, MaxEdges, Models
+from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ def compute(
         str, typer.Option("--algorithm", help=f"One of: {', '.join(ALGORITHMS)}.")
     ] = "maximal",
     backend: Backend = "auto",
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
+    extra_states: ExtraStates = 0,
     limit: Annotated[
         int | None, typer.Option("--limit", help="Stop after this many deviations.")
     ] = None,

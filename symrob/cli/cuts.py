@@ -15,7 +15,7 @@ from symrob.cli.common import (
     require_format,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, Models
+from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
 
 if TYPE_CHECKING:
     from symrob.questions.cuts import Cuts
@@ -51,12 +51,8 @@ def cuts(
             show_default=False,
         ),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print long lists whole.")
-    ] = False,
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
+    everything: Everything = False,
+    extra_states: ExtraStates = 0,
     backend: Backend = "auto",
     output: Annotated[
         str, typer.Option("--format", help="text, json, or jsonl while they come.")

@@ -10,7 +10,7 @@ import typer
 
 from symrob.api import checked_engine, load_roles, side_engines
 from symrob.cli.common import command, note_line, require_format, save, warn
-from symrob.cli.groups import Backend, Bounds, MaxEdges, Models
+from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def draw(
         typer.Option("--format", help="svg or dot; by default that of --out, or svg."),
     ] = None,
     max_edges: MaxEdges = None,
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
+    extra_states: ExtraStates = 0,
     backend: Backend = "auto",
 ) -> None:
     """Draw the environment with what a deviation adds to it."""

@@ -15,7 +15,7 @@ from symrob.cli.common import (
     require_format,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, Format, Models
+from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Format, Models
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts, Transition
 from symrob.options import Options
@@ -49,12 +49,8 @@ def explain(
             "--limit", min=0, help="Show so many maximal deviations that hold it."
         ),
     ] = 3,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print long lists whole.")
-    ] = False,
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
+    everything: Everything = False,
+    extra_states: ExtraStates = 0,
     backend: Backend = "auto",
     output: Format = "text",
 ) -> None:

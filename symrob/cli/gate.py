@@ -11,7 +11,7 @@ import typer
 from symrob.api import load_roles, side_engines
 from symrob.case import Case
 from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
-from symrob.cli.groups import Backend, Bounds, Models
+from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
 from symrob.errors import EXIT_FAILED
 
 if TYPE_CHECKING:
@@ -28,12 +28,8 @@ def gate(
     ],
     models: Models,
     bounds: Bounds,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print long lists whole.")
-    ] = False,
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
+    everything: Everything = False,
+    extra_states: ExtraStates = 0,
     backend: Backend = "auto",
     output: Annotated[
         str, typer.Option("--format", help="text, json, or junit for CI servers.")

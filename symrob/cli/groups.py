@@ -44,6 +44,10 @@ AllowOutside = Annotated[
 Backend = Annotated[
     str, typer.Option("--backend", help=f"BDD library: {', '.join(BACKENDS)}.")
 ]
+Everything = Annotated[bool, typer.Option("--all", help="Print long lists whole.")]
+ExtraStates = Annotated[
+    int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+]
 Format = Annotated[str, typer.Option("--format", help="text or json.")]
 ModelFile = Annotated[
     str, typer.Argument(metavar="FILE[#PROCESS]", help="The model.", show_default=False)

@@ -9,7 +9,15 @@ import typer
 from symrob.api import load_model
 from symrob.case import parse_constants
 from symrob.cli.common import command, print_json, require_format, save, warn
-from symrob.cli.groups import Bounds, Const, Format, MaxEdges, ModelFile, Product
+from symrob.cli.groups import (
+    Bounds,
+    Const,
+    Everything,
+    Format,
+    MaxEdges,
+    ModelFile,
+    Product,
+)
 
 
 @command
@@ -23,9 +31,7 @@ def show(
         typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
     ] = None,
     max_edges: MaxEdges = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print long lists whole.")
-    ] = False,
+    everything: Everything = False,
     output: Format = "text",
 ) -> None:
     """Show a model: its components, states, alphabet, transitions, deadlocks."""

@@ -14,7 +14,7 @@ from symrob.cli.common import (
     require_format,
     warn,
 )
-from symrob.cli.groups import Backend, Bounds, Models
+from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Format, Models
 
 
 @command
@@ -42,14 +42,10 @@ def summary(
             show_default=False,
         ),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print long lists whole.")
-    ] = False,
-    extra_states: Annotated[
-        int, typer.Option("--extra-states", help="Fresh states to add to E first.")
-    ] = 0,
+    everything: Everything = False,
+    extra_states: ExtraStates = 0,
     backend: Backend = "auto",
-    output: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
+    output: Format = "text",
 ) -> None:
     """Say of each transition whether it is tolerated always, never, or at a price."""
     require_format(output, ("text", "json"))
