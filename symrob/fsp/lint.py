@@ -3,9 +3,9 @@
 In:  a text or a file.
 Out: all diagnostics, errors and warnings, in reading order.
 
-Loading a model looks at what the model needs; here every process and every
-composite that no other one uses is built, so mistakes in definitions that no
-model uses are found too.
+Loading a model looks at what the model needs; here every process is built, and
+composites that use all others, so mistakes in definitions that no model uses are
+found too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def lint_text(
         nets, faults = _build_all(read, composer)
         found = [*read.diagnostics, *faults]
         if not any(d.severity == "error" for d in found):
-            found += warnings_of(read, composer, nets, top_composites(read))
+            found += warnings_of(read, composer, nets, _roots(read))
     if not read.description.declarations and not found:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
@@ -80,13 +80,24 @@ def lint_file(
     )
 
 
+def _roots(read: Text) -> list[str]:
+    """Return composites that use all others: those on top, and one of each circle."""
+    roots = top_composites(read)
+    reached = read.checker.reached_from(("Composite", name) for name in roots)
+    for name in read.names.composites:
+        if name not in roots and ("Composite", name) not in reached:
+            roots.append(name)
+            reached |= read.checker.reached_from([("Composite", name)])
+    return roots
+
+
 def _build_all(read: Text, composer: Composer) -> tuple[list[Net], list[Diagnostic]]:
     """Build all that can be built; what uses a broken definition is left out."""
     nets: list[Net] = []
     faults: list[Diagnostic] = []
     names = read.names
     wanted = [("Process", name) for name in names.processes]
-    wanted += [("Composite", name) for name in top_composites(read)]
+    wanted += [("Composite", name) for name in _roots(read)]
     for kind, name in wanted:
         uses = {used for _kind, used in read.checker.reached_from([(kind, name)])}
         if uses & read.checker.broken or (read.errors and kind == "Composite"):

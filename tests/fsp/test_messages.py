@@ -126,6 +126,13 @@ def test_clean_texts_have_no_warnings():
     assert lint_text(text) == ()
 
 
+def test_composites_that_only_use_each_other_are_built_too():
+    (problem,) = lint_text("P = (a -> P). ||S = P. ||A = B. ||B = A.")
+    assert (problem.code, problem.column) == ("fsp-recursion", 39)
+    ends = "P = (a -> P). ||A(N=1) = if N > 0 then (P || B(N-1)). "
+    assert lint_text(ends + "||B(N=1) = if N > 0 then (P || A(N-1)).") == ()
+
+
 def test_all_problems_at_once_in_reading_order():
     text = """const N = 4/0
 P = (a -> b[z] -> Q).
