@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, split_process
@@ -43,6 +44,7 @@ class Roles:
         properties: P, all of which must hold.
         constraints: P_env, all of which must hold.
         warnings: What reading them gave.
+        seconds: What reading them took, of the time that a run has.
     """
 
     environment: Role
@@ -50,6 +52,7 @@ class Roles:
     properties: tuple[Role, ...]
     constraints: tuple[Role, ...]
     warnings: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
 
 
 def load(
@@ -132,11 +135,32 @@ def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
             constant of the case is one that no model has.
         LimitExceeded: The time or the memory is used up.
     """
+    return load_sides({"": case}, limits)[""]
+
+
+def load_sides(
+    cases: Mapping[str, Case], limits: ReadingLimits | None = None
+) -> dict[str, Roles]:
+    """Read all models of several cases, within the bounds of one run.
+
+    Args:
+        cases: The cases, by any name.
+        limits: As for `load_roles`.
+
+    Raises:
+        SymrobError: As `load_roles`, for the first case that is wrong.
+        LimitExceeded: The time or the memory is used up.
+    """
     from symrob.formats import DEFAULT_LIMITS, reading
 
     limits = limits or DEFAULT_LIMITS
+    sides = {}
     with reading(limits):
-        return _read_roles(case, limits)
+        for name, case in cases.items():
+            start = monotonic()
+            roles = _read_roles(case, limits)
+            sides[name] = replace(roles, seconds=monotonic() - start)
+    return sides
 
 
 def _read_roles(case: Case, limits: ReadingLimits) -> Roles:
@@ -224,7 +248,7 @@ def build_engine(roles: Roles, options: Options, clock: Clock | None = None) -> 
     """
     from symrob.robustness.engine import Engine
 
-    clock = clock or Clock(options.limits)
+    clock = clock or Clock(options.limits, spent=roles.seconds)
     with ticking(clock.check):
         problem = pose(roles, options)
     return Engine(problem, options.backend, clock)
@@ -292,12 +316,15 @@ def analyse(
     )
 
 
-def side_engines(sides: Mapping[str, Roles], options: Options) -> list[Engine]:
+def side_engines(
+    sides: Mapping[str, Roles], options: Options, clock: Clock | None = None
+) -> list[Engine]:
     """Prepare the sides of a comparison; they share the bounds of one run.
 
     Args:
         sides: The models of each side, by the name that messages use.
         options: How to run.
+        clock: That of a run that they are a part of; by default a new one.
 
     Raises:
         SymrobError: A model cannot play its role, or the environments differ.
@@ -307,7 +334,9 @@ def side_engines(sides: Mapping[str, Roles], options: Options) -> list[Engine]:
     """
     from symrob.questions.choice import require_same
 
-    clock = Clock(options.limits)
+    if clock is None:
+        spent = sum(roles.seconds for roles in sides.values())
+        clock = Clock(options.limits, spent=spent)
     engines: list[Engine] = []
     for name, roles in sides.items():
         try:
@@ -367,10 +396,11 @@ def verify_result(
     """
     from symrob.robustness.verify import load_result, read_deviations, verify
 
-    problem = build_engine(load_roles(case, options.reading), options).problem
+    engine = build_engine(load_roles(case, options.reading), options)
+    problem = engine.problem
     deviations = read_deviations(load_result(path), problem.environment, path)
-    clock = Clock(options.limits)
-    return problem.environment, verify(problem, deviations, clock, complete=complete)
+    verification = verify(problem, deviations, engine.clock, complete=complete)
+    return problem.environment, verification
 
 
 def _equal_weight(_transition: Transition) -> int:

@@ -50,14 +50,20 @@ class Clock:
     Args:
         limits: The bounds of the run.
         on_tick: Called at every check, for a progress display.
+        spent: Seconds of the run that are over, such as those of reading.
     """
 
     def __init__(
-        self, limits: Limits = NO_LIMITS, on_tick: Callable[[], None] | None = None
+        self,
+        limits: Limits = NO_LIMITS,
+        on_tick: Callable[[], None] | None = None,
+        *,
+        spent: float = 0.0,
     ) -> None:
         self.limits = limits
         self.started = monotonic()
-        self._end = None if limits.seconds is None else self.started + limits.seconds
+        end = None if limits.seconds is None else self.started + limits.seconds - spent
+        self._end = end
         self._on_tick = on_tick
         self._next_look = self.started
         self._suspended = False

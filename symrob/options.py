@@ -37,8 +37,7 @@ class Options:
             at least 1, and only for `maximal`.
         weights: A file that says how much each transition counts then; see
             `symrob.weights`.
-        timeout: Stop after this many seconds, once while reading the models and
-            once while computing; positive.
+        timeout: Stop after this many seconds of reading and computing; positive.
         max_nodes: Stop when the BDDs have more nodes; positive.
         max_memory: Stop when the process uses more MiB of memory; positive.
         max_states: Bound on each process, and on each product or subset

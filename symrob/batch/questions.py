@@ -90,14 +90,14 @@ def _compare(asked: Asked) -> Answered:
     from symrob.report.compare import comparison_dict
 
     assert asked.case.other is not None, "the keys of the case were checked"
-    options = asked.options
-    if options.timeout is not None:
-        left = options.timeout - asked.robustness.engine.clock.elapsed
-        options = replace(options, timeout=max(left, 1e-3))
-    other = load_roles(asked.case.other, options.reading)
+    options, clock = asked.options, asked.robustness.engine.clock
+    reading = options.reading
+    if clock.remaining is not None:
+        reading = replace(reading, seconds=max(clock.remaining, 1e-3))
+    other = load_roles(asked.case.other, reading)
     sides = {"case": asked.roles, "against": other}
     try:
-        one, two = side_engines(sides, options)
+        one, two = side_engines(sides, options, clock)
     except NominalViolation as error:
         # The plan of this case is safe: it is the other side that is wrong.
         raise SymrobError(error.diagnostics) from None

@@ -21,7 +21,6 @@ what depends on the machine, never: it is tried again.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -127,13 +126,8 @@ def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
     from symrob.api import analyse, load_roles
     from symrob.batch.questions import QUESTIONS, Asked
 
-    start = monotonic()
     options = _options(job, case, backend)
     roles = load_roles(case, options.reading)
-    if options.timeout is not None:
-        # The time is for all of it, and an engine starts its own clock.
-        left = max(options.timeout - (monotonic() - start), 1e-3)
-        options = replace(options, timeout=left)
     asked = Asked(case, roles, options, analyse(roles, options))
     for question in case.questions:
         answered = QUESTIONS[question](asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_roles, side_engines
+from symrob.api import load_sides, side_engines
 from symrob.case import Case, load_cases, parse_constants
 from symrob.cli.common import (
     Progress,
@@ -167,7 +167,7 @@ def compare(
     given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
     # The sides share one clock; the settings of the first hold for all.
     options = next(iter(cases.values())).options(given)
-    roles = {name: load_roles(case, options.reading) for name, case in cases.items()}
+    roles = load_sides(cases, options.reading)
     engines = dict(zip(roles, side_engines(roles, options), strict=True))
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import checked_engine, load_roles, side_engines
+from symrob.api import checked_engine, load_roles, load_sides, side_engines
 from symrob.cli.common import command, note_line, require_format, save, warn
 from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.errors import Diagnostic, SymrobError
@@ -149,10 +149,7 @@ def _comparison(
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
     names = _names(*cases)
-    sides = {
-        name: load_roles(case, options.reading)
-        for name, case in zip(names, cases, strict=True)
-    }
+    sides = load_sides(dict(zip(names, cases, strict=True)), options.reading)
     first, second = side_engines(sides, options)
     warn(tuple(dict.fromkeys((*first.problem.warnings, *second.problem.warnings))))
     if wanted:

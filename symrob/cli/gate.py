@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_roles, side_engines
+from symrob.api import load_sides, side_engines
 from symrob.case import Case
 from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
 from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
@@ -44,11 +44,14 @@ def gate(
     rules = load_policy(policy, allow_outside=models.allow_outside)
     case = _case(rules, models)
     options = case.options(bounds.options(backend=backend, extra_states=extra_states))
-    sides = {case.title or "the case": load_roles(case, options.reading)}
+    cases = {case.title or "the case": case}
     others = dict(_others(rules, case))
     for index, other in others.items():
         name = f"{rules.rules[index].name}: {other.controller}"
-        sides[name] = load_roles(other, options.reading)
+        while name in cases:
+            name += "'"
+        cases[name] = other
+    sides = load_sides(cases, options.reading)
     engine, *more = side_engines(sides, options)
     warn(engine.problem.warnings)
     asked = ask(rules, engine.environment, dict(zip(others, more, strict=True)))

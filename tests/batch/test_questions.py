@@ -94,21 +94,54 @@ def test_settings_of_the_case_hold(case, text, given, status, reason):
 def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypatch):
     from symrob import api
 
-    given = []
-    read, analyse = api.load_roles, api.analyse
+    left = []
+    read, checked = api._read_roles, api.checked_engine
 
     def slow(*args):
         sleep(0.3)
         return read(*args)
 
-    def watched(roles, options):
-        given.append(options.timeout)
-        return analyse(roles, options)
+    def watched(*args):
+        engine = checked(*args)
+        left.append(engine.clock.remaining)
+        return engine
 
-    monkeypatch.setattr(api, "load_roles", slow)
-    monkeypatch.setattr(api, "analyse", watched)
-    row(case("[limits]\ntimeout = 9\n"))
-    assert 0 < given[0] < 8.71
+    monkeypatch.setattr(api, "_read_roles", slow)
+    monkeypatch.setattr(api, "checked_engine", watched)
+    bound = "[limits]\ntimeout = 9\n"
+    row(case(bound))
+    against = '[against]\ncontroller = "machines.lts#THERAC20"\n'
+    path = case(f'compute = ["compare"]\n{bound}{against}')
+    row(path)
+    alone, first, *sides = left
+    assert all(0 < seconds < 8.71 for seconds in (alone, first))
+    # The other side was read meanwhile.
+    assert all(0 < seconds < 8.41 for seconds in sides)
+    assert len(sides) == 2
+    # The commands have one clock too.
+    left.clear()
+    run("compute", path)
+    run("compare", path)
+    alone, *sides = left
+    assert 0 < alone < 8.71
+    assert all(0 < seconds < 8.41 for seconds in sides)
+    assert len(sides) == 2
+
+
+def test_the_time_for_reading_is_one_for_all_sides(case, monkeypatch):
+    from symrob import api
+
+    read = api._read_roles
+
+    def slow(*args):
+        sleep(0.3)
+        return read(*args)
+
+    monkeypatch.setattr(api, "_read_roles", slow)
+    path = case('[against]\ncontroller = "machines.lts#THERAC20"\n')
+    done = run("compare", path, "--timeout", "0.45")
+    assert done.code == 3
+    assert "stopped after 0.45 s; raise --timeout to go on" in done.err
 
 
 def test_an_unsafe_other_side_is_an_error_and_keeps_the_rest(case):

@@ -86,6 +86,13 @@ def test_a_baseline_and_what_it_lacks(folder):
     assert "[0, 'e', 99] is no transition" in done.err
 
 
+def test_two_rules_about_one_controller(folder):
+    rule = '[[as_robust_as]]\ncontroller = "machines.lts#THERAC25"\n'
+    done = gate(folder, 2 * rule, case='case = "therac20.toml"')
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("2 rules: 2 held\n")
+
+
 def test_json_and_junit_say_the_same(folder):
     rules = (
         f'resilience = 1\n[[tolerates]]\nname = "<&up\\u001b[1m]]>"\n'
