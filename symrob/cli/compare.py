@@ -30,6 +30,7 @@ from symrob.cli.groups import (
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
+    from symrob.questions.compare import Comparison, Surplus
     from symrob.robustness.engine import Engine
     from symrob.robustness.result import Robustness
 
@@ -172,9 +173,7 @@ def compare(
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))
     if len(engines) == 2:
-        one, other = engines.values()
-        deltas = _deltas(one, other, limit) if delta else None
-        _compare_two(engines, output, deltas, everything)
+        _compare_two(engines, output, everything, deltas=delta, limit=limit)
     else:
         _rank(engines, output, max_edges)
 
@@ -185,8 +184,10 @@ _OF_MANY = ("text", "json", "svg", "dot")
 def _compare_two(
     engines: Mapping[str, Engine],
     output: str,
-    deltas: tuple[Robustness, Robustness] | None,
     everything: bool,
+    *,
+    deltas: bool,
+    limit: int | None,
 ) -> None:
     from symrob.questions.compare import compare as compare_engines
     from symrob.report.compare import comparison_dict, comparison_lines, surplus_lines
@@ -194,21 +195,22 @@ def _compare_two(
     one, other = engines.values()
     names = tuple(engines)
     comparison = compare_engines(one, other)
+    listed = _deltas(one, other, comparison, limit) if deltas else ()
     if output == "json":
-        print_json(comparison_dict(comparison, names, deltas))
+        print_json(comparison_dict(comparison, names, listed))
     else:
         for line in comparison_lines(comparison, names, everything=everything):
             print(line)
-        for index, deviations in enumerate(deltas or ()):
-            for line in surplus_lines(one.environment, deviations, index):
+        for index, deviations in enumerate(listed):
+            for line in surplus_lines(deviations, index):
                 print(line)
-    for part in (comparison, *(deltas or ())):
+    for part in (comparison, *listed):
         if part.status != "complete":
             end_incomplete(part.status, part.reason)
 
 
 def _deltas(
-    one: Engine, other: Engine, limit: int | None
+    one: Engine, other: Engine, comparison: Comparison, limit: int | None
 ) -> tuple[Robustness, Robustness]:
     """For each side the part of its Δ that the other does not tolerate."""
     from symrob.questions.compare import surplus_deviations
@@ -216,11 +218,11 @@ def _deltas(
 
     progress = Progress()
 
-    def part(mine: Engine, theirs: Engine) -> Robustness:
-        found = surplus_deviations(mine, theirs)
+    def part(mine: Engine, theirs: Engine, known: Surplus) -> Robustness:
+        found = surplus_deviations(mine, theirs, known)
         return Robustness(mine, "maximal", found, limit=limit, on_progress=progress)
 
-    return part(one, other), part(other, one)
+    return part(one, other, comparison.first), part(other, one, comparison.second)
 
 
 def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> None:

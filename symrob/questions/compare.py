@@ -279,17 +279,27 @@ def compare(one: Engine, other: Engine) -> Comparison:
     )
 
 
-def surplus_deviations(one: Engine, other: Engine) -> Generator[Deviation, None, None]:
+def surplus_deviations(
+    one: Engine, other: Engine, known: Surplus | None = None
+) -> Generator[Deviation, None, None]:
     """Yield the deviations of Δ of one side that the other does not tolerate.
 
     These are the maximal deviations of the first side that are not below any
     of the second. All of the first side's Δ is enumerated for them.
+
+    Args:
+        one: The first side.
+        other: The second side.
+        known: What `compare` found for the first side; where it tolerates
+            nothing that the other does not, nothing is enumerated.
 
     Raises:
         SymrobError: The environments differ.
         LimitExceeded: A bound was hit; what was yielded before is valid.
     """
     require_same(one.environment, other.environment)
+    if known is not None and known.exists is False:
+        return
     for deviation in one.deviations():
         if not other.is_safe(other.deviated(deviation)):
             yield deviation

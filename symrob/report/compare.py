@@ -20,7 +20,7 @@ from symrob.report.text import (
     trace_lines,
     transition_lines,
 )
-from symrob.robustness.deviation import Deviation
+from symrob.robustness.result import Robustness
 
 SCHEMA = "symrob/compare/1"
 SIDES = ("A", "B")
@@ -108,13 +108,10 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
             yield f"  … and {plural(left, 'line')} more; --all prints them"
 
 
-def surplus_lines(
-    environment: Lts, deviations: Iterable[Deviation], index: int
-) -> Iterator[str]:
+def surplus_lines(deviations: Robustness, index: int) -> Iterator[str]:
     """Yield the deviations of one side that the other does not tolerate.
 
     Args:
-        environment: For the names of states.
         deviations: These deviations, computed or yet to be.
         index: 0 for the first side, 1 for the second.
     """
@@ -123,15 +120,18 @@ def surplus_lines(
     yield f"Maximal deviations of {side} that {other} does not tolerate:"
     number = 0
     for number, deviation in enumerate(deviations, 1):
+        environment = deviations.environment
         yield from deviation_lines(environment, deviation, number, frozenset())
-    if not number:
+    if deviations.status != "complete":
+        yield f"  incomplete ({deviations.reason}): {number:,} so far"
+    elif not number:
         yield "  none"
 
 
 def comparison_dict(
     comparison: Comparison,
     names: Sequence[str],
-    deltas: Sequence[Iterable[Deviation]] | None = None,
+    deltas: Sequence[Robustness] = (),
 ) -> dict[str, Any]:
     """Return a comparison of two sides.
 
@@ -139,13 +139,18 @@ def comparison_dict(
         comparison: What to tell.
         names: What the two sides are called.
         deltas: For each side its deviations that the other does not tolerate,
-            if they were asked for.
+            if they were asked for; computed or yet to be.
     """
+    listed = [sorted(map(triples, delta)) for delta in deltas]
+    stopped: Comparison | Robustness = comparison
+    for delta in deltas:
+        if stopped.status == "complete":
+            stopped = delta
     sides = (comparison.first, comparison.second)
     data: dict[str, Any] = {
         "schema": SCHEMA,
-        "status": comparison.status,
-        "reason": comparison.reason,
+        "status": stopped.status,
+        "reason": stopped.reason,
         "sides": list(names),
         "environment": environment_dict(comparison.environment),
         "verdict": comparison.verdict,
@@ -154,8 +159,8 @@ def comparison_dict(
         "surplus": [_surplus_dict(surplus) for surplus in sides],
         "versions": versions(),
     }
-    if deltas is not None:
-        data["delta"] = [sorted(map(triples, delta)) for delta in deltas]
+    if deltas:
+        data["delta"] = listed
     return data
 
 
