@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from symrob.errors import Diagnostic, NominalViolation, SymrobError
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.options import Options
+from symrob.record import Record
 from symrob.watch import ticking
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ Model = Lts | Network
 Progress = Callable[[int, float], None]
 
 
-@dataclass(frozen=True)
-class Roles:
+class Roles(Record):
     """The models of one problem, each with the name that messages use.
 
     Attributes:

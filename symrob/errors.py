@@ -7,8 +7,10 @@ problem found. `assert` is kept for mistakes of symrob's own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from symrob.record import Record
 
 Severity = Literal["error", "warning"]
 
@@ -20,8 +22,7 @@ EXIT_FAILED = 4
 EXIT_INTERRUPTED = 130
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Record):
     """One problem of the input, with the place where it stands.
 
     Attributes:
@@ -86,8 +87,7 @@ class SymrobError(Exception):
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
 
-@dataclass(frozen=True)
-class TraceStep:
+class TraceStep(Record):
     """One step of a trace.
 
     Attributes:
@@ -106,8 +106,7 @@ class TraceStep:
     added: bool = False
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Record):
     """A shortest run into ERROR.
 
     Attributes:

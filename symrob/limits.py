@@ -11,20 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import inf
 from time import monotonic
 
 from symrob.errors import LimitExceeded
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
+from symrob.record import Record
 from symrob.watch import check_request
 
 # Seconds between two looks at how much memory is in use.
 _PAUSE = 0.02
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Record):
     """What one run may use; `None` is no bound.
 
     Attributes:

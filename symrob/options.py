@@ -6,11 +6,11 @@ Out: `Options`, frozen; every stage takes what it needs from it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Limits
+from symrob.record import Record
 
 if TYPE_CHECKING:
     from symrob.fsp.limits import Limits as ReadingLimits
@@ -24,8 +24,7 @@ MAX_EXPANSION = 100_000
 MAX_NESTING = 100
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Record):
     """How to run.
 
     Attributes:

@@ -16,12 +16,12 @@ counts whose parts are all known. If there are several, that is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.options import MAX_EXPANSION
+from symrob.record import Record
 
 ANY = "*"
 # More ways to cut than a text with so many commas has are not tried.
@@ -71,8 +71,7 @@ def parse_transitions(
     return tuple(result)
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(Record):
     """The names of an environment.
 
     Attributes:
@@ -123,8 +122,7 @@ class _Known:
         )
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(Record):
     """One way to understand a text: its three parts and what they mean."""
 
     parts: tuple[str, str, str]

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
@@ -32,6 +32,7 @@ from symrob.case.places import at_key, at_value, syntax_problem
 from symrob.errors import Diagnostic, SymrobError
 from symrob.options import Options
 from symrob.paths import is_inside
+from symrob.record import Record
 
 __all__ = [
     "MAX_CASES",
@@ -48,8 +49,7 @@ __all__ = [
 Constant = int | tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Record):
     """The models of one problem, and what is asked about it.
 
     Attributes:

@@ -10,10 +10,10 @@ the two.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symrob.options import ALGORITHMS
+from symrob.record import Record
 
 Check = Callable[[object], bool]
 KeyPath = tuple[str, ...]
@@ -46,8 +46,7 @@ LIMITS = {
 }
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Record):
     """One thing that is wrong with a case.
 
     Attributes:

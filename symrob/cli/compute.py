@@ -154,7 +154,10 @@ def print_deviations(
 def picture_of(
     robustness: Robustness, title: str, form: str, max_edges: int | None
 ) -> str:
-    """Return a picture of the largest deviation, nothing if none was found."""
+    """Return a picture of the largest deviation, nothing if none was found.
+
+    Where Δ is incomplete, there may be a larger one, and the title says so.
+    """
     from symrob.report.portrait import portrait
     from symrob.report.stack import drawn
 
@@ -162,6 +165,8 @@ def picture_of(
     if largest is None:
         note_line("no deviation was found, so there is no picture")
         return ""
-    name = f"{title or 'Environment'}: largest deviation"
+    known = robustness.status == "complete" or robustness.as_asked
+    which = "largest deviation" if known else "largest deviation so far"
+    name = f"{title or 'Environment'}: {which}"
     picture = portrait(robustness.engine, largest, name)
     return drawn([picture], form, title=name, max_edges=max_edges)

@@ -11,7 +11,7 @@ import typer
 from symrob.api import checked_engine, load_roles, load_sides, side_engines
 from symrob.cli.common import command, note_line, require_format, save, warn
 from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 
 if TYPE_CHECKING:
     from symrob.case import Case
@@ -130,7 +130,14 @@ def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
     from symrob.questions.choice import largest, numbered
 
     if spec is None:
-        return largest(engine), "largest deviation"
+        try:
+            return largest(engine), "largest deviation"
+        except (LimitExceeded, KeyboardInterrupt):
+            note_line(
+                "which deviation is the largest can take long to find out; "
+                "--deviation 1 draws the first that is found"
+            )
+            raise
     if spec.isascii() and spec.isdigit():
         return numbered(engine, int(spec)), f"deviation {spec}"
     given = read_deviation(spec, engine.environment)

@@ -7,7 +7,7 @@ fields of it; `expand` makes them visible to typer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, asdict, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
@@ -24,6 +24,7 @@ from symrob.options import (
     MAX_TRANSITIONS,
     Options,
 )
+from symrob.record import Record
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -61,8 +62,7 @@ Product = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Models:
+class Models(Record):
     """The models of one problem: a case file, or an option for each role."""
 
     case_file: Annotated[
@@ -122,8 +122,7 @@ class Models:
         )
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Record):
     """What a run may use, by the fields of `Options`, and how much it tells."""
 
     timeout: Annotated[

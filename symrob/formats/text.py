@@ -10,13 +10,14 @@ A reader goes on after a problem, so that one run shows them all. It stops after
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.fsp.limits import Limits
 from symrob.lts import Lts, Network
+from symrob.record import Record
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
@@ -44,8 +45,7 @@ class Model(Protocol):
     def used_constants(self) -> frozenset[str]: ...  # noqa: D102
 
 
-@dataclass(frozen=True)
-class FileModel:
+class FileModel(Record):
     """A model read from a format without processes and constants."""
 
     network: Network | Lts

@@ -10,7 +10,7 @@ that only real nesting, which is bounded, makes deep trees.
 
 from __future__ import annotations
 
-from symrob.fsp.node import Node
+from symrob.record import Node
 
 
 class Name(Node):

@@ -49,13 +49,13 @@ from symrob.fsp.values import (
     set_names,
 )
 from symrob.lts import Action, Lts, Network
+from symrob.record import Record
 
 Arguments = tuple[Value, ...] | None
 Importer = Callable[[str], Lts]
 
 
-@dataclass(frozen=True)
-class Net:
+class Net(Record):
     """Components that run side by side, with the actions hidden so far."""
 
     parts: tuple[tuple[str, Lts], ...] = ()

@@ -8,11 +8,10 @@ Each bound has an option of the command line; messages name it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from symrob.record import Record
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Record):
     """Bounds on one FSP text.
 
     Attributes:

@@ -22,14 +22,14 @@ from symrob.fsp.parser import parse, recursion_room
 from symrob.fsp.source import Fault, LimitFault, Source, did_you_mean
 from symrob.fsp.warnings import warnings_of
 from symrob.lts import Lts, Network
+from symrob.record import Record
 
 _MOST_SHOWN = 200
 # Frames that one level of nesting can cost in checks and in composing.
 _FRAMES_PER_LEVEL = 12
 
 
-@dataclass(frozen=True)
-class FspModel:
+class FspModel(Record):
     """What an FSP text means.
 
     Attributes:

@@ -16,13 +16,13 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from symrob.errors import Diagnostic
 from symrob.fsp.ast import Declaration, Description
 from symrob.fsp.lexer import ANY_UPPER, SPELLING, Kinds, tokenise
 from symrob.fsp.limits import Limits
 from symrob.fsp.source import Source
+from symrob.record import Record
 
 # Where a declaration begins: at a keyword that stands nowhere else (a row of
 # modifiers counts once), behind the dot that ends a definition, or at a name
@@ -39,8 +39,7 @@ _BEGIN = re.compile(
 _FRAMES_PER_LEVEL = 40
 
 
-@dataclass(frozen=True)
-class Parsed:
+class Parsed(Record):
     """What parsing a text gave.
 
     Attributes:

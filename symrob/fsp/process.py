@@ -30,6 +30,7 @@ from symrob.fsp.values import (
     integer,
 )
 from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.record import Record
 
 STOP: Key = ("STOP", ())
 END: Key = ("END", ())
@@ -42,8 +43,7 @@ Part = Callable[[ast.Call, Scope, Variables], Lts]
 _LONG_NAME = 120
 
 
-@dataclass(frozen=True)
-class _Rest:
+class _Rest(Record):
     """What follows in an alternative: labels still to come, then a body."""
 
     labels: tuple[ast.Label, ...]

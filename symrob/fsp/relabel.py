@@ -15,7 +15,6 @@ and `@` use the same test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from symrob.fsp import ast
 from symrob.fsp.values import (
@@ -28,14 +27,14 @@ from symrob.fsp.values import (
     label_names,
 )
 from symrob.lts import TAU, Action, Lts
+from symrob.record import Record
 
 HIDDEN_MARK = "#"
 
 Renaming = Callable[[Action], tuple[Action, ...]]
 
 
-@dataclass(frozen=True)
-class Pairs:
+class Pairs(Record):
     """Relabels written out.
 
     Attributes:

@@ -11,12 +11,13 @@ Everything that can be wrong with a value raises a `Fault`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from symrob.fsp import ast
 from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.record import Record
 
 Value = int | str
 Variables = Mapping[str, Value]
@@ -24,8 +25,7 @@ Variables = Mapping[str, Value]
 NOTHING: Variables = {}
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(Record):
     """What upper-case names stand for.
 
     Attributes:

@@ -23,19 +23,18 @@ safety is Horn: two paths without a common pair are a special case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
 from symrob.questions.pairs import NOMINAL, Candidate, Pair, Pairs, Step, closure
+from symrob.record import Record
 from symrob.robustness.effort import Effort
 from symrob.robustness.proposers import SatProposer, Variable
 
 Literals = dict[Pair, list[Variable]]
 
 
-@dataclass(frozen=True)
-class Grounds:
+class Grounds(Record):
     """What every question is about.
 
     Attributes:

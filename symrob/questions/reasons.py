@@ -9,10 +9,10 @@ Source: docs/sources.md [S1], Def. 5 (condition 1, for single transitions).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from symrob.lts import ERROR
+from symrob.record import Record
 from symrob.robustness.engine import Engine
 from symrob.robustness.graph import Candidates
 from symrob.robustness.loop import Screen, reach
@@ -23,8 +23,7 @@ from symrob.symbolic.encode import Monitor, SymbolicSystem
 OWN_ERROR = "the controller's own ERROR"
 
 
-@dataclass(frozen=True)
-class Reason:
+class Reason(Record):
     """What forbids candidates on their own.
 
     Attributes:

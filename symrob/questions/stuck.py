@@ -13,11 +13,11 @@ reaches too are not reported, such as the end of a treatment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from symrob.errors import LimitExceeded
 from symrob.lts import TAU, Lts, StateId
 from symrob.questions.summary import Status
+from symrob.record import Record
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.graph import Graph
@@ -29,8 +29,7 @@ from symrob.symbolic.encode import Move, SymbolicSystem, bit_names
 LOOKED_AT = 16
 
 
-@dataclass(frozen=True)
-class Stuck:
+class Stuck(Record):
     """A deviation with new deadlocks.
 
     Attributes:
@@ -43,8 +42,7 @@ class Stuck:
     deadlocks: tuple[tuple[StateId, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True)
-class SideReport:
+class SideReport(Record):
     """What makes safety cheaper than it looks.
 
     Attributes:

@@ -20,7 +20,6 @@ Source: docs/sources.md [S1], Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Literal
@@ -31,6 +30,7 @@ from symrob.questions.flow import Grounds, Question, conflicts, firings
 from symrob.questions.pairs import Explorer, Pairs
 from symrob.questions.reasons import Reason, all_reasons, first_reasons
 from symrob.questions.shortruns import Firings, Witnesses
+from symrob.record import Record
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.engine import Engine
 from symrob.robustness.graph import Candidates
@@ -50,8 +50,7 @@ MOST_REASONED = 10_000
 MOST_AT_ONCE = 300
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(Record):
     """What is known of each candidate; the first four sets are all of A without R_E.
 
     Attributes:

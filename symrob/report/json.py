@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from symrob import __version__
@@ -37,6 +36,9 @@ def dumps(data: Mapping[str, Any]) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of symrob and of the packages that compute."""
+    # It brings the library for electronic mail along: a tenth of a start.
+    from importlib.metadata import PackageNotFoundError, version
+
     found = {"symrob": __version__}
     for package in ("dd", "python-sat"):
         try:

@@ -8,18 +8,19 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Set
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
 from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
 from symrob.limits import Clock
 from symrob.lts import TAU, Transition
+from symrob.record import Record
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.envelope import Envelope, Weight
 from symrob.robustness.graph import Candidates, Graph
 from symrob.robustness.loop import reach
+from symrob.robustness.memo import Memo
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.order import DEFAULT, Tuning
@@ -36,8 +37,7 @@ Figure = TypeVar("Figure")
 MOST_ENVIRONMENT_DEVIATIONS = 1000
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(Record):
     """The figures of the paper's Table 1, but for the two on Δ.
 
     State counts are without error states; the paper counts one more each.
@@ -109,6 +109,10 @@ class Engine:
             )
         self.closed_loop = SymbolicMonitor(system)
         self.constraints = [TableMonitor(m) for m in problem.constraints]
+        # Asked by the summary, and again when these deviations are shown.
+        self._silent: Memo[Deviation, frozenset[Transition]] = Memo(
+            self._silent_in, most=16
+        )
 
     def check_nominal(self) -> None:
         """Check that E‖C satisfies P and that E satisfies the constraints.
@@ -286,6 +290,9 @@ class Engine:
         Their source is never reached in E_d‖C, or the controller does not
         offer their action whenever it is.
         """
+        return self._silent[deviation]
+
+    def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
         graph = self.deviated(deviation)
         monitor = self.closed_loop
         with self.clock.suspended():

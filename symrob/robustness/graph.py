@@ -11,9 +11,9 @@ them fall in groups: one test on (state, action) decides many targets at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.record import Record
 
 Row = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
@@ -26,8 +26,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(Record):
     """Transitions of a deviated environment, by source and action.
 
     Attributes:

@@ -16,16 +16,15 @@ Source: design.md, Sect. 3.6 and 3.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
+from symrob.record import Record
 from symrob.robustness.graph import bits
 from symrob.robustness.points import FAILED, Points, PointSpace
 
 
-@dataclass(frozen=True)
-class Tuning:
+class Tuning(Record):
     """What is done to have fewer points; Δ is the same whatever it is.
 
     Attributes:

@@ -11,18 +11,17 @@ Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import NO_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.record import Record
 from symrob.symbolic.encode import Monitor
 
 Model = Lts | Network
 
 
-@dataclass(frozen=True)
-class Role:
+class Role(Record):
     """A model in one of its roles.
 
     Attributes:
@@ -34,8 +33,7 @@ class Role:
     name: str
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Record):
     """A checked problem.
 
     Attributes:

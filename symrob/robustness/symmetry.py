@@ -19,13 +19,13 @@ a search that is stopped early, or that fails, costs answers nothing but time.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.reach import reachable
+from symrob.record import Record
 from symrob.robustness.graph import bits
 from symrob.robustness.problem import Problem
 
@@ -41,8 +41,7 @@ PATIENCE = 32
 MOST_WORK = 1_000_000
 
 
-@dataclass(frozen=True)
-class Symmetry:
+class Symmetry(Record):
     """A permutation of the environment's states and actions.
 
     Attributes:

@@ -9,11 +9,11 @@ Source: docs/sources.md [S1], Def. 2 (robust deviation).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
 
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.record import Record
 from symrob.robustness.graph import Graph
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encode import Move, SymbolicSystem
@@ -22,8 +22,7 @@ Layer = dict[StateId, Bdd]
 Bits = Mapping[str, bool]
 
 
-@dataclass(frozen=True)
-class _Point:
+class _Point(Record):
     """A state of the closed loop, and the move that entered it."""
 
     state: StateId

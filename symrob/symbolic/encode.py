@@ -20,15 +20,14 @@ Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
 
 
-@dataclass(frozen=True)
-class Monitor:
+class Monitor(Record):
     """A deterministic safety monitor.
 
     An action of its alphabet that it does not offer in a state leads to ERROR.
@@ -44,8 +43,7 @@ class Monitor:
     fails_at_start: bool = False
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Record):
     """One action as a relation, over the bits of its participants only.
 
     Attributes:

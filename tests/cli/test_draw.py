@@ -7,7 +7,13 @@ import pytest
 import symrob
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
-from symrob.errors import EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL, LimitExceeded
+from symrob.errors import (
+    EXIT_INPUT,
+    EXIT_INTERRUPTED,
+    EXIT_LIMIT,
+    EXIT_NOMINAL,
+    LimitExceeded,
+)
 from symrob.lts import Transition
 from symrob.options import Options
 from symrob.report.portrait import portrait
@@ -17,6 +23,7 @@ from tests.report.test_pictures import transitions_of
 
 THERAC25 = "models/therac25/therac25.toml"
 THERAC20 = "models/therac25/therac20.toml"
+UNCONSTRAINED = "models/therac25/therac25_unconstrained.toml"
 
 
 def envelope(case):
@@ -53,6 +60,27 @@ def test_compute_draws_the_largest_too():
     dot = run("compute", THERAC25, "--format", "dot").out
     assert dot.startswith("digraph")
     assert 'class="added"' in dot
+
+
+def test_the_largest_of_some_is_not_called_the_largest_of_all():
+    """The largest has 51 new transitions, the first that is found has fewer."""
+    some = run("compute", UNCONSTRAINED, "--limit", 1, "--format", "svg")
+    assert some.code == EXIT_LIMIT
+    assert "largest deviation so far" in some.out
+    one = run("compute", UNCONSTRAINED, "--largest", "--format", "svg")
+    assert one.code == 0
+    assert "largest deviation, 51 new" in one.out
+
+
+@pytest.mark.parametrize("stop", [LimitExceeded("no more"), KeyboardInterrupt()])
+def test_when_the_largest_takes_long_a_quicker_way_is_named(stop, monkeypatch):
+    def stopped(_engine):
+        raise stop
+
+    monkeypatch.setattr("symrob.questions.choice.largest", stopped)
+    done = run("draw", THERAC25)
+    assert done.code in (EXIT_LIMIT, EXIT_INTERRUPTED)
+    assert "--deviation 1" in done.err
 
 
 def test_numbers_are_those_of_compute():

@@ -15,6 +15,7 @@ PACKAGE = Path(symrob.__file__).parent
 
 # Each group may import itself and those above it.
 ORDER = (
+    ("record",),
     ("errors",),
     ("memory", "watch"),
     ("limits", "lts", "paths"),
