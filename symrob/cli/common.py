@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -50,8 +51,11 @@ def guarded(function: Command) -> Command:
 def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
     """Call a command and say what was wrong; return its exit code."""
     try:
-        with graceful(), bounded(kwargs.get("max_memory")):
-            start_log(kwargs.get("verbose") or 0)
+        with (
+            graceful(),
+            bounded(kwargs.get("max_memory")),
+            logged(kwargs.get("verbose") or 0),
+        ):
             function(*args, **kwargs)
     except typer.Exit as end:
         return end.exit_code
@@ -79,18 +83,26 @@ def _out_of_memory(error: Exception) -> bool:
     return out_of_memory(error)
 
 
-def start_log(verbosity: int) -> None:
+@contextmanager
+def logged(verbosity: int) -> Iterator[None]:
     """Show on standard error what happens: 1 for stages, 2 for each step of one."""
     if not verbosity:
+        yield
         return
     import logging
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(relativeCreated)8.0f ms  %(message)s"))
     log = logging.getLogger("symrob")
-    log.handlers = [handler]
+    log.addHandler(handler)
     log.propagate = False
     log.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.propagate = True
+        log.setLevel(logging.NOTSET)
 
 
 def complain(error: SymrobError) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from symrob.api import load_model
 from symrob.case import parse_constants
-from symrob.cli.common import command, print_json, require_format, save, warn
+from symrob.cli.common import command, require_format, save, warn
 from symrob.cli.groups import (
     Bounds,
     Const,
@@ -18,6 +18,8 @@ from symrob.cli.groups import (
     ModelFile,
     Product,
 )
+from symrob.limits import Clock
+from symrob.watch import ticking
 
 
 @command
@@ -35,18 +37,21 @@ def show(
     output: Format = "text",
 ) -> None:
     """Show a model: its components, states, alphabet, transitions, deadlocks."""
+    from symrob.report.json import dumps
     from symrob.report.show import portraits, show_dict, show_lines
 
     require_format(output, ("text", "json"))
-    source, system = load_model(
-        model, parse_constants(const or []), bounds.options(), product
-    )
+    options = bounds.options()
+    clock = Clock(options.limits)
+    source, system = load_model(model, parse_constants(const or []), options, product)
     warn(source.warnings)
-    if output == "json":
-        print_json(show_dict(source, system, model))
-    else:
-        for line in show_lines(source, system, model, everything=everything):
-            print(line)
+    with ticking(clock.check):
+        if output == "json":
+            shown = dumps(show_dict(source, system, model))
+        else:
+            lines = show_lines(source, system, model, everything=everything)
+            shown = "\n".join(lines)
+    print(shown)
     if svg is not None:
         from symrob.report.picture import lts_picture
         from symrob.report.stack import to_stacked_svg
