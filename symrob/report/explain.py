@@ -150,10 +150,11 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
         yield f"In {count} or more"
     else:
         yield f"In {count}"
-    for number, deviation in enumerate(found, 1):
+    for deviation in found:
+        # Without a number: theirs in Δ, by which other commands ask, is not known.
         besides = deviation.new - explanation.new
         yield (
-            f"Deviation {number}: {plural(len(deviation), 'transition')}, "
+            f"One with {plural(len(deviation), 'transition')}, "
             f"{len(besides):,} new besides these"
         )
         yield from _table(explanation, besides, most)

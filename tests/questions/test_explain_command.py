@@ -73,7 +73,8 @@ def test_a_transition_that_is_tolerated():
     assert "Inside the envelope: E with 1 added transition is safe" in done.out
     assert "Could be added to it, one at a time: 15 transitions" in done.out
     assert "Ruled out by it, though tolerated alone: 4 transitions" in done.out
-    assert "In 2 maximal deviations" in done.out
+    assert "In 2 maximal deviations\nOne with 19 transitions, 14 new" in done.out
+    assert "Deviation 1" not in done.out, "other commands know it by another number"
     data = explained("--transition", RETRY)
     assert (len(data["addable"]), len(data["excluded"])) == (15, 4)
     assert (len(data["deviations"]), data["more"]) == (2, False)
