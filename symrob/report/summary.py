@@ -22,6 +22,8 @@ SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
 MOST_LINES = 40
+# Longer lists of sources stand out of their column.
+MOST_ALIGNED = 60
 # More states are listed as those that are there.
 MOST_EXCEPTIONS = 2
 
@@ -197,7 +199,9 @@ def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
             rows.append((label, _states(environment, sources), mask, silent))
             label = ""
     wide = max((len(row[0]) for row in rows), default=0)
-    wide_source = max((len(row[1]) for row in rows), default=0)
+    # One long list of sources must not push the targets of all others away.
+    fitting = (len(row[1]) for row in rows if len(row[1]) <= MOST_ALIGNED)
+    wide_source = max(fitting, default=0)
     for label, sources_text, mask, silent in rows:
         targets = _targets(environment, mask, silent)
         yield f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"

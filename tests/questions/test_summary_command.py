@@ -118,6 +118,15 @@ def test_long_lists_are_whole_only_if_asked_for():
     assert set(short.splitlines()) - set(whole.splitlines()) == {note}
 
 
+def test_a_long_list_of_sources_does_not_push_all_targets_away():
+    """The rules of the pump speak of up to half of its states at once."""
+    case = "models/pca_pump/pca_pump_8.toml"
+    lines = run("summary", case, "--const", "LINES=4").out.split("\n")
+    heads = [line.partition(" → ")[0] for line in lines if " → " in line]
+    assert max(map(len, heads)) > 300
+    assert all(len(head) - len(head.rstrip()) < 60 for head in heads)
+
+
 def test_marks_say_what_never_fires():
     done = run("summary", "models/running_example/running_example.toml")
     assert "never fire: 10" in done.out
