@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Protocol
 
 from symrob.errors import LimitExceeded
@@ -23,6 +24,8 @@ Variable = int
 SOLVER = "minisat22"
 # Conflicts that a call may have before the clock is asked; most have one or two.
 FIRST_CONFLICTS = 500
+# Seconds from which on calls get no longer: so long signals may have to wait.
+LONG_CALL = 0.1
 # Every so many calls it is looked at whether they had more conflicts each.
 TRIED = 100
 MANY_CONFLICTS = 5
@@ -50,6 +53,14 @@ class Proposer(Protocol):
     @property
     def close(self) -> Callable[[], object]:
         """Call it to free the solver."""
+
+
+class _NotMain:
+    """Tells python-sat that it is not called from the main thread."""
+
+    @staticmethod
+    def check() -> bool:
+        return False
 
 
 class ManyProposer:
@@ -98,13 +109,27 @@ class ManyProposer:
         answer = None
         while answer is None:
             # It cannot be interrupted, so it comes back now and then, and
-            # signals are handled. With ever longer calls it ends.
+            # signals are handled. It keeps what it has learned.
             self._clock.check()
             self._solver.conf_budget(conflicts)
-            answer = self._solver.solve_limited(assumptions=wanted)
-            conflicts *= 2
+            begun = monotonic()
+            answer = self._solved(wanted)
+            if monotonic() - begun < LONG_CALL:
+                conflicts *= 2
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
+
+    def _solved(self, wanted: Sequence[int]) -> bool | None:
+        from pysat import _utils, solvers
+
+        # In the main thread python-sat would catch SIGINT itself, by a jump that
+        # leaves the solver in pieces. So Python's handler runs when the call ends.
+        solvers.MainThread = _NotMain
+        try:
+            answer: bool | None = self._solver.solve_limited(assumptions=wanted)
+            return answer
+        finally:
+            solvers.MainThread = _utils.MainThread
 
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""

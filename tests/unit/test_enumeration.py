@@ -97,6 +97,24 @@ def test_a_proof_takes_more_than_one_call_of_the_solver():
     assert proposer_of(pigeons(7)).propose() is None
 
 
+def test_calls_of_the_solver_do_not_get_longer_than_signals_can_wait(monkeypatch):
+    monkeypatch.setattr(proposers, "FIRST_CONFLICTS", 50)
+    budgets = []
+
+    def calls(long):
+        monkeypatch.setattr(proposers, "LONG_CALL", long)
+        proposer = proposer_of(pigeons(6))
+        budgets.clear()
+        set_budget = proposer._solver.conf_budget
+        proposer._solver.conf_budget = lambda n: (budgets.append(n), set_budget(n))
+        assert proposer.propose() is None
+        return budgets
+
+    assert calls(60)[:3] == [50, 100, 200]
+    assert set(calls(0)) == {50}
+    assert len(budgets) > 3
+
+
 def test_a_long_proof_is_stopped_when_the_time_is_up():
     proposer = proposer_of(pigeons(11), seconds=0.3)
     with pytest.raises(LimitExceeded) as caught:
