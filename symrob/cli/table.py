@@ -6,9 +6,14 @@ from typing import Annotated
 
 import typer
 
-from symrob.cli.common import command, note, print_json, require_format
+from symrob.cli.common import (
+    command,
+    end_incomplete,
+    note,
+    print_json,
+    require_format,
+)
 from symrob.cli.groups import AllowOutside, Backend, Bounds, Format
-from symrob.errors import EXIT_LIMIT
 
 
 @command
@@ -47,5 +52,8 @@ def table(
         print_json(table_dict(rows))
     else:
         print_table(rows)
-    if any(row.status != "complete" for row in rows):
-        raise typer.Exit(EXIT_LIMIT)
+    statuses = {row.status for row in rows}
+    if "interrupted" in statuses:
+        end_incomplete("interrupted", "interrupted")
+    if statuses != {"complete"}:
+        end_incomplete("limit", "a bound was hit; raise --timeout, --nodes or --memory")

@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from symrob.api import analyse, load_roles
-from symrob.case import Case, load_case
-from symrob.errors import Diagnostic, SymrobError
+from symrob.case import Case, load_case, read_toml
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.options import Options
-from symrob.report.text import printable
+from symrob.report.text import plural, printable
 from symrob.robustness.result import Robustness
 
 # Column heads and the keys of the figures, as in the paper's table.
@@ -60,7 +60,8 @@ class Row:
         name: The name of the row in the paper, or the title of the case.
         paper: The paper's figures; empty if it has none.
         ours: Our figures by key, counted as the paper counts.
-        status: Whether Δ is complete, for the first algorithm.
+        status: Whether Δ is complete, for the first algorithm; `interrupted` if
+            any was.
         seconds: For each algorithm its time from the encoding to the last
             deviation, or `TO` where a bound was hit.
         disagreeing: The algorithms whose Δ is another; there are none.
@@ -88,11 +89,12 @@ def table_cases(paths: Sequence[str], *, allow_outside: bool = False) -> list[Ca
     cases = []
     for path in paths:
         if os.path.isdir(path):
-            found = [
+            # Policies and files of weights may lie there as well.
+            cases += [
                 load_case(file, allow_outside=allow_outside)
                 for file in _case_files(path)
+                if "row" in read_toml(file)[1]
             ]
-            cases += [case for case in found if case.row is not None]
         else:
             cases.append(load_case(path, allow_outside=allow_outside))
     if not cases:
@@ -128,35 +130,71 @@ def run_table(
         runs: The algorithms with their bounds; the first one gives the
             figures, and the others are compared with it.
         note: Told what is going on.
+
+    Returns:
+        The rows. A bound that is hit ends its row, an interrupt the table.
+
+    Raises:
+        LimitExceeded: Bounds were hit before there was anything for any row.
+        KeyboardInterrupt: It came before there was anything.
     """
     rows = []
+    stops: list[LimitExceeded | KeyboardInterrupt] = []
     for case in cases:
-        settings = [replace(case.options(run), algorithm=run.algorithm) for run in runs]
-        roles = load_roles(case, settings[0].reading)
-        results = []
-        figures: dict[str, Any] = {}
-        for options in settings:
-            note(f"{case.title}: {options.algorithm} …")
-            result = analyse(roles, options)
-            results.append((result, set(result)))
-            # At once, while the time of this run is not up.
-            figures = figures or _figures(result)
-        first, expected = results[0]
-        rows.append(
-            Row(
-                case.row or case.title,
-                case.paper,
-                figures,
-                first.status,
-                {r.algorithm: _time(r) for r, _ in results},
-                tuple(
-                    r.algorithm
-                    for r, delta in results
-                    if r.status == first.status == "complete" and delta != expected
-                ),
-            )
-        )
+        try:
+            rows.append(_computed(case, runs, note))
+        except (LimitExceeded, KeyboardInterrupt) as error:
+            rows.append(_stopped(case, runs, error))
+            stops.append(error)
+        if rows[-1].status == "interrupted":
+            break
+    if len(stops) == len(rows):
+        raise stops[-1]
     return rows
+
+
+def _computed(case: Case, runs: Sequence[Options], note: Callable[[str], None]) -> Row:
+    settings = [replace(case.options(run), algorithm=run.algorithm) for run in runs]
+    roles = load_roles(case, settings[0].reading)
+    results = []
+    figures: dict[str, Any] = {}
+    interrupted = False
+    for options in settings:
+        note(f"{case.title}: {options.algorithm} …")
+        result = analyse(roles, options)
+        results.append((result, set(result)))
+        # At once, while the time of this run is not up.
+        figures = figures or _figures(result)
+        if result.status == "interrupted" or result.engine.interrupted:
+            interrupted = True
+            break
+    first, expected = results[0]
+    return Row(
+        case.row or case.title,
+        case.paper,
+        figures,
+        "interrupted" if interrupted else first.status,
+        {
+            **{options.algorithm: TIME_OUT for options in settings},
+            **{r.algorithm: _time(r) for r, _ in results},
+        },
+        tuple(
+            r.algorithm
+            for r, delta in results
+            if r.status == first.status == "complete" and delta != expected
+        ),
+    )
+
+
+def _stopped(
+    case: Case, runs: Sequence[Options], error: LimitExceeded | KeyboardInterrupt
+) -> Row:
+    """The row of a case of which nothing is known but what stopped it."""
+    status = "interrupted"
+    if isinstance(error, LimitExceeded):
+        status = "timeout" if error.reason == "timeout" else "limit"
+    times: dict[str, float | str] = {run.algorithm: TIME_OUT for run in runs}
+    return Row(case.row or case.title, case.paper, as_counted({}), status, times)
 
 
 def _time(robustness: Robustness) -> float | str:
@@ -237,10 +275,14 @@ def _print_verdict(rows: Sequence[Row]) -> None:
     for row in rows:
         for algorithm in row.disagreeing:
             print(f"{printable(row.name)}: {algorithm} gives another \u0394")
+    stopped = sum(row.status != "complete" for row in rows)
+    if stopped:
+        print(f"{plural(stopped, 'row')} not complete")
+    known = "every known figure" if stopped else "every figure"
     print(
         f"{differing} figures differ from the paper's (marked {DIFFERENT})"
         if differing
-        else "every figure equals the paper's"
+        else f"{known} equals the paper's"
     )
 
 

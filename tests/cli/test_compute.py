@@ -2,12 +2,18 @@
 
 import json
 import re
+import shutil
 import time
 
 import jsonschema
 import pytest
 
+from symrob.api import analyse
+from symrob.errors import LimitExceeded
+from symrob.report import table
+from symrob.robustness.engine import Engine
 from tests.cli.tools import ROOT, run, spawn
+from tests.schemas import validate
 
 RUNNING = "models/running_example/running_example.toml"
 THERAC = "models/therac25/therac25.toml"
@@ -301,6 +307,61 @@ def test_table_as_json():
             or (key, figure) == ("winning_set_per_env_deviation", [])
             for key, figure in row["symrob"].items()
         )
+
+
+def test_table_keeps_the_rows_of_other_cases(monkeypatch):
+    """A case that is stopped before it has figures costs its row, no other."""
+    for error, status, code in (
+        (LimitExceeded("too much"), "limit", 3),
+        (KeyboardInterrupt(), "interrupted", 130),
+    ):
+        count = 0
+
+        def stops(*args, error=error):
+            nonlocal count
+            count += 1
+            if count == 2:
+                raise error
+            return analyse(*args)
+
+        monkeypatch.setattr(table, "analyse", stops)
+        done = run("table", "--format", "json")
+        assert done.code == code
+        document = json.loads(done.out)
+        validate(document, "table")
+        first, second, *others = document["rows"]
+        assert first["status"] == "complete"
+        assert second["status"] == status
+        assert second["symrob"]["delta"] is None
+        # Ctrl-C is for all of it.
+        assert len(others) == (6 if code == 3 else 0)
+        assert all(row["status"] == "complete" for row in others)
+        count = 0
+        done = run("table")
+        assert "1 row not complete\nevery known figure equals" in done.out
+        # With nothing to show it is an error like any other.
+        count = 1
+        done = run("table", THERAC)
+        assert (done.code, done.out) == (code, "")
+
+
+def test_an_interrupt_in_the_figures_of_one_row_ends_the_table(monkeypatch):
+    def stopped(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Engine, "_winning_set", stopped)
+    done = run("table", "--format", "json")
+    assert done.code == 130
+    (row,) = json.loads(done.out)["rows"]
+    assert row["status"] == "interrupted"
+    assert row["symrob"]["delta"] == 3
+
+
+def test_table_passes_over_what_is_no_row(tmp_path, write):
+    shutil.copytree(ROOT / "models/running_example", tmp_path / "models")
+    (tmp_path / "models/policy.toml").write_text("resilience = 2\n")
+    done = run("table", tmp_path / "models")
+    assert (done.code, done.err) == (0, "")
 
 
 def test_table_marks_what_differs(write):
