@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 from typing import Protocol
 
@@ -231,7 +232,12 @@ class MaxSatProposer:
         self._effort = effort
         # Not the stratified variant: with clauses added between its calls it has
         # given up models that there were.
-        self._solver = RC2(formula, solver="g3")
+        self._solver = RC2(formula, solver="g3", exhaust=True)
+        # It would make the calls that exhaust a core such that no interrupt ends
+        # them. One that was interrupted spoils its bounds, but then it is not
+        # called again.
+        call = self._solver.oracle.solve_limited
+        self._solver._call_oracle = partial(call, expect_interrupt=True)
         self.close = weakref.finalize(self, self._solver.delete)
 
     def add(self, clause: Sequence[int]) -> None:

@@ -6,6 +6,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pysat.examples.rc2 import RC2
+from pysat.solvers import Solver
 
 import symrob
 from symrob.errors import NominalViolation, SymrobError
@@ -58,6 +60,27 @@ def test_more_than_there_are_is_complete():
     found = solve(TABLE1["therac25"], largest=10)
     assert len(found) == 4
     assert found.status == "complete"
+
+
+def test_every_call_of_the_solver_can_be_interrupted(monkeypatch):
+    """Those that exhaust a core too: the library would make them deaf."""
+    called = []
+    usual = Solver.solve_limited
+
+    def watched(self, assumptions=(), expect_interrupt=False):
+        called.append(expect_interrupt)
+        return usual(self, assumptions, expect_interrupt)
+
+    monkeypatch.setattr(Solver, "solve_limited", watched)
+    exhausted = []
+    exhaust = RC2.exhaust_core
+    monkeypatch.setattr(
+        RC2, "exhaust_core", lambda *args: exhausted.append(1) or exhaust(*args)
+    )
+    assert sizes(solve(TABLE1["therac25"], constrained=False, largest=1)) == [51]
+    assert exhausted
+    assert called
+    assert all(called)
 
 
 def test_weights_file(tmp_path):
