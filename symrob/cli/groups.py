@@ -62,6 +62,14 @@ Product = Annotated[
 ]
 
 
+Timeout = Annotated[
+    float | None, typer.Option("--timeout", help="Stop after this many seconds.")
+]
+Memory = Annotated[
+    int | None, typer.Option("--memory", help="Stop at this many MiB of memory.")
+]
+
+
 class Models(Record):
     """The models of one problem: a case file, or an option for each role."""
 
@@ -125,16 +133,11 @@ class Models(Record):
 class Bounds(Record):
     """What a run may use, by the fields of `Options`, and how much it tells."""
 
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", help="Stop after this many seconds.")
-    ] = None
+    timeout: Timeout = None
     max_nodes: Annotated[
         int | None, typer.Option("--nodes", help="Stop at this many BDD nodes.")
     ] = None
-    max_memory: Annotated[
-        int | None,
-        typer.Option("--memory", help="Stop at this many MiB of memory."),
-    ] = None
+    max_memory: Memory = None
     max_states: Annotated[
         int,
         typer.Option(

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from symrob.cli.common import command, require_format
+from symrob.cli.groups import Memory, Timeout
 from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import Clock
+from symrob.options import Options
+from symrob.watch import ticking
 
 if TYPE_CHECKING:
     from symrob.batch.changes import Change
@@ -56,6 +60,8 @@ def results(
     timing: Annotated[
         bool, typer.Option("--timing/--no-timing", help="With `timing` in jsonl.")
     ] = True,
+    timeout: Timeout = None,
+    max_memory: Memory = None,
 ) -> None:
     """Print, filter, sort and export the rows of a batch, or compare two."""
     from symrob.batch.changes import changes
@@ -65,6 +71,7 @@ def results(
     require_format(output, FORMATS if newer is None else CHANGE_FORMATS)
     require_known("--sort", [sort.removeprefix("-")], HEADS)
     require_known("--status", status or [], STATUSES)
+    clock = Clock(Options(timeout=timeout, max_memory=max_memory).limits)
 
     def rows_of(path: str) -> list[Mapping[str, Any]]:
         found = chosen(
@@ -74,9 +81,11 @@ def results(
         rows = ordered(found, sort.removeprefix("-"), descending=descending)
         return rows if timing else [without_timing(row) for row in rows]
 
-    rows = rows_of(file)
-    if newer is not None:
-        lines = changed_lines(changes(rows, rows_of(newer)), newer, output)
+    with ticking(clock.check):
+        rows = rows_of(file)
+        changed = None if newer is None else changes(rows, rows_of(newer))
+    if newer is not None and changed is not None:
+        lines = changed_lines(changed, newer, output)
     elif output == "text":
         print_rows(rows)
         return
