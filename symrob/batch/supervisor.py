@@ -27,7 +27,8 @@ from symrob.batch.work import Status, failure
 MEBIBYTE = 1 << 20
 # Seconds between two looks at the memory of a worker.
 _TICK = 0.05
-# What a job may take beyond its bounds to say what it found: seconds, and MiB.
+# What a job may take beyond its bounds to say what it found: seconds, or as many as
+# it had, since that is in proportion to what it found; and MiB.
 _MORE_SECONDS = 2.0
 _MORE_MEMORY = 64
 # Never a module of the folder where a stranger's models lie: `-P` and not `-m`.
@@ -121,7 +122,9 @@ class Worker:
         self, process: subprocess.Popen[bytes], job: Job
     ) -> tuple[str | None, Status, str]:
         seconds, memory = job.limits.get("timeout"), job.limits.get("max_memory")
-        end = None if seconds is None else monotonic() + seconds + _MORE_SECONDS
+        end = None
+        if seconds is not None:
+            end = monotonic() + seconds + max(seconds, _MORE_SECONDS)
         most = None if memory is None else memory + max(memory // 4, _MORE_MEMORY)
         received = bytearray()
         assert process.stdout is not None

@@ -84,6 +84,13 @@ def test_a_worker_that_fails_costs_its_row(
     assert asked(worker, job())["status"] == "complete"
 
 
+def test_a_job_has_as_long_again_to_say_what_it_found(worker, program, monkeypatch):
+    """What it found, and has to say, is in proportion to the time that it had."""
+    monkeypatch.setattr(supervisor, "_MORE_SECONDS", 0.0)
+    program("import time; sys.stdin.readline(); time.sleep(1.7); print('{}')")
+    assert asked(worker, job(timeout=1.5)) == {}
+
+
 def test_a_worker_stays_warm_and_is_replaced_when_it_keeps_much(worker, monkeypatch):
     asked(worker, job())
     (first,) = pids()
