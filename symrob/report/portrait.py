@@ -21,17 +21,19 @@ def portrait(
     Args:
         engine: The problem that it is a deviation of.
         deviation: Robust or not; nothing is known of what never fires if not.
-        title: What it is called; its size is added.
+        title: What it is called; its size is added, and how much is left out.
         hide_inert: Leave out what can never fire.
 
     Cost: a search of the closed loop, and that of `deviation_picture`.
     """
+    inert = _inert(engine, deviation)
+    less = _left_out(inert & deviation.new) if hide_inert else ""
     return deviation_picture(
         engine.environment,
         deviation,
-        inert=_inert(engine, deviation),
+        inert=inert,
         hide_inert=hide_inert,
-        title=f"{title}, {plural(len(deviation.new), 'new transition')}",
+        title=f"{title}, {plural(len(deviation.new), 'new transition')}{less}",
     )
 
 
@@ -58,14 +60,21 @@ def comparison(
         for t in deviations[0] | deviations[1]
         if all(t in never or t not in deviation for deviation, never in both)
     )
+    new = inert - engines[0].environment.visible_transitions
+    less = _left_out(new) if hide_inert else ""
     return comparison_picture(
         engines[0].environment,
         *deviations,
         names=names,
         inert=inert,
         hide_inert=hide_inert,
-        title=f"{names[0]} and {names[1]}",
+        title=f"{names[0]} and {names[1]}{less}",
     )
+
+
+def _left_out(inert: frozenset[Transition]) -> str:
+    # A picture can stand alone, so it says itself that it is not all.
+    return f"; {len(inert):,} that can never fire left out" if inert else ""
 
 
 def _inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:

@@ -131,16 +131,18 @@ def test_hide_inert_leaves_out_exactly_what_never_fires():
         drawn(shown)["inert"] | drawn(shown)["nominal"]
     )
     assert all_of(hidden) == all_of(shown) - drawn(shown)["inert"]
+    count = len(drawn(shown)["inert"])
+    assert f"{count} that can never fire left out" in hidden
+    assert "left out" not in shown
     assert "inert" not in drawn(hidden)
 
 
 def test_inert_in_a_comparison_is_what_never_fires_with_either():
     cases = ("models/token_ring/token_ring.toml", "--compare")
     cases += ("models/token_ring/token_ring_latched.toml",)
-    shown, hidden = (
-        drawn(run("draw", *cases).out),
-        drawn(run("draw", *cases, "--hide-inert").out),
-    )
+    without = run("draw", *cases, "--hide-inert").out
+    shown, hidden = drawn(run("draw", *cases).out), drawn(without)
+    assert f"{len(shown['inert'])} that can never fire left out" in without
     assert shown["inert"]
     assert hidden == {k: v for k, v in shown.items() if k != "inert"}
 
