@@ -22,34 +22,39 @@ import typer
 
 from symrob.errors import EXIT_INTERRUPTED
 
-# In the order in which the help lists them.
-COMMANDS = (
-    "compute",
-    "check",
-    "verify",
-    "summary",
-    "explain",
-    "cuts",
-    "compare",
-    "draw",
-    "gate",
-    "table",
-    "batch",
-    "results",
-    "show",
-    "convert",
-    "lint",
-)
+# In the order in which the help lists them, with what it says of them.
+COMMANDS = {
+    "compute": "Compute the safety envelope: all maximal robust deviations.",
+    "check": "Check that the nominal system is safe.",
+    "verify": "Check a result, without BDDs and without a solver.",
+    "summary": "Sort what could be added: always, never, a trade-off, inert.",
+    "explain": "Explain why a set of transitions is tolerated or not.",
+    "cuts": "List the minimal unsafe sets, smallest first.",
+    "compare": "Compare the robustness of two designs or more.",
+    "draw": "Draw the environment with what a deviation adds to it.",
+    "gate": "Check the rules of a policy.",
+    "table": "Reproduce the paper's Table 1.",
+    "batch": "Compute many cases, each in a process of its own.",
+    "results": "Print, filter and export the rows of a batch, or compare two.",
+    "show": "Show a model: components, states, alphabet, transitions.",
+    "convert": "Write a model in another format.",
+    "lint": "List every problem of models and cases.",
+}
 
 HELP = (
     "Safety envelopes of discrete systems: every maximal set of extra "
     "environment transitions under which a machine keeps its property."
 )
-EXIT_CODES = (
-    "Exit codes: 0 done; 1 the nominal system violates a property or "
-    "constraint; 2 bad usage or input; 3 a bound was hit, the result is "
-    "incomplete; 4 a check does not hold; 130 interrupted, likewise."
-)
+# The first mark keeps the lines as they are.
+EXIT_CODES = """\b
+Exit codes:
+    0  done
+    1  the nominal system violates a property or constraint
+    2  bad usage or bad input
+    3  a bound was hit; what was found is printed and marked incomplete
+    4  a check does not hold
+  130  interrupted; what was found is printed and marked incomplete
+"""
 
 
 def _root(
@@ -65,7 +70,7 @@ def _root(
 
 
 @lru_cache
-def application(names: Sequence[str] = COMMANDS) -> typer.Typer:
+def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     """Return the command line with some of its commands.
 
     Args:
@@ -83,7 +88,7 @@ def application(names: Sequence[str] = COMMANDS) -> typer.Typer:
         function: Callable[..., Any] = getattr(
             import_module(f"symrob.cli.{name}"), name
         )
-        app.command(name, epilog=EXIT_CODES)(function)
+        app.command(name, short_help=COMMANDS[name], epilog=EXIT_CODES)(function)
     return app
 
 
@@ -101,7 +106,7 @@ def main() -> None:
     try:
         # From here on; a command that has begun handles signals itself.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        application(tuple(called) if known else COMMANDS)()
+        application(tuple(called if known else COMMANDS))()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
