@@ -130,8 +130,9 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
             f"Stuck: with {len(side.stuck):,} of {which} the closed loop can end "
             "where the plan does not"
         )
-        for number, stuck in enumerate(side.stuck if details else (), 1):
-            yield f"  {number}: {plural(len(stuck.deviation.new), 'new transition')}"
+        # Without numbers, which would not be those that other commands ask by.
+        for stuck in side.stuck if details else ():
+            yield f"  One with {plural(len(stuck.deviation.new), 'new transition')}"
             for state, components in stuck.deadlocks:
                 name = printable(side.environment.state_name(state))
                 yield f"    stuck in {name} with {printable(', '.join(components))}"

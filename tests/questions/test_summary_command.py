@@ -106,6 +106,7 @@ def test_details_show_where_it_gets_stuck():
     plain, details = run("summary", THERAC), run("summary", THERAC, "--details")
     assert set(plain.out.splitlines()) <= set(details.out.splitlines())
     assert "stuck in TREATED with EDITING, XRAY, FLATTENER" in details.out
+    assert details.out.count("\n  One with ") == 4, "numbered as nowhere else"
     assert "stuck in" not in plain.out
 
 
