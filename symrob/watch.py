@@ -110,21 +110,27 @@ def ticking(check: Callable[[], None]) -> Iterator[None]:
         try:
             check()
         except LimitExceeded as error:
-            raise _Ended(error) from None
+            # Once: what ends may take longer than until the next time.
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise Ended(error) from None
 
     handler = signal.signal(signal.SIGALRM, tick)
     timer = signal.setitimer(signal.ITIMER_REAL, PAUSE, PAUSE)
     try:
         yield
-    except _Ended as ended:
+    except Ended as ended:
         raise ended.error from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, *timer)
         signal.signal(signal.SIGALRM, handler)
 
 
-class _Ended(BaseException):
-    """Ends a block from within a signal handler."""
+class Ended(BaseException):
+    """Ends a block from within a signal handler.
+
+    It becomes a `LimitExceeded` where the block ends, unless it comes in the moment
+    after that.
+    """
 
     def __init__(self, error: LimitExceeded) -> None:
         super().__init__()

@@ -170,8 +170,10 @@ def _tolerates(side: _Side, other: _Side) -> tuple[bool | None, _Set]:
     if refused:
         return False, frozenset(refused[:1])
     beyond: list[_Set] = []
+    same = frozenset(side.delta)
     for deviation in other.delta:
-        if any(deviation <= own for own in side.delta):
+        # Most are there as they are.
+        if deviation in same or any(deviation <= own for own in side.delta):
             continue
         if not side.complete:
             return None, frozenset()

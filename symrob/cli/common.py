@@ -22,7 +22,7 @@ from symrob.errors import (
     SymrobError,
 )
 from symrob.memory import bounded, memory_exceeded
-from symrob.watch import graceful
+from symrob.watch import Ended, graceful
 
 if TYPE_CHECKING:
     from symrob.robustness.result import Robustness
@@ -62,6 +62,9 @@ def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
     except SymrobError as error:
         complain(error)
         return error.exit_code
+    except Ended as ended:
+        complain(ended.error)
+        return EXIT_LIMIT
     except (MemoryError, ValueError, RuntimeError) as error:
         if not _out_of_memory(error):
             raise

@@ -8,13 +8,15 @@ import time
 
 import pytest
 
+from symrob.batch import rows
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock, Limits
 from symrob.memory import MEBIBYTE, resident
 from symrob.robustness.effort import Effort
 from symrob.robustness.proposers import ManyProposer, SatProposer
 from symrob.symbolic.context import Context
-from symrob.watch import graceful
+from symrob.watch import Ended, graceful, ticking
+from tests.cli.tools import run
 
 HOLES = 11
 
@@ -77,3 +79,26 @@ def doubling(ctx, effort):
         for x, y in zip(names[:22], names[22:], strict=True):
             a, b = ctx.cube({x: True}), ctx.cube({y: True})
             equal = equal & ((a & b) | (~a & ~b))
+
+
+def test_a_block_is_ended_once():
+    """A second time could come when the block has been left already."""
+
+    def check():
+        raise LimitExceeded("too much")
+
+    with pytest.raises(LimitExceeded, match="too much"), ticking(check):
+        try:
+            time.sleep(5)
+        finally:
+            timer = signal.getitimer(signal.ITIMER_REAL)
+    assert timer == (0, 0)
+
+
+def test_a_tick_in_the_moment_after_the_block_is_no_traceback(monkeypatch):
+    def late(path):
+        raise Ended(LimitExceeded("too much"))
+
+    monkeypatch.setattr(rows, "read_rows", late)
+    done = run("results", "rows.jsonl")
+    assert (done.code, done.err) == (3, "error: too much [limit-limit]\n")
