@@ -23,7 +23,7 @@ from symrob.robustness.loop import reach
 from symrob.robustness.memo import Memo
 from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.robustness.order import DEFAULT, Tuning
+from symrob.robustness.order import MOST_POINTS
 from symrob.robustness.problem import Problem
 from symrob.robustness.symmetry import PATIENCE, Symmetries
 from symrob.robustness.trace import shortest_violation
@@ -72,8 +72,8 @@ class Engine:
         clock: Watches the bounds of the whole run.
         patience: Questions answered before symmetries of the problem are
             looked for, to spare others; `None` for never. Δ is the same.
-        tuning: How the points that monitors may be at are made fewer. Δ is the
-            same.
+        most_points: Monitors that may be at more points are not made minimal;
+            see `order`. Δ is the same.
 
     Attributes:
         interrupted: Whether the user stopped the computation of a figure.
@@ -86,12 +86,12 @@ class Engine:
         clock: Clock,
         *,
         patience: int | None = PATIENCE,
-        tuning: Tuning = DEFAULT,
+        most_points: int = MOST_POINTS,
     ) -> None:
         self.problem = problem
         self.clock = clock
         self.backend = backend
-        self._tuning = tuning
+        self._most_points = most_points
         self.effort = Effort()
         self.symmetries = (
             None if patience is None else Symmetries(problem, clock, patience)
@@ -251,7 +251,7 @@ class Engine:
             self.clock,
             self.effort,
             symmetries=self.symmetries,
-            tuning=self._tuning,
+            most_points=self._most_points,
         )
 
     @cached_property

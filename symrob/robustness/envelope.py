@@ -29,7 +29,7 @@ from symrob.robustness.growth import Growth
 from symrob.robustness.horn import HornFormula, maximal_sets
 from symrob.robustness.loop import Screen, reach
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.robustness.order import DEFAULT, Tuning, condense
+from symrob.robustness.order import MOST_POINTS, condense
 from symrob.robustness.points import PointSpace, Rows
 from symrob.robustness.proposers import ManyProposer, MaxSatProposer
 from symrob.robustness.symmetry import Symmetries
@@ -91,7 +91,7 @@ class Envelope:
             lacks.
         symmetries: Of the problem that these are the monitors of; what is safe
             is then decided once for all images under them.
-        tuning: How the points of the monitors are made fewer.
+        most_points: With more points none are merged; see `condense`.
 
     Attributes:
         environment: E.
@@ -115,10 +115,10 @@ class Envelope:
         effort: Effort,
         among: Candidates | None = None,
         symmetries: Symmetries | None = None,
-        tuning: Tuning = DEFAULT,
+        most_points: int = MOST_POINTS,
     ) -> None:
         self.environment = environment
-        self._tuning = tuning
+        self._most_points = most_points
         self._clock = clock
         self._effort = effort
         # Some candidates need not be their own image, all of them are.
@@ -141,7 +141,7 @@ class Envelope:
         names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
         actions = sorted(names)
         space = PointSpace(self._objecting, actions)
-        condense(space, actions, self._tuning, self._clock)
+        condense(space, actions, self._most_points, self._clock)
         return space
 
     @cached_property

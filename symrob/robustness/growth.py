@@ -133,21 +133,16 @@ class Growth:
         present = [f | c for f, c in zip(self.fixed, chosen, strict=True)]
         found = [0] * self.states
         found[0] = space.initial
-        covered = [space.covered[points] for points in found]
-        return found, self._walk(found, covered, {0: space.initial}, present)
+        return found, self._walk(found, {0: space.initial}, present)
 
     def _walk(
         self,
         found: list[Points],
-        covered: list[Points],
         fresh: dict[StateId, Points],
         present: Rows,
     ) -> bool:
-        """Add to `found` all that `fresh` leads to; False at the first ERROR.
-
-        What is covered by points that were found before is passed over.
-        """
-        moves, targets, covering = self._space.moves, self._targets, self._space.covered
+        """Add to `found` all that `fresh` leads to; False at the first ERROR."""
+        moves, targets = self._space.moves, self._targets
         while fresh:
             # The oldest first: what comes later to the same state joins it.
             state = next(iter(fresh))
@@ -161,10 +156,9 @@ class Growth:
                 if action not in rows:
                     continue
                 for target in targets[present[rows[action]]]:
-                    new = image & ~covered[target]
+                    new = image & ~found[target]
                     if new:
                         found[target] |= new
-                        covered[target] |= covering[new]
                         fresh[target] = fresh.get(target, 0) | new
         return True
 
@@ -230,7 +224,7 @@ class Growth:
             what it adds.
         """
         self._clock.check()
-        moves, covered = self._space.moves, self._space.covered
+        moves = self._space.moves
         present = list(self._full)
         closed: list[int] = []
         open_rows: list[int] = []
@@ -243,13 +237,7 @@ class Growth:
         for row in open_rows:
             present[row] = self.fixed[row] | chosen[row]
         into = self._into(present, closed + open_rows)
-        larger = _Grown(
-            present,
-            into,
-            list(found),
-            [covered[points] for points in found],
-            self._bad(present, into),
-        )
+        larger = _Grown(present, into, list(found), self._bad(present, into))
         for row in open_rows:
             if present[row] != self._full[row]:
                 self._grow_row(row, larger)
@@ -269,7 +257,7 @@ class Growth:
             if image & bad[target]:
                 continue
             present[row] |= 1 << target
-            new = image & ~grown.covered[target]
+            new = image & ~grown.found[target]
             if new:
                 if not self._lead_on(grown, target, new):
                     present[row] &= ~(1 << target)
@@ -288,12 +276,11 @@ class Growth:
 
     def _lead_on(self, grown: _Grown, target: StateId, new: Points) -> bool:
         """Add new points and what they lead to, unless that fails."""
-        found, covered = list(grown.found), list(grown.covered)
+        found = list(grown.found)
         found[target] |= new
-        covered[target] |= self._space.covered[new]
-        if not self._walk(found, covered, {target: new}, grown.present):
+        if not self._walk(found, {target: new}, grown.present):
             return False
-        grown.found, grown.covered = found, covered
+        grown.found = found
         return True
 
 
@@ -305,12 +292,10 @@ class _Grown:
         present: For each row the targets that are there, R_E among them.
         into: The same by target and action: the states that lead there, as bits.
         found: For each state of E the points met with it.
-        covered: The same with all that these make superfluous.
         bad: For each state of E points that are known to lead to ERROR.
     """
 
     present: Rows
     into: Into
     found: list[Points]
-    covered: list[Points]
     bad: list[Points]

@@ -5,10 +5,9 @@ Out: for each of its points those that are worse, and those that can do harm;
      `condense` has the space do without the others.
 
 A point is worse than another if it fails on every sequence of actions on which
-the other fails. Where it is met, the other adds nothing. Among deterministic
-points that is the greatest simulation. Points that are worse than each other
-are one state of the minimal deterministic monitor; those that never fail are
-no danger at all.
+the other fails. Among deterministic points that is the greatest simulation.
+Points that are worse than each other are one state of the minimal deterministic
+monitor; those that never fail are no danger at all.
 
 Source: design.md, Sect. 3.6 and 3.7.
 """
@@ -19,57 +18,38 @@ from collections.abc import Sequence
 
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
-from symrob.record import Record
 from symrob.robustness.graph import bits
 from symrob.robustness.points import FAILED, Points, PointSpace
 
-
-class Tuning(Record):
-    """What is done to have fewer points; Δ is the same whatever it is.
-
-    Attributes:
-        most_points: Leave the points as they are if there are more.
-        merge: Let one point stand for all that are the same, and drop those
-            that never fail: the monitors become minimal.
-        subsume: Pass over points where worse ones are met. Off, because it was
-            measured to save next to nothing once points are merged.
-    """
-
-    most_points: int = 300
-    merge: bool = True
-    subsume: bool = False
-
-
-DEFAULT = Tuning()
+# With more points they are left as they are: working out the order would take long.
+MOST_POINTS = 300
 
 
 def condense(
-    space: PointSpace, actions: Sequence[Action], tuning: Tuning, clock: Clock
+    space: PointSpace, actions: Sequence[Action], most: int, clock: Clock
 ) -> None:
-    """Let some points stand for others that are as bad, or not as bad.
+    """Let one point stand for all that are the same, and drop those that never fail.
 
     Whether a deviation is safe stays the same; the points that are met become
     fewer. To be called before anything else is asked of the points.
 
-    Cost: all steps of all points, up to a bound, and see `worse_points`.
+    Args:
+        space: The points.
+        actions: The actions that they can take.
+        most: Leave the points as they are if there are more.
+        clock: Asked now and then whether the run may go on.
+
+    Cost: all steps of all points, up to the bound, and see `worse_points`.
     """
     visible = [a for a in actions if a != TAU]
-    if not (tuning.merge or tuning.subsume):
-        return
-    if not explore(space, visible, tuning.most_points, clock):
+    if not explore(space, visible, most, clock):
         return
     worse = worse_points(space, visible, clock)
-    if tuning.merge:
-        same = [
-            next(q for q in bits(those) if worse[q] >> point & 1)
-            for point, those in enumerate(worse)
-        ]
-        space.merge(same, harmful_points(space, visible))
-    if tuning.subsume:
-        for point in bits(space.points):
-            for other in bits(worse[point] & space.points):
-                if not worse[other] >> point & 1:
-                    space.below[other] = space.below.get(other, 0) | 1 << point
+    same = [
+        next(q for q in bits(those) if worse[q] >> point & 1)
+        for point, those in enumerate(worse)
+    ]
+    space.merge(same, harmful_points(space, visible))
 
 
 def explore(

@@ -50,8 +50,6 @@ class PointSpace:
             lead to one of them. Known are the steps that were asked for, so
             this is a part of the pre-image, and all of it once everything has
             been looked at.
-        below: For some points those that they make superfluous.
-        covered: A set of points with all others that it makes superfluous.
     """
 
     def __init__(
@@ -65,10 +63,8 @@ class PointSpace:
         # What is known of the steps, backwards.
         self._failing: dict[Action, Points] = {}
         self._before: dict[int, dict[Action, Points]] = {}
-        self.below: dict[int, Points] = {}
         self.moves: Memo[Points, Moves] = Memo(self._moves_of)
         self.sources: Memo[Points, dict[Action, Points]] = Memo(self._sources_of)
-        self.covered: Memo[Points, Points] = Memo(self._covered_by)
         self.initial: Points = 0
         for index, monitor in enumerate(monitors):
             self.initial |= 1 << self._number(index, monitor.initial)
@@ -150,10 +146,6 @@ class PointSpace:
                     images[action] = images.get(action, 0) | after
         for action in failing:
             images.pop(action, None)
-        if self.below:
-            for action, image in images.items():
-                for point in bits(image):
-                    images[action] &= ~self.below.get(point, 0)
         return frozenset(failing), images
 
     def _sources_of(self, points: Points) -> dict[Action, Points]:
@@ -162,9 +154,6 @@ class PointSpace:
             for action, sources in self._before.get(point, {}).items():
                 found[action] = found.get(action, 0) | sources
         return found
-
-    def _covered_by(self, points: Points) -> Points:
-        return reduce(or_, (self.below.get(p, 0) for p in bits(points)), points)
 
     def _remember(self, point: int, action: Action, after: Points) -> None:
         self._steps[point, action] = after

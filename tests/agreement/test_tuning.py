@@ -1,4 +1,4 @@
-"""Fewer points, the same Δ: merging and subsumption, on and off.
+"""Fewer points, the same Δ: with merging and without.
 
 The order of points is compared with trying sequences of actions one by one.
 """
@@ -14,7 +14,7 @@ from symrob.errors import NominalViolation
 from symrob.limits import Clock
 from symrob.robustness.engine import Engine
 from symrob.robustness.order import (
-    Tuning,
+    MOST_POINTS,
     condense,
     explore,
     harmful_points,
@@ -30,22 +30,19 @@ from tests.oracles import definition
 CLOCK = Clock()
 # Of the sequences of actions that are tried.
 LENGTH = 5
-SWITCHES = [
-    Tuning(merge=merge, subsume=subsume) for merge, subsume in product((0, 1), repeat=2)
-]
-# Bounds that some problems pass and others do not.
-SWITCHES += [Tuning(most_points=0), Tuning(most_points=3)]
+# Always merged, never, and a bound that some problems pass and others do not.
+BOUNDS = [MOST_POINTS, 0, 3]
 
 
-def engine_of(problem, tuning):
-    """An engine that is tuned, its nominal system safe."""
+def engine_of(problem, most_points=MOST_POINTS):
+    """An engine, its nominal system safe."""
     environment, controller, properties, constraints = problem
     roles = [
         [Role(m, f"{kind} {i}") for i, m in enumerate(models)]
         for kind, models in (("P", properties), ("P_env", constraints))
     ]
     posed = build_problem(Role(environment, "E"), Role(controller, "C"), *roles)
-    engine = Engine(posed, "auto", CLOCK, tuning=tuning)
+    engine = Engine(posed, "auto", CLOCK, most_points=most_points)
     engine.check_nominal()
     return engine
 
@@ -59,21 +56,21 @@ def listed(engine):
 
 @settings(max_examples=250)
 @given(st.integers(0, 2**48))
-def test_delta_is_the_same_with_every_switch(seed):
+def test_delta_is_the_same_with_every_bound(seed):
     problem = random_problem(Random(seed))
     expected = definition.delta(*problem)
     if expected is None:
         with pytest.raises(NominalViolation):
-            engine_of(problem, Tuning())
+            engine_of(problem)
         return
-    for tuning in SWITCHES:
-        assert listed(engine_of(problem, tuning)) == expected, tuning
+    for most_points in BOUNDS:
+        assert listed(engine_of(problem, most_points)) == expected, most_points
 
 
-@pytest.mark.parametrize("tuning", SWITCHES, ids=str)
-def test_398_deviations_with_every_switch(tuning):
+@pytest.mark.parametrize("most_points", BOUNDS)
+def test_398_deviations_with_every_bound(most_points):
     engine = solve(TABLE1["therac25"], constrained=False).engine
-    other = Engine(engine.problem, "auto", CLOCK, tuning=tuning)
+    other = Engine(engine.problem, "auto", CLOCK, most_points=most_points)
     expected = as_sets(Robustness(engine, "maximal", engine.deviations()))
     assert len(expected) == 398
     assert listed(other) == expected
@@ -83,7 +80,7 @@ def points_of(seed):
     """The points of a random problem, its actions, and the problem."""
     problem = random_problem(Random(seed), machine=4)
     try:
-        engine = engine_of(problem, Tuning())
+        engine = engine_of(problem)
     except NominalViolation:
         return None
     actions = engine.environment.alphabet
@@ -146,7 +143,7 @@ def test_a_condensed_space_fails_on_the_same_sequences(seed):
         return
     space, actions = made
     lean, _ = points_of(seed)
-    condense(lean, actions, Tuning(subsume=bool(seed % 2)), CLOCK)
+    condense(lean, actions, MOST_POINTS, CLOCK)
     assert lean.points.bit_count() <= space.points.bit_count()
     pairs = [(space.initial, lean.initial)]
     seen = set(pairs)
