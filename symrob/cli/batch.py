@@ -100,7 +100,8 @@ def batch(
                 found[row["case"]] = row
                 show(row)
 
-            run(todo, rows, on_row, backend=backend)
+            if todo:
+                run(todo, rows, on_row, backend=backend)
     finally:
         rows.close()
         for line in summary_lines(

@@ -133,6 +133,11 @@ def test_a_scheduler_that_is_not_there_is_said(tmp_path, monkeypatch):
     done = run("batch", ENDLESS, "--out", out, "--dask", "nonsense://x", "--resume")
     assert done.code == 2
     assert "[batch-dask]" in done.err
+    # Nobody needs it where there is nothing to compute.
+    (path,) = write_cases(tmp_path, 1, seed=1)
+    there = ("batch", path, "--out", tmp_path / "done.jsonl")
+    assert run(*there).code == 0
+    assert run(*there, "--resume", "--dask", "tcp://127.0.0.1:1").code == 0
 
 
 def test_without_dask_the_extra_is_named(tmp_path, monkeypatch):
