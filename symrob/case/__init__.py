@@ -239,7 +239,12 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
     try:
         with open(path, "rb") as file:
             text = file.read().decode("utf-8-sig")
-        return text, tomllib.loads(text)
+        data = tomllib.loads(text)
+        if _holds_nul(data):
+            raise SymrobError(
+                Diagnostic("case-syntax", "a text holds the character NUL", file=path)
+            )
+        return text, data
     except OSError as error:
         raise SymrobError(
             Diagnostic("case-file", f"cannot read: {error.strerror}", file=path)
@@ -258,6 +263,15 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
         raise SymrobError(
             Diagnostic("case-syntax", "the lists are nested too deeply", file=path)
         ) from None
+
+
+def _holds_nul(value: object) -> bool:
+    """Whether a text in a document holds what no path may hold."""
+    if isinstance(value, dict):
+        return any(_holds_nul(part) for item in value.items() for part in item)
+    if isinstance(value, list):
+        return any(map(_holds_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> Case:

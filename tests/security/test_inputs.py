@@ -134,6 +134,24 @@ def test_case_files_and_policies_cannot_either(tmp_path, name, command):
     assert time.process_time() - begun < 10
 
 
+@pytest.mark.parametrize("outside", [(), ("--allow-outside",)])
+def test_a_path_with_the_character_nul_is_told(tmp_path, outside):
+    case = 'environment = "a\\u0000b"\ncontroller = "c.lts"\nproperties = ["p.lts"]\n'
+    path = tmp_path / "case.toml"
+    path.write_text(case)
+    policy = tmp_path / "policy.toml"
+    policy.write_text('case = "a\\u0000b"\nresilience = 1\n')
+    for args in (
+        ("check", path),
+        ("gate", policy),
+        ("lint", path),
+        ("batch", path, "--out", tmp_path / f"rows{len(outside)}.jsonl"),
+    ):
+        done = run(*args, *outside)
+        assert done.code == 2
+        assert "the character NUL" in done.out + done.err
+
+
 def test_results_cannot_either(tmp_path):
     path = tmp_path / "r.json"
     model = "models/running_example/running_example.toml"
