@@ -1,6 +1,7 @@
 """A process that computes one job after the other.
 
-In:  jobs on standard input, one a line.
+In:  jobs on standard input, one a line; as arguments the library for BDDs, and a
+     folder of its own.
 Out: rows on standard output, one a line.
 
 It ends when its standard input does, even in the middle of a job: whoever
@@ -10,8 +11,10 @@ started it is gone then, or wants it to end.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from queue import SimpleQueue
 
@@ -22,7 +25,7 @@ from symrob.memory import bounded
 
 def main() -> None:
     """Serve."""
-    backend = sys.argv[1] if len(sys.argv) > 1 else "auto"
+    backend, tempfile.tempdir = sys.argv[1:3]
     # What a library prints must not get among the rows.
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -41,6 +44,7 @@ def main() -> None:
 def _receive(jobs: SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
         jobs.put(line)
+    shutil.rmtree(sys.argv[2], ignore_errors=True)
     os._exit(0)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import threading
 from time import monotonic, sleep
 
@@ -89,6 +90,18 @@ def test_a_job_has_as_long_again_to_say_what_it_found(worker, program, monkeypat
     monkeypatch.setattr(supervisor, "_MORE_SECONDS", 0.0)
     program("import time; sys.stdin.readline(); time.sleep(1.7); print('{}')")
     assert asked(worker, job(timeout=1.5)) == {}
+
+
+def test_a_job_that_is_killed_leaves_no_files(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    worker = Worker()
+    thread = threading.Thread(target=worker.answer, args=(job(ENDLESS),))
+    thread.start()
+    # The files of the job lie there now.
+    wait_until(lambda: [*tmp_path.rglob("*.lts")])
+    worker.stop()
+    thread.join()
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_worker_stays_warm_and_is_replaced_when_it_keeps_much(worker, monkeypatch):
