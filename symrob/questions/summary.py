@@ -174,8 +174,7 @@ class _Inquiry:
 
     def _ask(self, *, every_reason: bool, at_once: bool) -> None:
         """Ask what is cheap first; each answer is kept at once."""
-        with self._engine.clock.suspended():
-            self._reasons = first_reasons(self._engine, self._never)
+        self._reasons = first_reasons(self._engine, self._never)
         many = len(self._candidates) > MOST_AT_ONCE and not self._envelope.unbroken
         if at_once and many:
             raise LimitExceeded("symrob summary tells them apart")

@@ -44,7 +44,7 @@ def screen(
     clock: Clock,
     among: Candidates | None = None,
     symmetries: Symmetries | None = None,
-) -> tuple[Candidates, list[AnyMonitor]]:
+) -> tuple[Candidates, list[AnyMonitor], tuple[Candidates, ...]]:
     """Rule out what is unsafe alone, and the monitors that then never object.
 
     Args:
@@ -57,13 +57,17 @@ def screen(
         symmetries: What C‖P tolerates alike, because all monitors together do.
 
     Returns:
-        The candidates that each monitor tolerates alone, and those monitors
-        that reach ERROR when all of them are added.
+        The candidates that each monitor tolerates alone; those monitors that
+        reach ERROR when all of them are added; and for each constraint what it
+        ruled out of what those before it had left.
     """
     nominal = Graph.of(environment.size, environment.transitions)
     candidates = Candidates.all_new(environment) if among is None else among
+    ruled_out = []
     for constraint in constraints:
-        candidates = Screen(constraint, nominal, clock).tolerated(candidates)
+        kept = Screen(constraint, nominal, clock).tolerated(candidates)
+        ruled_out.append(candidates.without(kept))
+        candidates = kept
     everything = candidates.with_nominal(environment)
     doubtful: list[AnyMonitor] = [*constraints]
     if closed_loop is not None and reach(closed_loop, everything, clock) is None:
@@ -74,7 +78,8 @@ def screen(
         candidates = screening.tolerated(candidates)
         everything = candidates.with_nominal(environment)
         doubtful.append(closed_loop)
-    return candidates, [m for m in doubtful if reach(m, everything, clock) is None]
+    objecting = [m for m in doubtful if reach(m, everything, clock) is None]
+    return candidates, objecting, tuple(ruled_out)
 
 
 class Envelope:
@@ -97,6 +102,8 @@ class Envelope:
         environment: E.
         alone: The candidates that are safe when added alone; no others are in
             any robust deviation.
+        ruled_out: For each constraint what it does not tolerate alone, of what
+            those before it do.
         unbroken: Whether even all of `alone` together is safe.
 
     Raises:
@@ -124,7 +131,7 @@ class Envelope:
         # Some candidates need not be their own image, all of them are.
         self._symmetries = symmetries if among is None else None
         with effort.stage("screen"):
-            self.alone, self._objecting = screen(
+            self.alone, self._objecting, self.ruled_out = screen(
                 environment, constraints, closed_loop, clock, among, symmetries
             )
         self.unbroken = not self._objecting
