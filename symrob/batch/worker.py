@@ -44,7 +44,9 @@ def main() -> None:
 def _receive(jobs: SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
         jobs.put(line)
-    shutil.rmtree(sys.argv[2], ignore_errors=True)
+    # More than once: the job may clear up itself at the same time.
+    for _ in range(3):
+        shutil.rmtree(sys.argv[2], ignore_errors=True)
     os._exit(0)
 
 
