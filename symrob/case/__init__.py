@@ -240,9 +240,9 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
         with open(path, "rb") as file:
             text = file.read().decode("utf-8-sig")
         data = tomllib.loads(text)
-        if _holds_nul(data):
+        if any(map(_holds_nul, _paths(data))):
             raise SymrobError(
-                Diagnostic("case-syntax", "a text holds the character NUL", file=path)
+                Diagnostic("case-syntax", "a path holds the character NUL", file=path)
             )
         return text, data
     except OSError as error:
@@ -265,10 +265,28 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
         ) from None
 
 
+# What case files and policies give paths for; other texts may hold anything.
+_PATH_KEYS = {
+    *("environment", "controller", "properties", "constraints"),
+    *("weights", "case", "baseline"),
+}
+
+
+def _paths(document: object) -> Iterator[object]:
+    """The values of keys for paths, wherever they stand."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            if key in _PATH_KEYS:
+                yield value
+            else:
+                yield from _paths(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from _paths(value)
+
+
 def _holds_nul(value: object) -> bool:
-    """Whether a text in a document holds what no path may hold."""
-    if isinstance(value, dict):
-        return any(_holds_nul(part) for item in value.items() for part in item)
+    """Whether a text in a value holds what no path may hold."""
     if isinstance(value, list):
         return any(map(_holds_nul, value))
     return isinstance(value, str) and "\0" in value
