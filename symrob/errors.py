@@ -151,3 +151,8 @@ class LimitExceeded(SymrobError):
     def __init__(self, message: str, *, reason: str = "limit") -> None:
         super().__init__(Diagnostic(f"limit-{reason}", message))
         self.reason = reason
+
+    @property
+    def status(self) -> Literal["timeout", "limit"]:
+        """The status of a result that it cut short."""
+        return "timeout" if self.reason == "timeout" else "limit"

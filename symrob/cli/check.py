@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from symrob.api import checked_engine, load_roles
-from symrob.cli.common import command, warn
+from symrob.cli.common import command, opened
 from symrob.cli.groups import Backend, Bounds, Models
 
 
@@ -12,6 +11,5 @@ def check(models: Models, bounds: Bounds, backend: Backend = "auto") -> None:
     """Check that the nominal system is safe; print a shortest trace if not."""
     case = models.case
     options = case.options(bounds.options(backend=backend))
-    engine = checked_engine(load_roles(case, options.reading), options)
-    warn(engine.problem.warnings)
+    opened(case, options)
     print("safe: the nominal system satisfies every property and constraint")

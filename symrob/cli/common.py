@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from time import monotonic
@@ -25,6 +25,9 @@ from symrob.memory import bounded, memory_exceeded
 from symrob.watch import Ended, graceful
 
 if TYPE_CHECKING:
+    from symrob.case import Case
+    from symrob.options import Options
+    from symrob.robustness.engine import Engine
     from symrob.robustness.result import Robustness
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -129,6 +132,32 @@ def require_format(chosen: str, known: tuple[str, ...]) -> None:
                 f"--format must be one of {', '.join(known)}, not '{chosen}'",
             )
         )
+
+
+def opened(case: Case, options: Options) -> Engine:
+    """Read a case and check its nominal system; print the warnings.
+
+    Raises:
+        SymrobError: As `symrob.api.checked_engine`.
+    """
+    from symrob.api import checked_engine, load_roles
+
+    engine = checked_engine(load_roles(case, options.reading), options)
+    warn(engine.problem.warnings)
+    return engine
+
+
+def print_found(lines: Iterable[str], progress: Progress) -> None:
+    """Print lines as what they tell of is found, in place of the progress."""
+    try:
+        for line in lines:
+            progress.clear()
+            print(line)
+    except KeyboardInterrupt:
+        # Not in the search, which would end by itself: while a line is shown.
+        print("\nIncomplete (interrupted): what stands above is valid")
+        raise
+    progress.clear()
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from symrob.cli.common import (
     command,
     finish,
     note_line,
+    print_found,
     print_json,
     require_format,
     save,
@@ -132,16 +133,8 @@ def print_deviations(
         verdict_lines,
     )
 
-    try:
-        preface = preface_lines(robustness) if summary else ()
-        for line in envelope_lines(robustness, title, preface):
-            progress.clear()
-            print(line)
-    except KeyboardInterrupt:
-        # Not in the search, which would end by itself: while a deviation is shown.
-        print("\nIncomplete (interrupted): what stands above is valid")
-        raise
-    progress.clear()
+    preface = preface_lines(robustness) if summary else ()
+    print_found(envelope_lines(robustness, title, preface), progress)
     side = list(side_lines(robustness.side_report())) if summary else []
     if side:
         print("\n".join(["", *side]))

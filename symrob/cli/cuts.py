@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import checked_engine, load_roles
 from symrob.cli.common import (
     Progress,
     command,
     end_incomplete,
+    opened,
+    print_found,
     print_json,
     require_format,
-    warn,
 )
 from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
 
@@ -63,8 +63,7 @@ def cuts(
     case = models.case
     given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
     options = case.options(given)
-    engine = checked_engine(load_roles(case, options.reading), options)
-    warn(engine.problem.warnings)
+    engine = opened(case, options)
     from symrob.questions.cuts import Cuts
 
     runs: Runs = "short" if output == "text" else "none"
@@ -93,15 +92,8 @@ def print_cuts(
     """Print the sets as they are found, then what they amount to."""
     from symrob.report.cuts import cut_lines, verdict_lines
 
-    try:
-        for line in cut_lines(found, title, runs=runs, everything=everything):
-            progress.clear()
-            print(line)
-    except KeyboardInterrupt:
-        # Not in the search, which would end by itself: while a set is shown.
-        print("\nIncomplete (interrupted): what stands above is valid")
-        raise
-    progress.clear()
+    lines = cut_lines(found, title, runs=runs, everything=everything)
+    print_found(lines, progress)
     print("\n".join(["", *verdict_lines(found)]))
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import checked_engine, load_roles, load_sides, side_engines
-from symrob.cli.common import command, note_line, require_format, save, warn
+from symrob.api import load_sides, side_engines
+from symrob.cli.common import command, note_line, opened, require_format, save, warn
 from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 
@@ -115,8 +115,7 @@ def _portraits(
 ) -> Iterator[Picture]:
     from symrob.report.portrait import portrait
 
-    engine = checked_engine(load_roles(case, options.reading), options)
-    warn(engine.problem.warnings)
+    engine = opened(case, options)
     specs: list[str | None] = [*wanted] or [None]
     for spec in specs:
         chosen, name = _chosen(engine, spec)

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from symrob.api import checked_engine, load_roles
 from symrob.cli.common import (
     command,
     end_incomplete,
+    opened,
     print_json,
     require_format,
-    warn,
 )
 from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Format, Models
 from symrob.errors import Diagnostic, SymrobError
@@ -61,8 +60,7 @@ def explain(
         raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
     options = case.options(bounds.options(backend=backend, extra_states=extra_states))
-    engine = checked_engine(load_roles(case, options.reading), options)
-    warn(engine.problem.warnings)
+    engine = opened(case, options)
     from symrob.questions.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines
 

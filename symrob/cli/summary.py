@@ -6,13 +6,12 @@ from typing import Annotated
 
 import typer
 
-from symrob.api import checked_engine, load_roles
 from symrob.cli.common import (
     command,
     end_incomplete,
+    opened,
     print_json,
     require_format,
-    warn,
 )
 from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Format, Models
 
@@ -52,8 +51,7 @@ def summary(
     case = models.case
     given = bounds.options(backend=backend, extra_states=extra_states)
     options = case.options(given)
-    engine = checked_engine(load_roles(case, options.reading), options)
-    warn(engine.problem.warnings)
+    engine = opened(case, options)
     from symrob.questions.stuck import LOOKED_AT, side_report
     from symrob.questions.summary import summarise
     from symrob.report.summary import side_lines, summary_dict, summary_lines

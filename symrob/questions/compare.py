@@ -263,7 +263,7 @@ def compare(one: Engine, other: Engine) -> Comparison:
         try:
             step()
         except LimitExceeded as error:
-            status = "timeout" if error.reason == "timeout" else "limit"
+            status = error.status
             reason = error.diagnostics[0].message
         except KeyboardInterrupt:
             status, reason = "interrupted", "interrupted"

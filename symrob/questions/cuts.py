@@ -144,8 +144,7 @@ class Cuts(Iterator[Cut]):
                 with self.engine.effort.stage("cuts"):
                     cut = self._find()
         except LimitExceeded as error:
-            kind: Status = "timeout" if error.reason == "timeout" else "limit"
-            self._end(kind, error.diagnostics[0].message)
+            self._end(error.status, error.diagnostics[0].message)
         except KeyboardInterrupt:
             # What follows presents what was found, and may not take long.
             self.engine.clock.stop()

@@ -63,8 +63,7 @@ class DifferenceSearch:
         self._growth = envelope.growth
         self._escapes = escapes
         self._clock = clock
-        # No phases: small sets are wanted.
-        self._proposer = SatProposer(0, clock, effort)
+        self._proposer = SatProposer(clock, effort)
         self._formula = HornFormula(
             envelope.space, envelope.growth, self._proposer, effort
         )

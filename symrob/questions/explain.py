@@ -100,8 +100,8 @@ def explain(
     except LimitExceeded as error:
         if inquiry.known is None:
             raise
-        kind: Status = "timeout" if error.reason == "timeout" else "limit"
-        return replace(inquiry.known, status=kind, reason=error.diagnostics[0].message)
+        reason = error.diagnostics[0].message
+        return replace(inquiry.known, status=error.status, reason=reason)
     except KeyboardInterrupt:
         if inquiry.known is None:
             raise

@@ -316,7 +316,7 @@ class Question:
         it was seen to look for minutes for what a new one finds at once. Nor
         is it told to prefer large sets: small ones are safe more often.
         """
-        proposer = SatProposer(0, self._clock, self._effort, budget)
+        proposer = SatProposer(self._clock, self._effort, budget)
         try:
             for clause in self._clauses:
                 proposer.add(clause)

@@ -90,7 +90,7 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
         for pair in order.covers(classes):
             steps.append(order.step(classes, *pair))
     except LimitExceeded as error:
-        status, reason = _status(error), error.diagnostics[0].message
+        status, reason = error.status, error.diagnostics[0].message
     except KeyboardInterrupt:
         status, reason = "interrupted", "interrupted"
     return Ranking(
@@ -101,10 +101,6 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
         status,
         reason,
     )
-
-
-def _status(error: LimitExceeded) -> Status:
-    return "timeout" if error.reason == "timeout" else "limit"
 
 
 class _Order:
@@ -133,7 +129,7 @@ class _Order:
                     direction.settle()
                     direction.search()
                 except LimitExceeded as error:
-                    status, reason = _status(error), error.diagnostics[0].message
+                    status, reason = error.status, error.diagnostics[0].message
                     continue
                 self.at_least[upper][lower] = not direction.exists
             if self._on_progress is not None:

@@ -99,7 +99,7 @@ def side_report(
         else:
             ended = True
     except LimitExceeded as error:
-        status = "timeout" if error.reason == "timeout" else "limit"
+        status = error.status
         reason = error.diagnostics[0].message
     except KeyboardInterrupt:
         status = reason = "interrupted"

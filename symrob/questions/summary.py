@@ -156,7 +156,7 @@ class _Inquiry:
             with self._engine.effort.stage("summary"):
                 self._ask(every_reason=every_reason, at_once=at_once)
         except LimitExceeded as error:
-            status = "timeout" if error.reason == "timeout" else "limit"
+            status = error.status
             reason = error.diagnostics[0].message
         except KeyboardInterrupt:
             status, reason = "interrupted", "interrupted"

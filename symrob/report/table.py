@@ -192,7 +192,7 @@ def _stopped(
     """The row of a case of which nothing is known but what stopped it."""
     status = "interrupted"
     if isinstance(error, LimitExceeded):
-        status = "timeout" if error.reason == "timeout" else "limit"
+        status = error.status
     times: dict[str, float | str] = {run.algorithm: TIME_OUT for run in runs}
     return Row(case.row or case.title, case.paper, as_counted({}), status, times)
 

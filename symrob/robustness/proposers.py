@@ -141,10 +141,9 @@ class ManyProposer:
 
 
 class SatProposer:
-    """Any model, with many candidates in it.
+    """Any model; one with few candidates comes sooner.
 
     Args:
-        candidates: Number of candidates.
         clock: Asked at every call whether the run may go on; interrupts the
             solver when the time is up.
         effort: Counts the calls.
@@ -157,7 +156,6 @@ class SatProposer:
 
     def __init__(
         self,
-        candidates: int,
         clock: Clock,
         effort: Effort,
         conflicts: int | None = None,
@@ -168,8 +166,6 @@ class SatProposer:
         self._conflicts = conflicts
         self._effort = effort
         self._solver = Solver(name=SOLVER)
-        # Proposals then come out large, and growing them is short.
-        self._solver.set_phases(list(range(1, candidates + 1)))
         # Also at exit, before the solver's module is taken down.
         self.close = weakref.finalize(self, self._solver.delete)
 

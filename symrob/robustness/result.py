@@ -214,8 +214,7 @@ class Robustness:
                 self._end("limit", f"stopped after --limit {self._limit} deviations")
                 return False
         except LimitExceeded as error:
-            kind: Status = "timeout" if error.reason == "timeout" else "limit"
-            self._end(kind, error.diagnostics[0].message)
+            self._end(error.status, error.diagnostics[0].message)
             return False
         except KeyboardInterrupt:
             # What follows presents what was found, and may not take long.

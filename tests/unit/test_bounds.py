@@ -22,7 +22,7 @@ HOLES = 11
 
 
 def sat_solver(clock):
-    return with_pigeons(SatProposer((HOLES + 1) * HOLES, clock, Effort()))
+    return with_pigeons(SatProposer(clock, Effort()))
 
 
 def with_pigeons(solver):
