@@ -18,6 +18,7 @@ from typing import Literal
 from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Lts, Transition
 from symrob.questions.unsafe import UnsafeSets
+from symrob.robustness.antichain import antichain
 from symrob.robustness.engine import Engine
 
 Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
@@ -179,7 +180,7 @@ class Cuts(Iterator[Cut]):
         self._sets = UnsafeSets(
             engine.envelope, engine.candidates, engine.clock, engine.effort
         )
-        yield from self._sets.by_size(self.order)
+        yield from antichain(self._sets.by_size(self.order))
 
     def _end(self, status: Status, reason: str = "") -> None:
         self.status = status

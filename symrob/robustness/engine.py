@@ -15,6 +15,7 @@ from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
 from symrob.limits import Clock
 from symrob.lts import TAU, Transition
 from symrob.record import Record
+from symrob.robustness.antichain import antichain
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.envelope import Envelope, Weight
@@ -25,7 +26,6 @@ from symrob.robustness.metasystem import MetaSystem, reachable_states
 from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.order import MOST_POINTS
 from symrob.robustness.problem import Problem
-from symrob.robustness.symmetry import PATIENCE, Symmetries
 from symrob.robustness.trace import shortest_violation
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encode import Monitor, SymbolicSystem
@@ -70,8 +70,6 @@ class Engine:
         problem: The checked problem.
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
-        patience: Questions answered before symmetries of the problem are
-            looked for, to spare others; `None` for never. Δ is the same.
         most_points: Monitors that may be at more points are not made minimal;
             see `order`. Δ is the same.
 
@@ -85,7 +83,6 @@ class Engine:
         backend: str,
         clock: Clock,
         *,
-        patience: int | None = PATIENCE,
         most_points: int = MOST_POINTS,
     ) -> None:
         self.problem = problem
@@ -93,9 +90,6 @@ class Engine:
         self.backend = backend
         self._most_points = most_points
         self.effort = Effort()
-        self.symmetries = (
-            None if patience is None else Symmetries(problem, clock, patience)
-        )
         self.interrupted = False
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
@@ -220,16 +214,18 @@ class Engine:
         if algorithm == "brute-force":
             from symrob.robustness.brute_force import brute_force
 
-            return brute_force(self.problem, self.clock, self.effort)
+            return antichain(brute_force(self.problem, self.clock, self.effort))
         if algorithm in ("connected", "plain"):
             from symrob.robustness import synthesis
 
-            return synthesis.synthesise(
-                self.problem,
-                synthesis.SEARCHES[algorithm],
-                self.backend,
-                self.clock,
-                self.effort,
+            return antichain(
+                synthesis.synthesise(
+                    self.problem,
+                    synthesis.SEARCHES[algorithm],
+                    self.backend,
+                    self.clock,
+                    self.effort,
+                )
             )
         assert algorithm == "maximal"
         return self._maximal(weight)
@@ -250,7 +246,6 @@ class Engine:
             self.closed_loop,
             self.clock,
             self.effort,
-            symmetries=self.symmetries,
             most_points=self._most_points,
         )
 

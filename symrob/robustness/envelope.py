@@ -22,6 +22,7 @@ from functools import cached_property
 
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
+from symrob.robustness.antichain import antichain
 from symrob.robustness.deviation import Deviation
 from symrob.robustness.effort import Effort
 from symrob.robustness.graph import Candidates, Graph
@@ -32,7 +33,6 @@ from symrob.robustness.monitor import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.robustness.order import MOST_POINTS, condense
 from symrob.robustness.points import PointSpace, Rows
 from symrob.robustness.proposers import ManyProposer, MaxSatProposer
-from symrob.robustness.symmetry import Symmetries
 
 Weight = Callable[[Transition], int]
 
@@ -43,7 +43,6 @@ def screen(
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     among: Candidates | None = None,
-    symmetries: Symmetries | None = None,
 ) -> tuple[Candidates, list[AnyMonitor], tuple[Candidates, ...]]:
     """Rule out what is unsafe alone, and the monitors that then never object.
 
@@ -54,7 +53,6 @@ def screen(
         closed_loop: C‖P, or `None` where only the constraints count.
         clock: Asked now and then whether the run may go on.
         among: The candidates; by default all that E lacks.
-        symmetries: What C‖P tolerates alike, because all monitors together do.
 
     Returns:
         The candidates that each monitor tolerates alone; those monitors that
@@ -74,7 +72,7 @@ def screen(
         # What the candidates can lead to is a small part of what the machine
         # could do in another environment, and has the smaller BDDs.
         within = reach(closed_loop, everything, clock, past_error=True)
-        screening = Screen(closed_loop, nominal, clock, within, symmetries)
+        screening = Screen(closed_loop, nominal, clock, within)
         candidates = screening.tolerated(candidates)
         everything = candidates.with_nominal(environment)
         doubtful.append(closed_loop)
@@ -94,8 +92,6 @@ class Envelope:
         effort: Counts what is done.
         among: The only candidates that may be added; by default all that E
             lacks.
-        symmetries: Of the problem that these are the monitors of; what is safe
-            is then decided once for all images under them.
         most_points: With more points none are merged; see `condense`.
 
     Attributes:
@@ -121,18 +117,15 @@ class Envelope:
         clock: Clock,
         effort: Effort,
         among: Candidates | None = None,
-        symmetries: Symmetries | None = None,
         most_points: int = MOST_POINTS,
     ) -> None:
         self.environment = environment
         self._most_points = most_points
         self._clock = clock
         self._effort = effort
-        # Some candidates need not be their own image, all of them are.
-        self._symmetries = symmetries if among is None else None
         with effort.stage("screen"):
             self.alone, self._objecting, self.ruled_out = screen(
-                environment, constraints, closed_loop, clock, among, symmetries
+                environment, constraints, closed_loop, clock, among
             )
         self.unbroken = not self._objecting
 
@@ -222,17 +215,15 @@ class Envelope:
         formula = self.formula(weight)
         try:
             formula.require(required)
-            # Images may lack what is required, and come in no order of weight.
-            images = None
-            if self._symmetries and weight is None and not any(required):
-                images = self._symmetries.of_rows(self.growth.rows)
-            sets = maximal_sets(formula, self.growth, self._effort, images)
+            sets = antichain(
+                map(self._found, maximal_sets(formula, self.growth, self._effort))
+            )
             while True:
                 with self._effort.stage("enumerate"):
-                    chosen = next(sets, None)
-                if chosen is None:
+                    deviation = next(sets, None)
+                if deviation is None:
                     return
-                yield self._deviation(self.growth.joined(chosen))
+                yield deviation
         finally:
             formula.close()
 
@@ -249,6 +240,9 @@ class Envelope:
                 return None
             rows[row] |= 1 << target & growth.options[row]
         return rows
+
+    def _found(self, chosen: Rows) -> Deviation:
+        return self._deviation(self.growth.joined(chosen))
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:
         environment = self.environment

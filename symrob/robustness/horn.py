@@ -16,7 +16,7 @@ proposal was wrong, or close to a set that was found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from symrob.lts import StateId
 from symrob.robustness.effort import Effort
@@ -181,7 +181,6 @@ def maximal_sets(
     formula: HornFormula,
     growth: Growth,
     effort: Effort,
-    images: Callable[[Rows], Iterable[Rows]] | None = None,
 ) -> Iterator[Rows]:
     """Yield every maximal safe set of candidates, each once.
 
@@ -197,16 +196,16 @@ def maximal_sets(
         formula: The formula.
         growth: Makes sets maximal.
         effort: Counts the sets.
-        images: Gives a maximal set and others that are maximal as well, such as
-            its images under symmetries; all of them are yielded.
     """
     while (proposed := formula.propose()) is not None:
         effort.sets_visited += 1
         found, safe = growth.met(proposed)
         if safe:
             chosen, found = growth.grow(proposed, found)
-            for image in images(chosen) if images else (chosen,):
-                yield image
-                if not formula.forbid(image):
-                    return
+            # What makes it a new one.
+            if any(p & ~c for p, c in zip(proposed, chosen, strict=True)):
+                raise AssertionError("a set lost a member while it was grown")
+            yield chosen
+            if not formula.forbid(chosen):
+                return
         formula.learn(found)

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from symrob.limits import Clock
-from symrob.lts import Action, StateId, Transition
+from symrob.lts import Action, StateId
 from symrob.robustness.graph import Candidates, Graph, Row, bits
 from symrob.robustness.monitor import SafetyMonitor, States
-from symrob.robustness.symmetry import Symmetries
 
 Vector = list[States]
 
@@ -151,7 +150,6 @@ class Screen:
         clock: Asked now and then whether the run may go on.
         within: Keep to these states when looking for bad ones; must hold all
             that R_E and any candidates can lead to.
-        symmetries: The monitor tolerates images under these alike.
 
     Attributes:
         met: X of the undisturbed closed loop.
@@ -166,7 +164,6 @@ class Screen:
         nominal: Graph,
         clock: Clock,
         within: Vector[States] | None = None,
-        symmetries: Symmetries | None = None,
     ) -> None:
         self._monitor: SafetyMonitor[Any] = monitor
         self._rows = nominal.rows
@@ -180,8 +177,6 @@ class Screen:
             key = (self.bad[q], self.met[q])
             classes[key] = classes.get(key, 0) | 1 << q
         self._classes = list(classes.items())
-        self._symmetries = symmetries
-        self._verdicts: dict[Transition, bool] = {}
         self._steps: dict[tuple[Any, Action], Any] = {}
 
     def tolerated(self, candidates: Candidates) -> Candidates:
@@ -225,20 +220,9 @@ class Screen:
                 kept |= members
                 continue
             for target in bits(members):
-                if self._verdict(Transition(source, action, target), image):
+                if self._survives(source, action, target, image):
                     kept |= 1 << target
         return kept
-
-    def _verdict(self, transition: Transition, image: Any) -> bool:
-        """Whether a transition survives; searched for once for all its images."""
-        if self._symmetries is None:
-            return self._survives(*transition, image)
-        verdict = self._verdicts.get(transition)
-        if verdict is None:
-            verdict = self._survives(*transition, image)
-            images = self._symmetries.of_transition(transition)
-            self._verdicts.update(dict.fromkeys(images, verdict))
-        return verdict
 
     def _survives(
         self, source: StateId, action: Action, target: StateId, image: Any
