@@ -15,8 +15,8 @@ from typing import Any
 import symrob
 from bench.baselines.explicit_connected import Budget, OutOfBudget, explicit_connected
 from bench.random_models import RandomProblem, Shape, random_problem
-from symrob.robustness.problem import Problem, Role, build_problem
-from symrob.robustness.result import Robustness
+from symrob.api.result import Robustness
+from symrob.problem import Problem, Role, build_problem
 
 SHAPE = Shape(states=4, actions=3, components=2, component_states=4)
 SEED = 1

@@ -20,8 +20,8 @@ from typing import Any
 from bench.runner import ROOT
 from symrob.api import checked_engine, load_roles
 from symrob.case import load_case
+from symrob.envelope.engine import Engine
 from symrob.options import Options
-from symrob.robustness.engine import Engine
 
 
 @dataclass(frozen=True)

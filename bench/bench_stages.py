@@ -20,8 +20,8 @@ import pytest
 from bench.runner import ROOT
 from symrob.api import Roles, build_engine, checked_engine, load_roles
 from symrob.case import load_case
+from symrob.envelope.engine import Engine
 from symrob.options import Options
-from symrob.robustness.engine import Engine
 
 CASES = {
     "therac25": "therac25/therac25.toml",

@@ -26,8 +26,8 @@ from bench.baselines.explicit_connected import Budget, OutOfBudget, explicit_con
 from bench.runner import ROOT, measure
 from symrob.api import Roles, analyse, load_roles
 from symrob.options import Options
+from symrob.problem import build_problem
 from symrob.report.table import table_cases
-from symrob.robustness.problem import build_problem
 
 ROUNDS = 5
 

@@ -23,12 +23,12 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from symrob.certify.closed_loop import ExplicitLoop
 from symrob.errors import Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, Network, Transition
-from symrob.robustness.explicit_loop import ExplicitLoop
-from symrob.robustness.problem import Role, monitors
-from symrob.symbolic.encode import Monitor
+from symrob.problem import Role, monitors
+from symrob.symbolic.encoding import Monitor
 
 
 @dataclass(frozen=True)

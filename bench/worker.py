@@ -76,7 +76,7 @@ def _explicit(roles: Roles, timeout: float, *, literal: bool) -> dict[str, Any]:
         OutOfBudget,
         explicit_connected,
     )
-    from symrob.robustness.problem import build_problem
+    from symrob.problem import build_problem
 
     problem = build_problem(
         roles.environment, roles.controller, roles.properties, roles.constraints

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from symrob import Lts, Network, NominalViolation, Transition, parse_transitions
 from symrob.api import analyse, load_roles
+from symrob.api.result import Robustness
 from symrob.case import load_case
 from symrob.options import Options
-from symrob.robustness.result import Robustness
 
 
 @lru_cache

@@ -13,6 +13,7 @@ neither the BDD library nor the parser nor the solver; they come when needed.
 """
 
 from symrob.api import compare, compute, load
+from symrob.case.transitions import parse_transitions
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -22,7 +23,6 @@ from symrob.errors import (
     TraceStep,
 )
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
-from symrob.patterns import parse_transitions
 
 __version__ = "0.1.0"
 

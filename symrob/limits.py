@@ -15,9 +15,9 @@ from math import inf
 from time import monotonic
 
 from symrob.errors import LimitExceeded
+from symrob.interrupts import check_request
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 from symrob.record import Record
-from symrob.watch import check_request
 
 # Seconds between two looks at how much memory is in use.
 _PAUSE = 0.02

@@ -13,11 +13,11 @@ from symrob.limits import Limits
 from symrob.record import Record
 
 if TYPE_CHECKING:
-    from symrob.fsp.limits import Limits as ReadingLimits
+    from symrob.formats.fsp.limits import Limits as ReadingLimits
 
 ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
-# As in `symrob.fsp.limits`, whose package takes too long to import only for these.
+# As in `symrob.formats.fsp.limits`, whose package takes too long to import only for these.
 MAX_STATES = 1_000_000
 MAX_TRANSITIONS = 2_000_000
 MAX_EXPANSION = 100_000
@@ -35,7 +35,7 @@ class Options(Record):
         largest: Give only this many deviations, those first that add the most;
             at least 1, and only for `maximal`.
         weights: A file that says how much each transition counts then; see
-            `symrob.weights`.
+            `symrob.case.weights`.
         timeout: Stop after this many seconds of reading and computing; positive.
         max_nodes: Stop when the BDDs have more nodes; positive.
         max_memory: Stop when the process uses more MiB of memory; positive.
@@ -112,7 +112,7 @@ class Options(Record):
     @property
     def reading(self) -> ReadingLimits:
         """The bounds on what a model file may ask for."""
-        from symrob.fsp.limits import Limits as ReadingLimits
+        from symrob.formats.fsp.limits import Limits as ReadingLimits
 
         return ReadingLimits(
             self.max_states,

@@ -26,8 +26,8 @@ from time import monotonic
 
 from bench.baselines.machine import Machine, Number
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
-from symrob.robustness.problem import Problem
-from symrob.symbolic.encode import Monitor
+from symrob.problem import Problem
+from symrob.symbolic.encoding import Monitor
 
 State = tuple[StateId, Number]
 Envelope = frozenset[Transition]

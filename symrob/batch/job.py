@@ -27,8 +27,8 @@ from symrob.batch.text import compact
 from symrob.case import Case, load_cases, split_process
 from symrob.case.keys import LIMITS
 from symrob.errors import Diagnostic, SymrobError
-from symrob.fsp.imports import imported_files
-from symrob.paths import is_inside
+from symrob.formats.fsp.imports import imported_files
+from symrob.formats.paths import is_inside
 from symrob.report.json import diagnostic_dict
 
 # Fields of a case whose values are paths; the paths of a job are relative to its

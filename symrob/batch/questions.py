@@ -14,9 +14,9 @@ from symrob.api import Roles, load_roles, side_engines
 from symrob.errors import NominalViolation, SymrobError
 
 if TYPE_CHECKING:
+    from symrob.api.result import Robustness
     from symrob.case import Case
     from symrob.options import Options
-    from symrob.robustness.result import Robustness
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _summary(asked: Asked) -> Answered:
 
 
 def _cuts(asked: Asked) -> Answered:
-    from symrob.questions.cuts import Cuts
+    from symrob.analyses.cuts import Cuts
     from symrob.report.cuts import cuts_dict
 
     found = Cuts(
@@ -86,7 +86,7 @@ def _cuts(asked: Asked) -> Answered:
 
 
 def _compare(asked: Asked) -> Answered:
-    from symrob.questions.compare import compare
+    from symrob.analyses.compare import compare
     from symrob.report.compare import comparison_dict
 
     assert asked.case.other is not None, "the keys of the case were checked"

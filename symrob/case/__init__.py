@@ -30,8 +30,8 @@ from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.places import at_key, at_value, syntax_problem
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.paths import is_inside
 from symrob.options import Options
-from symrob.paths import is_inside
 from symrob.record import Record
 
 __all__ = [

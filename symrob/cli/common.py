@@ -21,14 +21,14 @@ from symrob.errors import (
     NominalViolation,
     SymrobError,
 )
+from symrob.interrupts import Ended, graceful
 from symrob.memory import bounded, memory_exceeded
-from symrob.watch import Ended, graceful
 
 if TYPE_CHECKING:
+    from symrob.api.result import Robustness
     from symrob.case import Case
+    from symrob.envelope.engine import Engine
     from symrob.options import Options
-    from symrob.robustness.engine import Engine
-    from symrob.robustness.result import Robustness
 
 Command = TypeVar("Command", bound=Callable[..., None])
 

@@ -30,9 +30,9 @@ from symrob.cli.groups import (
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
-    from symrob.questions.compare import Comparison, Surplus
-    from symrob.robustness.engine import Engine
-    from symrob.robustness.result import Robustness
+    from symrob.analyses.compare import Comparison, Surplus
+    from symrob.api.result import Robustness
+    from symrob.envelope.engine import Engine
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def _compare_two(
     deltas: bool,
     limit: int | None,
 ) -> None:
-    from symrob.questions.compare import compare as compare_engines
+    from symrob.analyses.compare import compare as compare_engines
     from symrob.report.compare import comparison_dict, comparison_lines, surplus_lines
 
     one, other = engines.values()
@@ -213,8 +213,8 @@ def _deltas(
     one: Engine, other: Engine, comparison: Comparison, limit: int | None
 ) -> tuple[Robustness, Robustness]:
     """For each side the part of its Δ that the other does not tolerate."""
-    from symrob.questions.compare import surplus_deviations
-    from symrob.robustness.result import Robustness
+    from symrob.analyses.compare import surplus_deviations
+    from symrob.api.result import Robustness
 
     progress = Progress()
 
@@ -226,7 +226,7 @@ def _deltas(
 
 
 def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> None:
-    from symrob.questions.ranking import rank
+    from symrob.analyses.ranking import rank
     from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
 
     progress = Progress("pairs")

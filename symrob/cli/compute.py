@@ -22,7 +22,7 @@ from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
-    from symrob.robustness.result import Robustness
+    from symrob.api.result import Robustness
 
 
 @command

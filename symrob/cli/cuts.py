@@ -18,7 +18,7 @@ from symrob.cli.common import (
 from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
 
 if TYPE_CHECKING:
-    from symrob.questions.cuts import Cuts
+    from symrob.analyses.cuts import Cuts
     from symrob.report.cuts import Runs
 
 
@@ -64,7 +64,7 @@ def cuts(
     given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
     options = case.options(given)
     engine = opened(case, options)
-    from symrob.questions.cuts import Cuts
+    from symrob.analyses.cuts import Cuts
 
     runs: Runs = "short" if output == "text" else "none"
     if traces is not None:

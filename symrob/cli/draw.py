@@ -15,10 +15,10 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 
 if TYPE_CHECKING:
     from symrob.case import Case
+    from symrob.envelope.engine import Engine
+    from symrob.lts.deviation import Deviation
     from symrob.options import Options
     from symrob.report.picture import Picture
-    from symrob.robustness.deviation import Deviation
-    from symrob.robustness.engine import Engine
 
 
 @command
@@ -125,8 +125,8 @@ def _portraits(
 
 def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
     """The deviation that is asked for, and what it is called."""
-    from symrob.given import read_deviation
-    from symrob.questions.choice import largest, numbered
+    from symrob.analyses.choice import largest, numbered
+    from symrob.case.deviations import read_deviation
 
     if spec is None:
         try:
@@ -148,7 +148,7 @@ def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
 def _comparison(
     cases: tuple[Case, Case], options: Options, wanted: list[str], hide_inert: bool
 ) -> Picture:
-    from symrob.questions.choice import closest, closest_pair
+    from symrob.analyses.choice import closest, closest_pair
     from symrob.report.portrait import comparison
 
     if len(wanted) > 1:

@@ -61,7 +61,7 @@ def explain(
     case = models.case
     options = case.options(bounds.options(backend=backend, extra_states=extra_states))
     engine = opened(case, options)
-    from symrob.questions.explain import explain as explain_set
+    from symrob.analyses.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines
 
     asked = _asked(engine.environment, transition or (), deviation, options)
@@ -79,8 +79,8 @@ def _asked(
     environment: Lts, texts: Sequence[str], deviation: str | None, options: Options
 ) -> set[Transition]:
     """What is asked about; the problems of all parts of it at once."""
-    from symrob.given import read_deviation
-    from symrob.patterns import parse_transitions
+    from symrob.case.deviations import read_deviation
+    from symrob.case.transitions import parse_transitions
 
     asked: set[Transition] = set()
     problems: list[Diagnostic] = []

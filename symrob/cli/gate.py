@@ -15,8 +15,8 @@ from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
 from symrob.errors import EXIT_FAILED
 
 if TYPE_CHECKING:
-    from symrob.gate.judge import Verdict
-    from symrob.gate.policy import Policy
+    from symrob.analyses.policy import Verdict
+    from symrob.case.policy import Policy
     from symrob.lts import Lts
 
 
@@ -37,8 +37,8 @@ def gate(
 ) -> None:
     """Check the rules of a policy; exit 4 if one fails, 3 if one is unknown."""
     require_format(output, ("text", "json", "junit"))
-    from symrob.gate.judge import ask, judge
-    from symrob.gate.policy import load_policy
+    from symrob.analyses.policy import ask, judge
+    from symrob.case.policy import load_policy
     from symrob.report.gate import MOST_LINES
 
     rules = load_policy(policy, allow_outside=models.allow_outside)
@@ -77,7 +77,7 @@ def _case(rules: Policy, models: Models) -> Case:
 
 def _others(rules: Policy, case: Case) -> Iterator[tuple[int, Case]]:
     """The case with each other controller of a rule, by the index of the rule."""
-    from symrob.gate.policy import AsRobustAs
+    from symrob.case.policy import AsRobustAs
 
     for index, rule in enumerate(rules.rules):
         if isinstance(rule, AsRobustAs) and rule.controller is not None:

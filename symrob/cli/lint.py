@@ -29,7 +29,7 @@ def lint(
     output: Format = "text",
 ) -> None:
     """List every problem of models and cases, whatever of them would be used."""
-    from symrob.lint import lint as lint_files
+    from symrob.api.lint import lint as lint_files
     from symrob.report.findings import findings_dict, findings_lines
 
     require_format(output, ("text", "json"))

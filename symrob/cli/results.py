@@ -10,9 +10,9 @@ import typer
 from symrob.cli.common import command, require_format
 from symrob.cli.groups import Memory, Timeout
 from symrob.errors import Diagnostic, SymrobError
+from symrob.interrupts import ticking
 from symrob.limits import Clock
 from symrob.options import Options
-from symrob.watch import ticking
 
 if TYPE_CHECKING:
     from symrob.batch.changes import Change

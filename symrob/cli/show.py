@@ -18,8 +18,8 @@ from symrob.cli.groups import (
     ModelFile,
     Product,
 )
+from symrob.interrupts import ticking
 from symrob.limits import Clock
-from symrob.watch import ticking
 
 
 @command

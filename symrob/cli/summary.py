@@ -52,8 +52,8 @@ def summary(
     given = bounds.options(backend=backend, extra_states=extra_states)
     options = case.options(given)
     engine = opened(case, options)
-    from symrob.questions.stuck import LOOKED_AT, side_report
-    from symrob.questions.summary import summarise
+    from symrob.analyses.deadlocks import LOOKED_AT, side_report
+    from symrob.analyses.summary import summarise
     from symrob.report.summary import side_lines, summary_dict, summary_lines
     from symrob.report.text import printable
 

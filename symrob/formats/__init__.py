@@ -22,13 +22,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
+from symrob.formats.paths import is_inside
 from symrob.formats.text import Model
-from symrob.fsp.limits import DEFAULT_LIMITS, Limits
+from symrob.interrupts import ticking
 from symrob.limits import Clock
 from symrob.limits import Limits as RunLimits
 from symrob.lts import Lts, Network
-from symrob.paths import is_inside
-from symrob.watch import ticking
 
 READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
 WRITABLE = (*READABLE, ".dot")
@@ -79,7 +79,7 @@ def read(
     """
     suffix = _suffix(path, READABLE, "read")
     if suffix in {".lts", ".fsp"}:
-        from symrob.fsp import load_file
+        from symrob.formats.fsp import load_file
 
         return load_file(
             path,
@@ -132,7 +132,7 @@ def lint_file(
             return read(path, limits=limits).warnings
     except SymrobError as error:
         return error.diagnostics
-    from symrob.fsp.lint import lint_file as lint_fsp
+    from symrob.formats.fsp.lint import lint_file as lint_fsp
 
     return lint_fsp(
         path,

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.text import (
     FileModel,
     Problems,
@@ -34,7 +35,6 @@ from symrob.formats.text import (
     sample,
     stem,
 )
-from symrob.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Transition
 
 _HEADER = re.compile(

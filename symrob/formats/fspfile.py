@@ -26,8 +26,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic
+from symrob.formats.fsp.lexer import KEYWORDS
 from symrob.formats.text import sample
-from symrob.fsp.lexer import KEYWORDS
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _KEYWORDS = frozenset({*KEYWORDS, TAU})

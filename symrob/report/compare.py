@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from symrob.analyses.compare import Comparison, Surplus
+from symrob.api.result import Robustness
 from symrob.lts import Lts, Transition
-from symrob.questions.compare import Comparison, Surplus
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
     deviation_lines,
@@ -20,7 +21,6 @@ from symrob.report.text import (
     trace_lines,
     transition_lines,
 )
-from symrob.robustness.result import Robustness
 
 SCHEMA = "symrob/compare/1"
 SIDES = ("A", "B")

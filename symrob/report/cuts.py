@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Literal
 
+from symrob.analyses.cuts import Cut, Cuts
 from symrob.errors import Trace
-from symrob.questions.cuts import Cut, Cuts
 from symrob.report.json import dumps, environment_dict, trace_dict, versions
 from symrob.report.text import (
     limited,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from symrob.analyses.explain import Explanation
 from symrob.lts import Transition
-from symrob.questions.explain import Explanation
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
     NEVER_MARK,

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symrob.gate.judge import Answer, Verdict
-from symrob.gate.policy import Rule
+from symrob.analyses.policy import Answer, Verdict
+from symrob.case.policy import Rule
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.junit import Outcome, junit_lines

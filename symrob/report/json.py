@@ -14,9 +14,9 @@ from dataclasses import asdict
 from typing import Any
 
 from symrob import __version__
+from symrob.api.result import Robustness
 from symrob.errors import Diagnostic, Trace
 from symrob.lts import Lts
-from symrob.robustness.result import Robustness
 
 SCHEMA = "symrob/result/1"
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and

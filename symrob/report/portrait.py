@@ -6,11 +6,11 @@ Out: a `Picture`, with what can never fire drawn faintly.
 
 from __future__ import annotations
 
+from symrob.envelope.engine import Engine
 from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
 from symrob.report.picture import Picture, comparison_picture, deviation_picture
 from symrob.report.text import plural
-from symrob.robustness.deviation import Deviation
-from symrob.robustness.engine import Engine
 
 
 def portrait(

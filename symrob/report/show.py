@@ -18,7 +18,7 @@ from typing import Any
 
 from symrob.formats import Model
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
-from symrob.reach import breadth_first
+from symrob.lts.reachability import breadth_first
 from symrob.report.json import diagnostic_dict
 from symrob.report.text import plural, printable
 
@@ -267,7 +267,7 @@ def _kept(model: Model) -> list[str]:
     declarations = getattr(model, "declarations", ())
     if not declarations:
         return []
-    from symrob.fsp import ast
+    from symrob.formats.fsp import ast
 
     kinds = (ast.Progress, ast.Menu, ast.Animation, ast.Fluent, ast.Assert)
     return [

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from symrob.analyses.deadlocks import SideReport
+from symrob.analyses.reasons import Reason
+from symrob.analyses.summary import Summary
+from symrob.api.result import Robustness
+from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
-from symrob.questions.reasons import Reason
-from symrob.questions.stuck import SideReport
-from symrob.questions.summary import Summary
 from symrob.report.json import environment_dict, versions
 from symrob.report.text import NEVER_MARK, plural, printable, transition_lines
-from symrob.robustness.graph import Candidates, bits
-from symrob.robustness.result import Robustness
 
 SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.

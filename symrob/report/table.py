@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from symrob.api import analyse, load_roles
+from symrob.api.result import Robustness
 from symrob.case import Case, load_case, read_toml
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.options import Options
 from symrob.report.text import plural, printable
-from symrob.robustness.result import Robustness
 
 # Column heads and the keys of the figures, as in the paper's table.
 COLUMNS = (

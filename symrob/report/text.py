@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from itertools import islice
 
+from symrob.api.result import Robustness
+from symrob.envelope.engine import Statistics
 from symrob.errors import Diagnostic, Trace, TraceStep
 from symrob.lts import Action, Lts, Transition
-from symrob.robustness.deviation import Deviation
-from symrob.robustness.engine import Statistics
-from symrob.robustness.result import Robustness
+from symrob.lts.deviation import Deviation
 
 NEVER_MARK = "*"
 

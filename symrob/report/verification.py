@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symrob.certify.check import Verification
 from symrob.lts import Lts, Transition
 from symrob.report.text import plural, printable, trace_lines
-from symrob.robustness.verify import Verification
 
 
 def verification_lines(

@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symrob
-from symrob.errors import NominalViolation, SymrobError
-from symrob.lts import Lts
-from symrob.questions.choice import (
+from symrob.analyses.choice import (
     closest,
     closest_pair,
     largest,
     numbered,
     require_same,
 )
+from symrob.errors import NominalViolation, SymrobError
+from symrob.lts import Lts
 from tests.generate import random_monitor, random_problem
 from tests.oracles import definition
 

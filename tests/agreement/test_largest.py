@@ -10,8 +10,8 @@ from pysat.examples.rc2 import RC2
 from pysat.solvers import Solver
 
 import symrob
+from symrob.case.weights import load_weights
 from symrob.errors import NominalViolation, SymrobError
-from symrob.weights import load_weights
 from tests.generate import random_problem
 from tests.golden.test_reference import DATA, TABLE1, solve
 

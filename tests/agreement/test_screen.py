@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symrob
+from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.transitions import Candidates
 from symrob.errors import NominalViolation
 from symrob.limits import Clock
-from symrob.robustness.graph import Candidates
-from symrob.robustness.loop import Screen, reach
 from tests.generate import random_problem
 from tests.oracles import definition
 

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symrob.errors import NominalViolation
-from symrob.limits import Clock
-from symrob.robustness.engine import Engine
-from symrob.robustness.order import (
+from symrob.api.result import Robustness
+from symrob.envelope.determinised import FAILED, PointSpace
+from symrob.envelope.engine import Engine
+from symrob.envelope.simulation import (
     MOST_POINTS,
     condense,
     explore,
     harmful_points,
     worse_points,
 )
-from symrob.robustness.points import FAILED, PointSpace
-from symrob.robustness.problem import Role, build_problem
-from symrob.robustness.result import Robustness
+from symrob.errors import NominalViolation
+from symrob.limits import Clock
+from symrob.problem import Role, build_problem
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, as_sets, solve
 from tests.oracles import definition

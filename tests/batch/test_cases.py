@@ -15,8 +15,8 @@ from symrob.case import load_case, load_cases
 from symrob.case.keys import LIMITS, problems
 from symrob.case.matrix import expand
 from symrob.errors import LimitExceeded, SymrobError
+from symrob.formats.paths import is_inside
 from symrob.options import Options
-from symrob.paths import is_inside
 from tests.batch.tools import ROOT
 from tests.schemas import fits
 

@@ -11,7 +11,7 @@ from bench.baselines.explicit_connected import (
     explicit_connected,
 )
 from symrob.lts import Lts, Network
-from symrob.robustness.problem import Role, build_problem
+from symrob.problem import Role, build_problem
 from tests.bench.test_families import problem_of
 from tests.generate import random_problem
 from tests.models.tools import DATA

@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 
 from symrob.api import analyse
+from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.report import table
-from symrob.robustness.engine import Engine
 from tests.cli.tools import ROOT, run, spawn
 from tests.schemas import validate
 

@@ -77,7 +77,7 @@ def test_when_the_largest_takes_long_a_quicker_way_is_named(stop, monkeypatch):
     def stopped(_engine):
         raise stop
 
-    monkeypatch.setattr("symrob.questions.choice.largest", stopped)
+    monkeypatch.setattr("symrob.analyses.choice.largest", stopped)
     done = run("draw", THERAC25)
     assert done.code in (EXIT_LIMIT, EXIT_INTERRUPTED)
     assert "--deviation 1" in done.err

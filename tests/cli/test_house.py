@@ -9,7 +9,7 @@ import pytest
 
 import symrob
 from symrob import options
-from symrob.fsp.limits import DEFAULT_LIMITS
+from symrob.formats.fsp.limits import DEFAULT_LIMITS
 
 PACKAGE = Path(symrob.__file__).parent
 
@@ -39,26 +39,26 @@ EXCEPTIONS = {
     # The type offers what `explicit` does; and types show themselves in Jupyter, which
     # asks the objects themselves.
     "lts.py": {
-        "symrob.explicit.compose",
-        "symrob.report.notebook.model_html",
-        "symrob.report.notebook.model_svg",
+        "symrob.lts.product.compose",
+        "symrob.notebook.model_html",
+        "symrob.notebook.model_svg",
     },
     "robustness/deviation.py": {
-        "symrob.report.notebook.deviation_html",
-        "symrob.report.notebook.deviation_svg",
+        "symrob.notebook.deviation_html",
+        "symrob.notebook.deviation_svg",
     },
     # Likewise, and Δ is what is asked.
     "robustness/result.py": {
-        "symrob.report.notebook.robustness_html",
-        "symrob.questions.cuts.Cuts",
-        "symrob.questions.explain.DEVIATIONS",
-        "symrob.questions.explain.Explanation",
-        "symrob.questions.explain.explain",
-        "symrob.questions.stuck.LOOKED_AT",
-        "symrob.questions.stuck.SideReport",
-        "symrob.questions.stuck.side_report",
-        "symrob.questions.summary.Summary",
-        "symrob.questions.summary.summarise",
+        "symrob.notebook.robustness_html",
+        "symrob.analyses.cuts.Cuts",
+        "symrob.analyses.explain.DEVIATIONS",
+        "symrob.analyses.explain.Explanation",
+        "symrob.analyses.explain.explain",
+        "symrob.analyses.deadlocks.LOOKED_AT",
+        "symrob.analyses.deadlocks.SideReport",
+        "symrob.analyses.deadlocks.side_report",
+        "symrob.analyses.summary.Summary",
+        "symrob.analyses.summary.summarise",
     },
     # A row of Table 1 is a whole analysis.
     "report/table.py": {"symrob.api.analyse", "symrob.api.load_roles"},
@@ -120,10 +120,10 @@ def test_imports_point_back(path):
     [
         ("errors", "import symrob.lts"),
         ("fsp", "from symrob.formats.text import Model"),
-        ("symbolic", "def f():\n    from symrob.robustness import loop"),
+        ("symbolic", "def f():\n    from symrob.envelope import loop"),
         ("robustness", "from symrob import api"),
         ("report", "from symrob import compute"),
-        ("lts", "if TYPE_CHECKING:\n    from symrob.explicit import compose"),
+        ("lts", "if TYPE_CHECKING:\n    from symrob.lts.product import compose"),
     ],
 )
 def test_imports_that_point_forward_are_seen(part, source):

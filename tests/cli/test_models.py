@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from symrob import Lts, load
-from symrob.explicit import isomorphic
+from symrob.lts.product import isomorphic
 from tests.cli.tools import run
 
 THERAC25 = "models/therac25/machines.lts#THERAC25"

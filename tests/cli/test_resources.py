@@ -8,9 +8,9 @@ import time
 
 import pytest
 
+from symrob.envelope.engine import Engine
 from symrob.limits import Clock, Limits
 from symrob.memory import MEBIBYTE
-from symrob.robustness.engine import Engine
 from tests.cli.tools import ROOT, run, spawn, start
 
 LARGE = ROOT / "models/voting/voting_all_unconstrained.toml"

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symrob.formats import read, render, write
-from symrob.fsp import load_text
+from symrob.formats.fsp import load_text
 from symrob.lts import ERROR, TAU, Lts, Network
 from tests.formats.strategies import FSP_ACTIONS, NASTY_ACTIONS, networks, systems
 

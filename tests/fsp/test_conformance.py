@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.explicit import isomorphism, strongly_bisimilar
-from symrob.fsp import load_text
-from symrob.fsp.lint import lint_text
+from symrob.formats.fsp import load_text
+from symrob.formats.fsp.lint import lint_text
 from symrob.lts import Lts
+from symrob.lts.product import isomorphism, strongly_bisimilar
 
 GRAMMAR = Path(__file__).parents[2] / "grammar"
 ACCEPT = sorted((GRAMMAR / "accept").glob("*.lts"))

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
-from symrob.fsp import Limits, load_text
-from symrob.fsp.lint import lint_text
+from symrob.formats.fsp import Limits, load_text
+from symrob.formats.fsp.lint import lint_text
 from tests.fsp.test_grammar import made_text
 
 ROOT = Path(__file__).parents[2]
@@ -92,7 +92,7 @@ def test_rubble(pieces):
 
 @given(st.binary(max_size=200))
 def test_bytes(tmp_path_factory, data):
-    from symrob.fsp.lint import lint_file
+    from symrob.formats.fsp.lint import lint_file
 
     path = tmp_path_factory.getbasetemp() / "bytes.lts"
     path.write_bytes(data)

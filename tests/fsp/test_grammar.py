@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symrob.fsp import shortcuts
-from symrob.fsp.grammar import Grammar
-from symrob.fsp.limits import DEFAULT_LIMITS
-from symrob.fsp.parser import parse
+from symrob.formats.fsp import shortcuts
+from symrob.formats.fsp.grammar import Grammar
+from symrob.formats.fsp.limits import DEFAULT_LIMITS
+from symrob.formats.fsp.parser import parse
 from tests.fsp import ebnf
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,7 @@ def long_way():
 
 def trees(text, monkeypatch=None, declaration=None):
     if declaration is not None:
-        monkeypatch.setattr("symrob.fsp.grammar.declaration", declaration)
+        monkeypatch.setattr("symrob.formats.fsp.grammar.declaration", declaration)
     return parse(text, "text", DEFAULT_LIMITS).description
 
 

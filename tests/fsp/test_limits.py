@@ -6,8 +6,8 @@ import time
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.fsp import Limits, load_text
-from symrob.fsp.lint import lint_text
+from symrob.formats.fsp import Limits, load_text
+from symrob.formats.fsp.lint import lint_text
 
 HUGE = "0..1000000000"
 BODIES = " || ".join(["C{0}"] * 8)

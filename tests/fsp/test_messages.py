@@ -6,8 +6,8 @@ The mark in a text is the place: `«` stands before the token that is blamed.
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.fsp import load_file, load_text
-from symrob.fsp.lint import lint_file, lint_text
+from symrob.formats.fsp import load_file, load_text
+from symrob.formats.fsp.lint import lint_file, lint_text
 
 ERRORS = {
     "fsp-syntax": [
@@ -248,7 +248,7 @@ def test_files(tmp_path):
 
 
 def test_declarations_are_kept():
-    from symrob.fsp import ast
+    from symrob.formats.fsp import ast
 
     text = "P = (a -> P). progress G = {a} menu M = {a}"
     text += "assert A = []<>a fluent F = <a, {b}>"

@@ -9,10 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
-from symrob.explicit import compose, strongly_bisimilar
-from symrob.fsp import load_text
-from symrob.fsp.relabel import hidden_actions, hide, longest_prefix, merges, rename
+from symrob.formats.fsp import load_text
+from symrob.formats.fsp.relabel import (
+    hidden_actions,
+    hide,
+    longest_prefix,
+    merges,
+    rename,
+)
 from symrob.lts import Lts, Network
+from symrob.lts.product import compose, strongly_bisimilar
 
 LABELS = ("a", "a.x", "a[1]", "b", "b.x", "c")
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import time
 
-from symrob.fsp import load_text
+from symrob.formats.fsp import load_text
 
 LOCALS = """MACHINE{n} = OFF,
 OFF          = (switch_on{n} -> IDLE),
@@ -39,5 +39,5 @@ def test_a_thousand_lines():
 
 
 def test_importing_the_front_end_does_not_import_pyparsing():
-    code = "import sys, symrob.fsp; sys.exit('pyparsing' in sys.modules)"
+    code = "import sys, symrob.formats.fsp; sys.exit('pyparsing' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
-from symrob.fsp import load_text
+from symrob.formats.fsp import load_text
 
 # Loosest first; all binary operators associate to the left.
 LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %")

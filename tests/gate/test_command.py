@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
-from symrob.robustness.engine import Engine
 from tests.cli.tools import ROOT, run
 
 SCHEMA = json.loads(files("symrob").joinpath("schemas/gate.json").read_text())

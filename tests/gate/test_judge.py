@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
+from symrob.analyses.policy import ask, judge
 from symrob.api import Roles, build_engine
-from symrob.gate.judge import ask, judge
-from symrob.gate.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
+from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
 from symrob.lts import Transition
 from symrob.options import Options
+from symrob.problem import Role
 from symrob.report.json import environment_dict
-from symrob.robustness.problem import Role
 from tests.generate import random_problem
 from tests.oracles import definition
 

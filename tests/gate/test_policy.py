@@ -7,8 +7,7 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from symrob.errors import SymrobError
-from symrob.gate.policy import (
+from symrob.case.policy import (
     AsRobustAs,
     Forbids,
     Resilience,
@@ -16,6 +15,7 @@ from symrob.gate.policy import (
     load_policy,
     problems,
 )
+from symrob.errors import SymrobError
 
 SCHEMA = json.loads(files("symrob").joinpath("schemas/policy.json").read_text())
 

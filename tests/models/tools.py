@@ -11,7 +11,7 @@ from collections import deque
 from functools import cache
 from pathlib import Path
 
-from symrob.fsp import load_file
+from symrob.formats.fsp import load_file
 
 ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "models"

@@ -2,10 +2,10 @@
 
 from itertools import combinations
 
+from symrob.envelope.engine import Engine
 from symrob.limits import Clock
 from symrob.lts import Lts, Network
-from symrob.robustness.engine import Engine
-from symrob.robustness.problem import Role, build_problem
+from symrob.problem import Role, build_problem
 from tests.generate import TINY, random_lts, random_monitor, random_problem
 from tests.oracles import definition
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import settings
 
 import symrob
+from symrob.analyses.compare import Direction, compare, surplus_deviations
+from symrob.analyses.difference import DifferenceSearch, closed_parts
+from symrob.analyses.escape import Escapes
+from symrob.analyses.inclusion import breaks_too
+from symrob.analyses.ranking import rank
+from symrob.envelope.effort import Effort
 from symrob.limits import Clock
-from symrob.questions.compare import Direction, compare, surplus_deviations
-from symrob.questions.difference import DifferenceSearch, closed_parts
-from symrob.questions.escape import Escapes
-from symrob.questions.inclusion import breaks_too
-from symrob.questions.ranking import rank
-from symrob.robustness.effort import Effort
 from tests.generate import TINY
 from tests.oracles import definition, replay
 from tests.questions.sides import (

@@ -9,13 +9,13 @@ import jsonschema
 import pytest
 
 import symrob
+from symrob.analyses.compare import compare
+from symrob.analyses.ranking import rank
 from symrob.api import load_roles, side_engines
 from symrob.case import load_case
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts
 from symrob.options import Options
-from symrob.questions.compare import compare
-from symrob.questions.ranking import rank
 from symrob.report.compare import comparison_dict, comparison_lines
 from symrob.report.json import dumps
 from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture

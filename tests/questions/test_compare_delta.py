@@ -4,9 +4,9 @@ import json
 
 import jsonschema
 
-from symrob.questions.compare import compare, surplus_deviations
+from symrob.analyses.compare import compare, surplus_deviations
+from symrob.api.result import Robustness
 from symrob.report.compare import surplus_lines
-from symrob.robustness.result import Robustness
 from tests.cli.tools import run
 from tests.questions.test_compare_cases import SCHEMA, THERAC, engines, stopping
 

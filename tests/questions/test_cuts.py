@@ -14,13 +14,13 @@ from pysat.solvers import Solver
 
 import symrob
 from symrob import Lts
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.unsafe import _Search
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
 from symrob.errors import NominalViolation
 from symrob.limits import Limits
 from symrob.options import Options
-from symrob.questions.cuts import Cuts
-from symrob.questions.unsafe import _Search
 from tests.bench.duality import minimal_hitting_sets
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition

@@ -204,7 +204,7 @@ def test_a_bound_after_the_verdict_keeps_it(monkeypatch, stop):
     def stopped(*_args, **_kwargs):
         raise stop
 
-    monkeypatch.setattr("symrob.robustness.envelope.screen", stopped)
+    monkeypatch.setattr("symrob.envelope.safe_sets.screen", stopped)
     found = symrob.compute(*small())
     status = "interrupted" if isinstance(stop, KeyboardInterrupt) else "limit"
     bad = found.explain([(0, "a", 0)])

@@ -338,7 +338,7 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
     def stopped(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("symrob.robustness.envelope.screen", stopped)
+    monkeypatch.setattr("symrob.envelope.safe_sets.screen", stopped)
     answer = found.explain([(0, "a\x07", 0)])
     text = "\n".join(explanation_lines(answer, ""))
     assert "smallest part that does so is not known (interrupted)" in text

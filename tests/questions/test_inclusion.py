@@ -6,10 +6,10 @@ one condition keeps `breaks_too` from saying otherwise.
 
 import pytest
 
+from symrob.analyses.inclusion import breaks_too
+from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import ERROR, Lts, Network
-from symrob.questions.inclusion import breaks_too
-from symrob.robustness.graph import Candidates
 from tests.oracles import definition
 from tests.questions.sides import engine_of
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symrob
+from symrob.analyses.summary import summarise
 from symrob.errors import NominalViolation
 from symrob.lts import TAU
-from symrob.questions.summary import summarise
 from tests.generate import MEDIUM, TINY, random_problem
 from tests.golden.test_reference import DATA, TABLE1, problems, solve
 from tests.oracles import definition
@@ -100,10 +100,10 @@ MOST_LISTED = 100
 def solver_alone(problem):
     """The same when no deviation is listed and no short run is looked for."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symrob.questions.summary.FIRST", 0)
-        patch.setattr("symrob.questions.summary.CONFLICTS", 10**9)
+        patch.setattr("symrob.analyses.summary.FIRST", 0)
+        patch.setattr("symrob.analyses.summary.CONFLICTS", 10**9)
         for name in ("Witnesses.breaking", "Firings.firing"):
-            patch.setattr(f"symrob.questions.shortruns.{name}", lambda *_: None)
+            patch.setattr(f"symrob.analyses.shortruns.{name}", lambda *_: None)
         return check(problem)
 
 

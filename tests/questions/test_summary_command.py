@@ -149,7 +149,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     def no_time(*_args):
         raise LimitExceeded("stopped; raise --timeout to go on", reason="timeout")
 
-    monkeypatch.setattr("symrob.questions.summary.conflicts", no_time)
+    monkeypatch.setattr("symrob.analyses.summary.conflicts", no_time)
     case = "models/therac25/therac25_unconstrained.toml"
     done = run("summary", case)
     assert done.code == 3

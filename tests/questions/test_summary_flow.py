@@ -1,10 +1,10 @@
 """Questions to the solver on graphs drawn by hand, where each step can be seen."""
 
+from symrob.analyses.flow import Grounds, conflicts, firings
+from symrob.analyses.pairs import NOMINAL, Pairs
+from symrob.envelope.effort import Effort
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
-from symrob.questions.flow import Grounds, conflicts, firings
-from symrob.questions.pairs import NOMINAL, Pairs
-from symrob.robustness.effort import Effort
 
 ONE, TWO, THREE = (Transition(q, "a", 0) for q in range(3))
 BUDGET = 1000

@@ -2,8 +2,8 @@
 
 import pytest
 
+from symrob.analyses.summary import FIRST, summarise
 from symrob.errors import LimitExceeded
-from symrob.questions.summary import FIRST, summarise
 from tests.golden.test_reference import TABLE1, solve
 from tests.questions.test_summary import unconstrained
 
@@ -63,8 +63,8 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
     """With no patience for the solver all of Δ is listed; with it, a part."""
     listed = []
     for conflicts in (1, 10**6):
-        monkeypatch.setattr("symrob.questions.summary.CONFLICTS", conflicts)
-        monkeypatch.setattr("symrob.questions.summary.DEVIATIONS", 1000)
+        monkeypatch.setattr("symrob.analyses.summary.CONFLICTS", conflicts)
+        monkeypatch.setattr("symrob.analyses.summary.DEVIATIONS", 1000)
         engine = solve(TABLE1["therac25"], constrained=False).engine
         summary = summarise(engine)
         assert summary.status == "complete"
@@ -76,7 +76,7 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
 
 
 def test_more_than_a_moment_is_left_to_the_summary_itself(monkeypatch):
-    monkeypatch.setattr("symrob.questions.summary.MOST_AT_ONCE", 65)
+    monkeypatch.setattr("symrob.analyses.summary.MOST_AT_ONCE", 65)
     engine = solve(TABLE1["therac25"], constrained=False).engine
     summary = summarise(engine, at_once=True)
     assert (len(summary.never), len(summary.unknown)) == (10, 66)

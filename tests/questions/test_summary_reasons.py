@@ -5,8 +5,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symrob.questions.reasons import OWN_ERROR, all_reasons, first_reasons
-from symrob.questions.summary import MOST_REASONED, summarise
+from symrob.analyses.reasons import OWN_ERROR, all_reasons, first_reasons
+from symrob.analyses.summary import MOST_REASONED, summarise
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import symrob
 from symrob import Lts
+from symrob.analyses.deadlocks import LOOKED_AT, side_report
 from symrob.lts import TAU
-from symrob.questions.stuck import LOOKED_AT, side_report
 from tests.generate import TINY, random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition

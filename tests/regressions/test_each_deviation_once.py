@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import symrob
-from symrob.robustness import growth
-from symrob.robustness.antichain import antichain
+from symrob.envelope import growth
+from symrob.envelope.antichain import antichain
 
 HERE = Path(__file__).parent
 PROBLEMS = [
@@ -87,10 +87,10 @@ def again(generate):
 @pytest.mark.parametrize(
     ("module", "name", "algorithm"),
     [
-        ("symrob.robustness.envelope", "maximal_sets", "maximal"),
-        ("symrob.robustness.brute_force", "brute_force", "brute-force"),
-        ("symrob.robustness.synthesis", "synthesise", "connected"),
-        ("symrob.robustness.synthesis", "synthesise", "plain"),
+        ("symrob.envelope.safe_sets", "maximal_sets", "maximal"),
+        ("symrob.baselines.brute_force", "brute_force", "brute-force"),
+        ("symrob.baselines.algorithm_1", "synthesise", "connected"),
+        ("symrob.baselines.algorithm_1", "synthesise", "plain"),
     ],
 )
 def test_every_algorithm_is_watched(monkeypatch, module, name, algorithm):

@@ -6,7 +6,7 @@ BDDs among it were then freed after their manager, and dd complained.
 import gc
 import weakref
 
-from symrob.fsp import load_text
+from symrob.formats.fsp import load_text
 
 
 class Held:

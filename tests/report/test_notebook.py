@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import symrob
 from symrob.lts import ERROR, Lts, Network, Transition
+from symrob.lts.deviation import Deviation
 from symrob.report.lettering import visible
-from symrob.robustness.deviation import Deviation
 from tests.report.svgtools import of_class, read
 from tests.report.test_pictures import TABLE1, deviation_of, environment_of
 from tests.report.test_pictures_text import HOSTILE

@@ -9,13 +9,13 @@ import time
 import pytest
 
 from symrob.batch import rows
+from symrob.envelope.effort import Effort
+from symrob.envelope.solver import ManyProposer, SatProposer
 from symrob.errors import LimitExceeded
+from symrob.interrupts import Ended, graceful, ticking
 from symrob.limits import Clock, Limits
 from symrob.memory import MEBIBYTE, resident
-from symrob.robustness.effort import Effort
-from symrob.robustness.proposers import ManyProposer, SatProposer
 from symrob.symbolic.context import Context
-from symrob.watch import Ended, graceful, ticking
 from tests.cli.tools import run
 
 HOLES = 11

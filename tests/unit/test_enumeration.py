@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 import symrob
+from symrob.envelope import proposers
+from symrob.envelope.cache import Memo
+from symrob.envelope.effort import Effort
+from symrob.envelope.solver import ManyProposer
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.limits import Clock, Limits
 from symrob.lts import Transition
-from symrob.robustness import proposers
-from symrob.robustness.deviation import Deviation
-from symrob.robustness.effort import Effort
-from symrob.robustness.memo import Memo
-from symrob.robustness.proposers import ManyProposer
+from symrob.lts.deviation import Deviation
 from tests.generate import MEDIUM, random_problem
 from tests.golden.test_reference import TABLE1, solve
 

@@ -1,4 +1,4 @@
-"""`symrob.explicit` against definitions spelled out with sets of tuples."""
+"""`symrob.lts.product` against definitions spelled out with sets of tuples."""
 
 from itertools import product as combinations
 
@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.errors import LimitExceeded
-from symrob.explicit import (
+from symrob.lts import ERROR, TAU, Lts, Network
+from symrob.lts.product import (
     compose,
     determinise,
     drop_tau_only,
@@ -19,7 +20,6 @@ from symrob.explicit import (
     strongly_bisimilar,
     weakly_bisimilar,
 )
-from symrob.lts import ERROR, TAU, Lts, Network
 
 ACTIONS = ("a", "b", "c")
 
@@ -137,7 +137,7 @@ def product_states(lts):
 @pytest.fixture(autouse=True)
 def _numbered_names(monkeypatch):
     monkeypatch.setattr(
-        "symrob.explicit._product_names",
+        "symrob.lts.product._product_names",
         lambda _n, states: ["(" + ",".join(map(str, s)) + ")" for s in states],
     )
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from symrob.case.deviations import read_deviation
 from symrob.errors import SymrobError
-from symrob.given import read_deviation
 from symrob.lts import Lts, Transition
 
 ENVIRONMENT = Lts("ab", 2, [(0, "a", 1)], names=["ON", "OFF, 2"])

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from symrob.case.transitions import parse_transitions
 from symrob.errors import SymrobError
 from symrob.lts import Lts, Transition
-from symrob.patterns import parse_transitions
 
 # Names with what makes trouble: brackets, commas, a number, a star, spaces.
 NAMES = ("IDLE", "RUN[1]", "RUN[2]", "A,B", "0", "S*", "TWO WORDS")

@@ -2,10 +2,10 @@
 
 import pytest
 
+from symrob.certify.check import read_deviations, verify
 from symrob.errors import SymrobError
 from symrob.limits import Clock
 from symrob.lts import Transition
-from symrob.robustness.verify import read_deviations, verify
 from tests.golden.test_reference import TABLE1, problems, solve
 
 

@@ -1,0 +1,133 @@
+"""One deviation out of Δ, for those who want to look at one.
+
+In:  engines, their preconditions checked.
+Out: the largest deviation, the one with a number, or the two of two designs
+     that have the most in common; none of them needs all of Δ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from contextlib import closing
+from itertools import islice
+
+from symrob.envelope.engine import Engine
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+
+
+def largest(engine: Engine) -> Deviation:
+    """Return a deviation with as many transitions as any.
+
+    Raises:
+        LimitExceeded: A bound was hit before.
+
+    Cost: a MaxSAT problem; Δ is not enumerated.
+    """
+    return closest(engine, frozenset())
+
+
+def closest(engine: Engine, other: Set[Transition]) -> Deviation:
+    """Return a deviation that has as much as any in common with a set.
+
+    Of those that have equally much, it is one of the largest.
+
+    Args:
+        engine: The problem.
+        other: Transitions of A, such as what another design tolerates.
+
+    Raises:
+        LimitExceeded: A bound was hit before.
+
+    Cost: a MaxSAT problem; Δ is not enumerated.
+    """
+    # One transition in common outweighs all that are not.
+    many = len(engine.candidates) + 1
+    found = engine.deviations(weight=lambda t: many if t in other else 1)
+    with closing(found):
+        return next(found)
+
+
+def numbered(engine: Engine, number: int) -> Deviation:
+    """Return a deviation by its number, from 1, in the order of discovery.
+
+    Raises:
+        SymrobError: There are fewer.
+        LimitExceeded: A bound was hit before it was found.
+    """
+    deviations = engine.deviations()
+    with closing(deviations):
+        found = list(islice(deviations, number))
+    if not 1 <= number <= len(found):
+        raise SymrobError(
+            Diagnostic(
+                "deviation-number",
+                f"there is no deviation {number}: they are numbered from 1 to "
+                f"{len(found) if number > 0 else '|Δ|'}",
+            )
+        )
+    return found[-1]
+
+
+def closest_pair(first: Engine, second: Engine) -> tuple[Deviation, Deviation]:
+    """Return a deviation of each design, with much in common.
+
+    One is the largest of its design, the other the closest to it. Of the two
+    ways to choose, the one whose deviations share more counts, and then the one
+    whose deviations differ less: so the picture of a design that tolerates
+    strictly more than another shows nothing that only the other tolerates.
+
+    Args:
+        first: A design.
+        second: Another, in the same environment; see `require_same`.
+
+    Raises:
+        LimitExceeded: A bound was hit before.
+
+    Cost: four MaxSAT problems.
+    """
+    of_first, of_second = largest(first), largest(second)
+    pairs = [
+        (of_first, closest(second, of_first)),
+        (closest(first, of_second), of_second),
+    ]
+    return max(pairs, key=lambda p: (len(p[0] & p[1]), -len(p[0] ^ p[1])))
+
+
+def require_same(first: Lts, second: Lts) -> None:
+    """Check that two environments are one.
+
+    Raises:
+        SymrobError: They differ; everything in which they do.
+    """
+    parts = (
+        ("actions", set(first.alphabet), set(second.alphabet)),
+        ("states", _states(first), _states(second)),
+        ("transitions", _words(first), _words(second)),
+    )
+    problems = [
+        Diagnostic(
+            "compare-environment",
+            f"the environments have different {what}: only the "
+            f"{'first' if min(one ^ other) in one else 'second'} has "
+            f"{min(one ^ other)}",
+            hint="designs can be compared in one environment only",
+        )
+        for what, one, other in parts
+        if one != other
+    ]
+    if problems:
+        raise SymrobError(problems)
+
+
+def _states(environment: Lts) -> set[str]:
+    return {f"{environment.state_name(q)} ({q})" for q in range(environment.size)}
+
+
+def _words(environment: Lts) -> set[str]:
+    name = environment.state_name
+    return {
+        f"{name(t.source)} --{t.action}--> {name(t.target)}"
+        for t in environment.transitions
+    }

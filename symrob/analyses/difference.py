@@ -1,0 +1,294 @@
+"""The search for a deviation that one side tolerates and the other does not.
+
+In:  the envelope of the side that must stay safe (the keeper), and the
+     `Escapes` of the other (the breaker).
+Out: a smallest safe set of candidates with which a run escapes, or the proof
+     that there is none.
+
+One formula holds both. That the set is safe for the keeper is Horn (`horn`).
+That a run escapes is said backwards: a variable for each node claims that some
+run escapes from there; a node that claims it needs a move, with its candidate
+present, to the outside or to another node that claims it. Both halves are
+written down only where models go, so that they are always implied by the whole
+formula: no model, no witness.
+
+The claims may support each other in a circle. When the claims of a model lead
+from the start to no escape, the circle is broken by a loop formula, as in
+answer set programming: a run that escapes from one of its nodes leaves the
+circle. That is true of every set of candidates, and false in the model.
+
+Besides, each safe set is grown to a maximal one. If no run escapes with that, all
+its subsets are excluded. So the search is short where the keeper has few maximal
+deviations, and need not list them where it has many.
+
+Each round adds a clause that the model violates: the clauses of a pair or of a
+node, or the loop formula of a set of nodes. There are finitely many, so the
+search ends.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Set
+
+from symrob.analyses.escape import ESCAPED, Escapes, Move, way_back
+from symrob.envelope.determinised import Points, Rows
+from symrob.envelope.effort import Effort
+from symrob.envelope.horn import HornFormula
+from symrob.envelope.safe_sets import Envelope
+from symrob.envelope.solver import SatProposer, Variable
+from symrob.limits import Clock
+from symrob.lts import StateId, Transition
+
+
+class DifferenceSearch:
+    """Looks for smaller and smaller witnesses.
+
+    Args:
+        envelope: Of the keeper.
+        escapes: The runs that break the other side first.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts the calls of the solver.
+
+    Attributes:
+        close: Call it to free the solver.
+
+    Cost: a call of the solver for each round; rounds can be exponentially
+        many in the worst case, like the circles of a graph.
+    """
+
+    def __init__(
+        self, envelope: Envelope, escapes: Escapes, clock: Clock, effort: Effort
+    ) -> None:
+        self._growth = envelope.growth
+        self._escapes = escapes
+        self._clock = clock
+        self._proposer = SatProposer(clock, effort)
+        self._formula = HornFormula(
+            envelope.space, envelope.growth, self._proposer, effort
+        )
+        self._claims: dict[int, Variable] = {}
+        self._steps: dict[tuple[int, StateId, int], Variable] = {}
+        self._written: set[int] = set()
+        self._counter: list[Variable] = []
+        self._most: int | None = None
+        self.close = self._proposer.close
+        self._proposer.add([self._claim(node) for node in escapes.starts])
+
+    def witnesses(self, least: int = 1) -> Iterator[frozenset[Transition]]:
+        """Yield witnesses, each smaller than the one before.
+
+        The last one is a smallest, once the iteration has ended by itself;
+        none means that there is none. Each is minimal: no subset is one.
+
+        Args:
+            least: No witness has fewer candidates than this.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+        """
+        if not self._escapes.starts:
+            return
+        while (found := self._next()) is not None:
+            chosen = self._thinned(found)
+            yield frozenset(self._growth.transitions(chosen))
+            size = _size(chosen)
+            if size <= least:
+                return
+            self._smaller_than(size)
+
+    def _next(self) -> Rows | None:
+        """Return the candidates on an escaping run of some safe set."""
+        while (model := self._proposer.propose()) is not None:
+            true = {variable for variable in model if variable > 0}
+            rows = self._formula.rows_of(model)
+            found, safe = self._growth.met(rows)
+            if not safe:
+                self._formula.learn(found)
+                continue
+            path = self._follow(rows, true) or self._grown(rows, found)
+            if path is not None:
+                return self._rows(path)
+        return None
+
+    def _grown(self, rows: Rows, found: list[Points]) -> list[Move] | None:
+        """Try a maximal safe set; exclude all that it contains if none escapes.
+
+        Returns:
+            The moves of a run that escapes, if it takes few enough candidates.
+        """
+        chosen, _ = self._growth.grow(rows, found)
+        path = self._escapes.escape(chosen)
+        if path is None:
+            if not self._formula.forbid(chosen):
+                # No run escapes, whatever is added.
+                for node in self._escapes.starts:
+                    self._proposer.add([-self._claim(node)])
+        elif self._most is None or _size(self._rows(path)) <= self._most:
+            return path
+        return None
+
+    def _follow(self, rows: Rows, true: Set[Variable]) -> list[Move] | None:
+        """Follow the claims of a model to an escape, or refute them.
+
+        Returns:
+            The moves of a run that escapes; `None` after clauses were added
+            that the model violates.
+        """
+        starts = [n for n in self._escapes.starts if self._claims[n] in true]
+        came: dict[int, tuple[int, Move] | None] = dict.fromkeys(starts)
+        todo = deque(starts)
+        support: dict[int, list[int]] = {}
+        news = False
+        while todo:
+            node = todo.popleft()
+            support[node] = []
+            if node not in self._written:
+                self._write(node)
+                news = True
+                continue
+            for move in self._escapes.moves(node):
+                if not (move.fixed or rows[move.row] >> move.target & 1):
+                    continue
+                if move.node == ESCAPED:
+                    return way_back(came, node, move)
+                if self._claims.get(move.node) in true:
+                    support[node].append(move.node)
+                    if move.node not in came:
+                        came[move.node] = (node, move)
+                        todo.append(move.node)
+        if not news:
+            for circle in closed_parts(support):
+                self._require_exit(circle)
+        return None
+
+    def _write(self, node: int) -> None:
+        """Write down what the claim of a node needs."""
+        self._written.add(node)
+        self._require_exit({node})
+
+    def _require_exit(self, nodes: Set[int]) -> None:
+        """Say that a run which escapes from one of the nodes leaves them."""
+        exits: dict[int, None] = {}
+        for node in sorted(nodes):
+            for move in self._escapes.moves(node):
+                if move.node not in nodes:
+                    literal = self._literal(move)
+                    if literal is None:
+                        return
+                    exits[literal] = None
+        for node in sorted(nodes):
+            self._proposer.add([-self._claim(node), *exits])
+
+    def _literal(self, move: Move) -> Variable | None:
+        """What a move needs: its candidate and the claim behind it.
+
+        `None` if it needs nothing.
+        """
+        if move.fixed:
+            return None if move.node == ESCAPED else self._claim(move.node)
+        candidate = self._formula.variable(move.row, move.target)
+        if move.node == ESCAPED:
+            return candidate
+        key = (move.row, move.target, move.node)
+        step = self._steps.get(key)
+        if step is None:
+            step = self._steps[key] = self._formula.new_variable()
+            self._proposer.add([-step, candidate])
+            self._proposer.add([-step, self._claim(move.node)])
+        return step
+
+    def _claim(self, node: int) -> Variable:
+        claim = self._claims.get(node)
+        if claim is None:
+            claim = self._claims[node] = self._formula.new_variable()
+        return claim
+
+    def _rows(self, moves: Iterable[Move]) -> Rows:
+        rows = [0] * len(self._growth.rows)
+        for move in moves:
+            if not move.fixed:
+                rows[move.row] |= 1 << move.target
+        return rows
+
+    def _thinned(self, chosen: Rows) -> Rows:
+        """Take candidates out as long as some run still escapes."""
+        for row, mask in enumerate(chosen):
+            for target in self._growth.targets(mask):
+                fewer = list(chosen)
+                fewer[row] &= ~(1 << target)
+                if self._escapes.escape(fewer) is not None:
+                    chosen = fewer
+        return chosen
+
+    def _smaller_than(self, size: int) -> None:
+        """From now on allow only sets of fewer candidates than `size`.
+
+        The first call writes a counter: after each candidate, variable j says
+        that at least j + 1 of the candidates so far are present. It counts up
+        to `size`; each call forbids the places from there on.
+        """
+        add, new = self._proposer.add, self._formula.new_variable
+        if not self._counter:
+            count: list[Variable] = []
+            for row, mask in enumerate(self._growth.options):
+                self._clock.check()
+                for target in self._growth.targets(mask):
+                    present = self._formula.variable(row, target)
+                    places = [new() for _ in range(min(len(count) + 1, size))]
+                    add([-present, places[0]])
+                    for j, before in enumerate(count):
+                        add([-before, places[j]])
+                        if j + 1 < size:
+                            add([-before, -present, places[j + 1]])
+                    count = places
+            self._counter = count
+        self._most = size - 1
+        for place in self._counter[size - 1 :]:
+            add([-place])
+
+
+def _size(rows: Rows) -> int:
+    return sum(mask.bit_count() for mask in rows)
+
+
+def closed_parts(support: dict[int, list[int]]) -> Iterator[set[int]]:
+    """Yield the strongly connected parts of a graph that no move leaves.
+
+    Args:
+        support: For each node the nodes that it leads to; all are keys.
+
+    Cost: linear in the graph.
+    Source: the algorithm is Tarjan's, without recursion.
+    """
+    number: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    placed: set[int] = set()
+    for root in support:
+        if root in number:
+            continue
+        path = [(root, iter(support[root]))]
+        number[root] = low[root] = len(number)
+        stack.append(root)
+        while path:
+            node, successors = path[-1]
+            for other in successors:
+                if other not in number:
+                    number[other] = low[other] = len(number)
+                    stack.append(other)
+                    path.append((other, iter(support[other])))
+                    break
+                if other not in placed:
+                    low[node] = min(low[node], number[other])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == number[node]:
+                    part = {stack.pop()}
+                    while node not in part:
+                        part.add(stack.pop())
+                    placed |= part
+                    if all(s in part for n in part for s in support[n]):
+                        yield part

@@ -1,0 +1,230 @@
+"""Runs that break one side of a comparison before they break the other.
+
+In:  the points of two sides over one environment, and the candidates.
+Out: `Escapes`: the runs as a graph, built where it is looked at.
+
+A node is a state of E with a judge: the points that the keeper's monitors are in
+after the actions so far, and one point of the breaker. A run that fails the
+keeper ends: a set of transitions that allows it is not safe for the keeper. A
+run that fails the breaker escapes. So a deviation that is safe for the keeper is
+unsafe for the breaker exactly if one of its runs escapes.
+
+If no run escapes even with all candidates, each bad trace of the breaker is a
+bad trace of the keeper: nothing is left to search for. Otherwise the nodes from
+which no run escapes are left out, as far as all was explored.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+from symrob.envelope.determinised import FAILED, Points, PointSpace, Rows
+from symrob.envelope.extension import Growth
+from symrob.envelope.transitions import bits
+from symrob.limits import Clock
+from symrob.lts import TAU, Action, StateId
+
+# What a judge says of an action: where it leads, or one of these.
+ESCAPED = -1
+ENDED = -2
+# Beyond this many (node, action) nodes are looked at only where they are wanted.
+MOST_STEPS = 500_000
+
+
+class Move(NamedTuple):
+    """One way on from a node.
+
+    Attributes:
+        row: The row of the transition, as in `Growth.rows`.
+        target: The state of E that it leads to.
+        fixed: Whether the transition is one of R_E.
+        node: The node that it leads to, or `ESCAPED`.
+    """
+
+    row: int
+    target: StateId
+    fixed: bool
+    node: int
+
+
+class Escapes:
+    """The runs of E with all candidates that may escape.
+
+    Args:
+        growth: The rows and candidates; all of these are safe alone for the
+            keeper.
+        keeper: The points of the side that must stay safe.
+        breaker: The points of the side that is to fail.
+        clock: Asked now and then whether the run may go on.
+        most_steps: How much is explored beforehand.
+
+    Attributes:
+        explored: Whether all nodes were.
+        starts: The first nodes; none if it is known that no run escapes.
+
+    Cost: of exploring, linear in the nodes times the actions.
+    """
+
+    def __init__(
+        self,
+        growth: Growth,
+        keeper: PointSpace,
+        breaker: PointSpace,
+        clock: Clock,
+        most_steps: int = MOST_STEPS,
+    ) -> None:
+        self._growth = growth
+        self._keeper = keeper
+        self._breaker = breaker
+        self._clock = clock
+        self._present = [
+            f | o for f, o in zip(growth.fixed, growth.options, strict=True)
+        ]
+        self._numbers: dict[tuple[Points, int], int] = {}
+        self._judges: list[tuple[Points, int]] = []
+        self._steps: dict[tuple[int, Action], int] = {}
+        self._moves: dict[int, tuple[Move, ...]] = {}
+        first = [
+            self._number(keeper.initial, point)
+            for point in growth.targets(breaker.initial)
+        ]
+        # For each judge the states of E with which no run escapes.
+        self._hopeless: dict[int, int] = {}
+        self.explored = self._explore(first, most_steps)
+        self.starts = [
+            self._node(0, judge)
+            for judge in first
+            if not self._hopeless.get(judge, 0) & 1
+        ]
+
+    def moves(self, node: int) -> tuple[Move, ...]:
+        """Return the ways on from a node that may escape."""
+        known = self._moves.get(node)
+        if known is None:
+            known = self._moves[node] = tuple(self._ways_on(node))
+        return known
+
+    def escape(self, chosen: Rows) -> list[Move] | None:
+        """Return the moves of a run with these candidates that escapes, backwards.
+
+        `None` if there is none. No run with fewer moves escapes.
+        """
+        came: dict[int, tuple[int, Move] | None] = dict.fromkeys(self.starts)
+        todo = deque(came)
+        while todo:
+            self._clock.check()
+            node = todo.popleft()
+            for move in self.moves(node):
+                if not (move.fixed or chosen[move.row] >> move.target & 1):
+                    continue
+                if move.node == ESCAPED:
+                    return way_back(came, node, move)
+                if move.node not in came:
+                    came[move.node] = (node, move)
+                    todo.append(move.node)
+        return None
+
+    def _explore(self, first: list[int], most_steps: int) -> bool:
+        """Walk from the start, then find backwards what is hopeless.
+
+        States of E are bits of a mask, for each judge. Nodes that were not
+        walked through count as if they escaped.
+        """
+        seen = dict.fromkeys(first, 1)
+        fresh = dict(seen)
+        useful: dict[int, int] = {}
+        # For each judge the (judge, row) that lead to it.
+        into: dict[int, list[tuple[int, int]]] = {}
+        while fresh and most_steps > 0:
+            self._clock.check()
+            judge = next(iter(fresh))
+            for state in bits(fresh.pop(judge)):
+                for action, row in self._growth.of_state(state):
+                    most_steps -= 1
+                    after = self._step(judge, action)
+                    if after == ESCAPED:
+                        useful[judge] = useful.get(judge, 0) | 1 << state
+                    elif after != ENDED:
+                        into.setdefault(after, []).append((judge, row))
+                        new = self._present[row] & ~seen.get(after, 0)
+                        if new:
+                            seen[after] = seen.get(after, 0) | new
+                            fresh[after] = fresh.get(after, 0) | new
+        for judge, states in fresh.items():
+            useful[judge] = useful.get(judge, 0) | states
+        self._spread(useful, into)
+        for judge, states in seen.items():
+            self._hopeless[judge] = states & ~useful.get(judge, 0)
+        return not fresh
+
+    def _spread(
+        self, useful: dict[int, int], into: dict[int, list[tuple[int, int]]]
+    ) -> None:
+        """Add to `useful` all that leads to it."""
+        fresh = dict(useful)
+        while fresh:
+            self._clock.check()
+            judge = next(iter(fresh))
+            states = fresh.pop(judge)
+            for before, row in into.get(judge, ()):
+                if self._present[row] & states:
+                    new = 1 << self._growth.rows[row][0] & ~useful.get(before, 0)
+                    if new:
+                        useful[before] = useful.get(before, 0) | new
+                        fresh[before] = fresh.get(before, 0) | new
+
+    def _ways_on(self, node: int) -> list[Move]:
+        growth = self._growth
+        judge, state = divmod(node, growth.states)
+        moves = []
+        for action, row in growth.of_state(state):
+            after = self._step(judge, action)
+            if after == ENDED:
+                continue
+            targets = self._present[row] & ~self._hopeless.get(after, 0)
+            for target in growth.targets(targets):
+                to = ESCAPED if after == ESCAPED else self._node(target, after)
+                # A run that escapes does so without standing still.
+                if to != node:
+                    fixed = bool(growth.fixed[row] >> target & 1)
+                    moves.append(Move(row, target, fixed, to))
+        return moves
+
+    def _step(self, judge: int, action: Action) -> int:
+        """Return where an action leads a judge, `ESCAPED` or `ENDED`."""
+        key = (judge, action)
+        known = self._steps.get(key)
+        if known is None:
+            points, point = self._judges[judge]
+            after = self._breaker.step(point, action)
+            kept = points if action == TAU else self._keeper.image(points, action)
+            if not after or kept == FAILED:
+                known = ENDED
+            elif after == FAILED:
+                known = ESCAPED
+            else:
+                known = self._number(kept, after.bit_length() - 1)
+            self._steps[key] = known
+        return known
+
+    def _number(self, points: Points, point: int) -> int:
+        key = (points, point)
+        number = self._numbers.setdefault(key, len(self._judges))
+        if number == len(self._judges):
+            self._judges.append(key)
+        return number
+
+    def _node(self, state: StateId, judge: int) -> int:
+        return judge * self._growth.states + state
+
+
+def way_back(
+    came: dict[int, tuple[int, Move] | None], node: int, move: Move
+) -> list[Move]:
+    """Return a last move and those that led to its node, backwards."""
+    moves = [move]
+    while (step := came[node]) is not None:
+        node, earlier = step
+        moves.append(earlier)
+    return moves

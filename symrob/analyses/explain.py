@@ -1,0 +1,211 @@
+"""Why a set of transitions is tolerated, or why not.
+
+In:  an `Engine` whose nominal system is safe, and a set of transitions.
+Out: an `Explanation`: for a "no" the smallest part that breaks the system and a
+     shortest run; for a "yes" what goes with it and what it rules out.
+
+Source: docs/sources.md [S1], Def. 2 (robust), Def. 5 (maximal).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Literal
+
+from symrob.analyses.cuts import Cut
+from symrob.analyses.summary import inert
+from symrob.analyses.unsafe import UnsafeSets
+from symrob.envelope.engine import Engine
+from symrob.envelope.safe_sets import Envelope
+from symrob.envelope.transitions import Candidates
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+
+Status = Literal["complete", "limit", "timeout", "interrupted"]
+
+# So many of the maximal deviations that hold the set are shown.
+DEVIATIONS = 3
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of a set of transitions. `None` stands for unknown.
+
+    Attributes:
+        environment: E, for the names of states.
+        nominal: Those of the set that E has already.
+        new: Those that it lacks.
+        inside: Whether R_E with the set is robust.
+        cut: Outside: a smallest part of the set that breaks the system.
+        trace: Outside: a shortest run that does, with only the cut added; with
+            the whole set where the cut is not known.
+        idle: Inside: those that can never fire in E_d‖C with this set.
+        inert: Inside: those of `idle` that fire in no robust deviation.
+        addable: Inside: what could be added, each alone, so that the set stays
+            inside.
+        excluded: Inside: what is tolerated alone, but not with this set.
+        deviations: Inside: the first maximal deviations that hold the set.
+        more: Inside: whether there are others.
+        status: `complete`, or what stopped the search for the rest.
+        reason: Why it stopped, for a person.
+    """
+
+    environment: Lts
+    nominal: frozenset[Transition]
+    new: frozenset[Transition]
+    inside: bool
+    cut: Cut | None = None
+    trace: Trace | None = None
+    idle: frozenset[Transition] | None = None
+    inert: frozenset[Transition] | None = None
+    addable: Candidates | None = None
+    excluded: Candidates | None = None
+    deviations: tuple[Deviation, ...] = ()
+    more: bool | None = None
+    status: Status = "complete"
+    reason: str = ""
+
+
+def explain(
+    engine: Engine,
+    transitions: Iterable[Sequence[Any]],
+    *,
+    deviations: int = DEVIATIONS,
+) -> Explanation:
+    """Say whether E stays safe with some transitions, and why.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        transitions: Triples of A, states by number; those of R_E are there in any case.
+        deviations: Give so many of the maximal deviations that hold the set.
+
+    Returns:
+        The explanation. Where a bound is hit or the user interrupts after the
+        verdict, it lacks what was not found until then.
+
+    Raises:
+        SymrobError: Some are not in A; all of them are named.
+        LimitExceeded: A bound was hit before the verdict.
+
+    Cost: for the verdict one search of the closed loop; for the smallest part
+        see `UnsafeSets`; for what could be added a screening of E_d.
+    """
+    inquiry = _Inquiry(engine, transitions, deviations)
+    try:
+        inquiry.ask()
+    except LimitExceeded as error:
+        if inquiry.known is None:
+            raise
+        reason = error.diagnostics[0].message
+        return replace(inquiry.known, status=error.status, reason=reason)
+    except KeyboardInterrupt:
+        if inquiry.known is None:
+            raise
+        # What follows presents what was found, and may not take long.
+        engine.clock.stop()
+        return replace(inquiry.known, status="interrupted", reason="interrupted")
+    assert inquiry.known is not None
+    return inquiry.known
+
+
+class _Inquiry:
+    """Asks one question after the other, and keeps each answer at once.
+
+    Attributes:
+        known: What is known so far; `None` before the verdict.
+    """
+
+    def __init__(
+        self, engine: Engine, transitions: Iterable[Sequence[Any]], deviations: int
+    ) -> None:
+        self._engine = engine
+        self._wanted = deviations
+        asked = frozenset(Transition._make(t) for t in transitions)
+        _require_in_a(asked, engine.environment)
+        self._nominal = asked & engine.environment.visible_transitions
+        self._new = asked - self._nominal
+        self.known: Explanation | None = None
+
+    def ask(self) -> None:
+        """Ask for the verdict, then for what explains it."""
+        engine = self._engine
+        trace = engine.violation(self._new)
+        self.known = Explanation(
+            engine.environment, self._nominal, self._new, trace is None, trace=trace
+        )
+        if trace is None:
+            self._ask_why_inside()
+        else:
+            self._ask_why_outside()
+
+    def _learn(self, **answers: object) -> None:
+        assert self.known is not None
+        self.known = replace(self.known, **answers)  # type: ignore[arg-type]
+
+    def _ask_why_outside(self) -> None:
+        engine = self._engine
+        asked = Candidates.of(engine.environment, self._new)
+        within = self._envelope(engine.environment, asked)
+        sets = UnsafeSets(within, asked, engine.clock, engine.effort)
+        cut = Cut(next(sets.by_size()), engine)
+        self._learn(cut=cut, trace=cut.trace)
+
+    def _ask_why_inside(self) -> None:
+        """Ask what goes with the set, and then, as it may take long, for Δ."""
+        engine = self._engine
+        environment = engine.environment
+        idle = self._new & engine.never_firing(
+            Deviation(environment.visible_transitions, self._new, environment)
+        )
+        self._learn(idle=idle)
+        alone = engine.envelope.alone
+        self._learn(inert=inert(engine, idle))
+        others = alone.without(Candidates.of(environment, self._new))
+        deviated = Lts(
+            environment.alphabet,
+            environment.size,
+            (*environment.transitions, *self._new),
+            names=environment.names,
+            end=environment.end,
+        )
+        # What E_d tolerates alone is what E tolerates together with the set.
+        addable = self._envelope(deviated, others).alone
+        self._learn(addable=addable, excluded=others.without(addable))
+        with closing(engine.envelope.deviations(including=self._new)) as found:
+            for deviation in islice(found, self._wanted):
+                assert self.known is not None
+                self._learn(deviations=(*self.known.deviations, deviation))
+            self._learn(more=next(found, None) is not None)
+
+    def _envelope(self, environment: Lts, among: Candidates) -> Envelope:
+        engine = self._engine
+        return Envelope(
+            environment,
+            engine.constraints,
+            engine.closed_loop,
+            engine.clock,
+            engine.effort,
+            among,
+        )
+
+
+def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
+    """Refuse what no deviation can hold."""
+    states = range(environment.size)
+    problems = [
+        Diagnostic(
+            "explain-transition",
+            f"({t.source}, {t.action!r}, {t.target}) is no transition over the states "
+            f"0 to {environment.size - 1} and the actions of the environment",
+        )
+        for t in sorted(transitions, key=repr)
+        if t.source not in states
+        or t.target not in states
+        or t.action not in environment.alphabet
+    ]
+    if problems:
+        raise SymrobError(problems)

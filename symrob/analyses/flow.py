@@ -1,0 +1,395 @@
+"""Safe sets with a run that needs one more candidate, found by a solver.
+
+In:  the pairs of the closed loop (`Pairs`).
+Out: a `Question`: `conflicts` asks for safe sets that a candidate breaks,
+     `firings` for safe sets with a candidate that some run takes.
+
+Both ask for a safe set S of candidates, one more candidate t that is judged,
+and a run. That S is safe is Horn, as in `horn`: some set of pairs holds the
+initial ones, is closed under R_E and S, and does not hold ERROR. Such a formula
+lets too many pairs be met, never too few, so it cannot say that a pair is
+reached; the run has to be there step by step. It is a path: from each pair on it
+a step leads on (or one leads to it, where it is followed backwards), and no pair
+is the end of two steps (the source of two). Then no pair comes again on the path:
+the first that did would be the end of two steps. So it ends, where it may end.
+Circles of chosen steps beside the path do no harm. No lengths are counted.
+
+Candidates with the same steps are interchangeable and share a variable.
+
+Deciding whether one candidate belongs to all of Δ is NP-hard, even though
+safety is Horn: two paths without a common pair are a special case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+
+from symrob.analyses.pairs import NOMINAL, Candidate, Pair, Pairs, Step, closure
+from symrob.envelope.effort import Effort
+from symrob.envelope.solver import SatProposer, Variable
+from symrob.limits import Clock
+from symrob.lts import ERROR, Transition
+from symrob.record import Record
+
+Literals = dict[Pair, list[Variable]]
+
+
+class Grounds(Record):
+    """What every question is about.
+
+    Attributes:
+        candidates: All that are tolerated alone, as `risks` numbers them.
+        risks: Of all monitors that can object.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts the calls and the pairs.
+    """
+
+    candidates: Sequence[Transition]
+    risks: Pairs
+    clock: Clock
+    effort: Effort
+
+
+class Question:
+    """Clauses on S, on the judged candidate and on the run.
+
+    Args:
+        grounds: What it is about.
+        graphs: What tells candidates apart.
+
+    Attributes:
+        in_set: For each candidate with a step the variable of its class: it is
+            in S.
+        judging: For the variable of a class that can be judged another one: it
+            is judged.
+    """
+
+    def __init__(self, grounds: Grounds, graphs: Sequence[Pairs]) -> None:
+        self._candidates = candidates = grounds.candidates
+        self._clock, self._effort = grounds.clock, grounds.effort
+        self.in_set = _classes(graphs)
+        self._count = max(self.in_set.values(), default=0)
+        self._clauses: list[Sequence[int]] = []
+        self.add = self._clauses.append
+        self.judging: dict[Variable, Variable] = {}
+        self._members: dict[Variable, list[Transition]] = {}
+        for candidate, variable in self.in_set.items():
+            members = self._members.setdefault(variable, [])
+            members.append(candidates[candidate - 1])
+
+    def _new(self) -> Variable:
+        self._count += 1
+        return self._count
+
+    def judge(self, classes: Set[Variable], wanted: Set[Transition], sign: int) -> None:
+        """Let one of these classes be judged, of those with a wanted member.
+
+        Args:
+            classes: Their variables.
+            wanted: The candidates of interest.
+            sign: 1 if the judged candidate is in S, -1 if not.
+        """
+        for variable in sorted(classes):
+            if not wanted.isdisjoint(self._members[variable]):
+                self.judging[variable] = self._new()
+                self.add([-self.judging[variable], sign * variable])
+        self._open = dict(self.judging)
+        self._require_one(list(self.judging.values()))
+        self._at_most_one(list(self.judging.values()))
+
+    def _require_one(self, variables: Sequence[Variable]) -> None:
+        """Let one hold; where there is none to hold, nothing is a model."""
+        if not variables:
+            variables = [self._new()]
+            self.add([-variables[0]])
+        self.add(variables)
+
+    def _at_most_one(self, variables: Sequence[Variable]) -> None:
+        """Give each variable a number of its own that it insists on."""
+        if len(variables) < 2:
+            return
+        digits = [self._new() for _ in range((len(variables) - 1).bit_length())]
+        for number, variable in enumerate(variables):
+            for place, digit in enumerate(digits):
+                sign = 1 if number >> place & 1 else -1
+                self.add([-variable, sign * digit])
+
+    def require_safe(self, risks: Pairs) -> None:
+        """Let S be safe: with what is met, all is met that S leads to.
+
+        Where a pair is met, those that are no worse might as well be.
+        """
+        doubtful = closure(risks.failing, risks.backwards())
+        self.met = met = {pair: self._new() for pair in sorted(doubtful)}
+        self._effort.pairs += len(met)
+        for pair in risks.start:
+            if pair in met:
+                self.add([met[pair]])
+        for pair, variable in met.items():
+            self._clock.check()
+            for less in risks.no_worse[pair]:
+                if less in met:
+                    self.add([-variable, met[less]])
+            for target, by in _grouped(risks.steps[pair]).items():
+                if target != ERROR and target not in met:
+                    continue
+                head = [] if target == ERROR else [met[target]]
+                for taken in self._lacking(by):
+                    self.add([-variable, *taken, *head])
+
+    def _lacking(self, by: Sequence[Candidate]) -> list[list[Variable]]:
+        """For each way to take a step what forbids it; nothing forbids R_E."""
+        if NOMINAL in by:
+            return [[]]
+        return [[-v] for v in sorted({self.in_set[c] for c in by})]
+
+    def require_reached(self, pairs: Pairs, exits: Literals) -> dict[Pair, Variable]:
+        """Let S lead to each pair one of whose exits is taken.
+
+        The run is followed backwards, to an initial pair.
+
+        Args:
+            pairs: Where it runs.
+            exits: For pairs literals that stand for leaving the run there.
+
+        Returns:
+            For each pair that can be on the run: it is.
+        """
+        into = pairs.backwards()
+        starts = set(pairs.start)
+        on_run = {pair: self._new() for pair in sorted(closure(exits, into))}
+        leaving = {pair: list(exits.get(pair, ())) for pair in on_run}
+        for pair, literals in exits.items():
+            for literal in literals:
+                self.add([-literal, on_run[pair]])
+        entering: Literals = {pair: [] for pair in on_run if pair not in starts}
+        for pair in on_run:
+            self._clock.check()
+            for target, by in _grouped(pairs.steps[pair]).items():
+                if target in entering:
+                    step = self._step(on_run[pair], self.present(by))
+                    leaving[pair].append(step)
+                    entering[target].append(step)
+        for pair, steps in entering.items():
+            self.add([-on_run[pair], *steps])
+        for steps in leaving.values():
+            self._at_most_one(steps)
+        return on_run
+
+    def require_failing(self, risks: Pairs) -> None:
+        """Let S with the judged candidate, which is not in S, lead to ERROR.
+
+        Of what S leads to, the run leaves the last pair by the judged one, and
+        what comes then is not met: a shortest such run is never where S, or
+        what is no better for ERROR, could have brought it.
+        """
+        met = self.met
+        exits: Literals = {pair: [] for pair in met}
+        after = {pair: self._new() for pair in met}
+        entering: Literals = {pair: [] for pair in met}
+        leaving: Literals = {pair: [-after[pair]] for pair in met}
+        leaps = []
+        for pair in met:
+            self._clock.check()
+            for target, by in _grouped(risks.steps[pair]).items():
+                if target != ERROR and target not in met:
+                    continue
+                if target == ERROR:
+                    leaving[pair] += self.present(by, judged=True) or ()
+                else:
+                    step = self._step(after[target], self.present(by, judged=True))
+                    leaving[pair].append(step)
+                    entering[target].append(step)
+                judging = self._judging(by)
+                if judging and NOMINAL not in by:
+                    leap = self._step(None, judging)
+                    leaps.append(leap)
+                    exits[pair].append(leap)
+                    if target != ERROR:
+                        self.add([-leap, after[target]])
+                        entering[target].append(leap)
+        self._require_one(leaps)
+        for pair, variable in after.items():
+            self.add([-variable, -met[pair]])
+            self.add(leaving[pair])
+            self._at_most_one(entering[pair])
+        exits = {pair: leaps for pair, leaps in exits.items() if leaps}
+        for pair, variable in self.require_reached(risks, exits).items():
+            self.add([-variable, met[pair]])
+
+    def require_firing(
+        self, runs: Pairs, offered: Sequence[Set[Variable]], leader: Sequence[Pair]
+    ) -> None:
+        """Let S lead to a pair where the judged candidate is offered.
+
+        Args:
+            runs: Where the run is.
+            offered: For each pair the classes that are offered.
+            leader: For the first pairs the one in `risks` that stands for it.
+        """
+        exits: Literals = {}
+        for pair, classes in enumerate(offered):
+            judging = [self.judging[v] for v in sorted(classes) if v in self.judging]
+            if judging:
+                exits[pair] = [self._step(None, judging)]
+        self._require_one([leap for leaps in exits.values() for leap in leaps])
+        on_run = self.require_reached(runs, exits)
+        for pair, risk in enumerate(leader):
+            if pair in on_run and risk in self.met:
+                self.add([-on_run[pair], self.met[risk]])
+
+    def _step(
+        self, implied: Variable | None, present: Sequence[Variable] | None
+    ) -> Variable:
+        """Return a variable that implies another one and one of several."""
+        step = self._new()
+        if implied is not None:
+            self.add([-step, implied])
+        if present is not None:
+            self.add([-step, *present])
+        return step
+
+    def present(
+        self, by: Sequence[Candidate], *, judged: bool = False
+    ) -> list[Variable] | None:
+        """Return literals one of which holds if a way to take a step is there.
+
+        Args:
+            by: The ways.
+            judged: Whether also the judged candidate is there.
+
+        Returns:
+            `None` where R_E is enough.
+        """
+        if NOMINAL in by:
+            return None
+        return [
+            *sorted({self.in_set[c] for c in by}),
+            *(self._judging(by) if judged else ()),
+        ]
+
+    def _judging(self, by: Sequence[Candidate]) -> list[Variable]:
+        classes = sorted({self.in_set[c] for c in by if c != NOMINAL})
+        return [self.judging[v] for v in classes if v in self.judging]
+
+    def answers(
+        self, wanted: Set[Transition], budget: int
+    ) -> Iterator[frozenset[Transition]]:
+        """Yield sets S, each for another judged class, until there is none.
+
+        Args:
+            wanted: Asked again after each answer: what the caller takes out of
+                it meanwhile is not judged any more.
+            budget: Conflicts that the solver may take for each answer.
+
+        Yields:
+            Safe sets. When it ends, there is no such set for what is left in
+            `wanted`: this is proved, not sampled.
+
+        Raises:
+            Undecided: The budget was not enough; the answers until then are
+                valid, and calling again goes on from there.
+            LimitExceeded: A bound was hit, likewise.
+        """
+        while True:
+            for variable in list(self._open):
+                if wanted.isdisjoint(self._members[variable]):
+                    self._settle(variable)
+            model = self._model(budget) if self._open else None
+            if model is None:
+                return
+            self._settle(next(v for v, j in self._open.items() if model[j - 1] > 0))
+            yield frozenset(
+                t
+                for number, t in enumerate(self._candidates, 1)
+                if (v := self.in_set.get(number)) is None or model[v - 1] > 0
+            )
+
+    def _settle(self, variable: Variable) -> None:
+        """Judge a class no more."""
+        self.add([-self._open.pop(variable)])
+
+    def _model(self, budget: int) -> list[int] | None:
+        """Ask a solver that knows nothing of the questions before.
+
+        What it learned would lead it back to the candidates that are settled;
+        it was seen to look for minutes for what a new one finds at once. Nor
+        is it told to prefer large sets: small ones are safe more often.
+        """
+        proposer = SatProposer(self._clock, self._effort, budget)
+        try:
+            for clause in self._clauses:
+                proposer.add(clause)
+            return proposer.propose()
+        finally:
+            proposer.close()
+
+
+def _classes(graphs: Sequence[Pairs]) -> dict[Candidate, Variable]:
+    """Number the candidates, those with the same steps alike."""
+    steps: dict[Candidate, list[tuple[int, Pair, Pair]]] = {}
+    for index, graph in enumerate(graphs):
+        for pair, row in enumerate(graph.steps):
+            for candidate, target in row:
+                if candidate != NOMINAL:
+                    steps.setdefault(candidate, []).append((index, pair, target))
+    numbers: dict[tuple[tuple[int, Pair, Pair], ...], Variable] = {}
+    return {
+        candidate: numbers.setdefault(tuple(sorted(steps[candidate])), len(numbers) + 1)
+        for candidate in sorted(steps)
+    }
+
+
+def _grouped(steps: Sequence[Step]) -> dict[Pair, list[Candidate]]:
+    """The steps of a pair by where they lead."""
+    groups: dict[Pair, list[Candidate]] = {}
+    for candidate, target in steps:
+        groups.setdefault(target, []).append(candidate)
+    return groups
+
+
+def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:
+    """Ask for safe sets that some of the wanted candidates break.
+
+    Args:
+        grounds: The candidates and what they risk.
+        wanted: The candidates that are judged.
+
+    Returns:
+        A question whose answers are safe sets; a maximal deviation that holds
+        one lacks wanted candidates that none before lacked. What is left in the
+        end is in every maximal deviation.
+    """
+    question = Question(grounds, [grounds.risks])
+    question.judge(set(question.in_set.values()), wanted, -1)
+    question.require_safe(grounds.risks)
+    question.require_failing(grounds.risks)
+    return question
+
+
+def firings(
+    grounds: Grounds, wanted: Set[Transition], runs: Pairs, *, alike: bool
+) -> Question:
+    """Ask for safe sets in which some run takes some of the wanted candidates.
+
+    Args:
+        grounds: The candidates and what they risk.
+        wanted: The candidates that are judged.
+        runs: The runs of the closed loop; they say what fires.
+        alike: Whether the closed loop can object, and `risks` begins with its
+            pairs, numbered as in `runs`.
+
+    Returns:
+        A question whose answers are safe sets; in each a wanted candidate fires
+        that fires in none before. What is left in the end fires in no robust
+        deviation.
+    """
+    question = Question(grounds, [grounds.risks, runs])
+    offered = [
+        {question.in_set[c] for c, t in steps if c != NOMINAL and t != ERROR}
+        for steps in runs.steps
+    ]
+    question.judge(set().union(*offered), wanted, 1)
+    question.require_safe(grounds.risks)
+    question.require_firing(runs, offered, grounds.risks.leader if alike else ())
+    return question

@@ -1,0 +1,175 @@
+"""A proof that whatever breaks one side breaks the other, without determinising.
+
+In:  two problems over one environment, and transitions of it.
+Out: whether each run that breaks the breaker is known to break the keeper too.
+
+Sufficient, not necessary; all on BDDs, so it answers for machines whose points
+(see `points`) could not be counted. It helps where designs differ in one of
+many components. The breaker's machine runs in the environment with all the
+transitions, and two things are checked:
+
+1. The keeper follows, until it is broken: each component of its machine that the
+   breaker's lacks can take the actions of the run, with any of the actions that
+   it has for itself in between. Then its machine has a run with the same actions
+   otherwise.
+2. The breaker's properties do not fail before the keeper's properties and
+   constraints have failed.
+
+So a run that breaks the breaker comes to a first step at which the keeper's
+properties fail, and the keeper has that step too. What both sides watch is left
+out of 2: where it fails, the keeper has followed and fails as well. Constraints
+are about E alone, for them 2 is checked without machines.
+
+That the keeper is broken is told by components that end the run, here called
+walls. In 2 they do not take the step that fails them. In 1 they take it, since
+the keeper must follow up to there, and nothing after it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+
+from symrob.envelope.exploration import reach
+from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.transitions import Graph
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock, Limits
+from symrob.lts import ERROR, TAU, Action, Lts, Network
+from symrob.problem import Model, Problem, Role, monitors
+from symrob.symbolic.context import Context
+from symrob.symbolic.encoding import Monitor, SymbolicSystem
+
+# Components that have to follow are determinised; larger ones are not tried.
+MOST_STATES = 10_000
+
+
+def breaks_too(
+    keeper: Problem, breaker: Problem, graph: Graph, backend: str, clock: Clock
+) -> bool:
+    """Whether each run that breaks `breaker` is known to break `keeper`.
+
+    If so, what is safe for the keeper is safe for the breaker, as far as it is
+    made of these transitions. Both must be safe nominally.
+
+    Args:
+        keeper: The side that is asked to fail as well.
+        breaker: The side that is supposed to fail.
+        graph: The transitions of the environment, R_E and all additions.
+        backend: For the BDDs.
+        clock: Asked now and then whether the run may go on.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: at most two searches of the breaker's closed loop, and one of E alone.
+    """
+    alphabet = keeper.environment.alphabet
+    other = breaker.controller
+    rules = _without(keeper.constraints, breaker.constraints)
+    goals = _without(keeper.properties, breaker.properties)
+    constraints = _without(breaker.constraints, keeper.constraints)
+    properties = _without(breaker.properties, keeper.properties)
+    followers = _followers(keeper, breaker)
+    if followers is None or other.hidden & {
+        a for m in (*rules, *goals, *followers) for a in m.lts.alphabet
+    }:
+        return False
+
+    def holds(machine: Network | None, judges: Sequence[Monitor]) -> bool:
+        system = SymbolicSystem(Context(backend, clock), machine, judges, alphabet)
+        return reach(SymbolicMonitor(system), graph, clock) is not None
+
+    def beside(walls: Iterable[Lts]) -> Network:
+        return Network((*other.components, *fences, *walls), hidden=other.hidden)
+
+    visible = frozenset((*alphabet, *other.alphabet))
+    fences = [_wall(m, visible) for m in rules]
+    if constraints and not holds(Network(fences) if fences else None, constraints):
+        return False
+    if followers and not holds(
+        beside(_late_wall(m, visible) for m in goals), followers
+    ):
+        return False
+    strays = _unmatched(other, keeper.controller)
+    fails_itself = any(t.target == ERROR for _, s in strays for t in s.transitions)
+    if not properties and not fails_itself:
+        return True
+    return holds(beside(_wall(m, visible) for m in goals), properties)
+
+
+def _without(some: Iterable[Monitor], others: Iterable[Monitor]) -> list[Monitor]:
+    """Those of some monitors that are not among others, whatever their names."""
+    known = [(m.lts, m.fails_at_start) for m in others]
+    return [m for m in some if (m.lts, m.fails_at_start) not in known]
+
+
+def _wall(judge: Monitor, visible: frozenset[Action]) -> Lts:
+    """A monitor as a component that does not take a step which would fail it.
+
+    Actions that never happen are left out: a component would take them alone.
+    """
+    lts = judge.lts
+    return Lts(
+        visible.intersection(lts.alphabet),
+        lts.size,
+        [t for t in lts.transitions if t.target != ERROR and t.action in visible],
+    )
+
+
+def _late_wall(judge: Monitor, visible: frozenset[Action]) -> Lts:
+    """A monitor as a component that takes such a step, and then ends the run."""
+    lts, end = judge.lts, judge.lts.size
+    watched = visible.intersection(lts.alphabet)
+    moves = [(s, a, s) for s in range(end) for a in visible - watched]
+    for state, row in enumerate(lts.successors):
+        for action in watched:
+            (target,) = row.get(action, (ERROR,))
+            moves.append((state, action, end if target == ERROR else target))
+    return Lts(visible, end + 1, moves)
+
+
+def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
+    """The components of the keeper's machine that the breaker's lacks.
+
+    `None` where following would not say enough: with different hidden actions,
+    or if a property of the keeper watches an action that only the breaker's
+    machine has; or if a component is too large to be determinised.
+    """
+    machine, other = keeper.controller, breaker.controller
+    watched = {a for m in keeper.properties for a in m.lts.alphabet}
+    known = {*keeper.environment.alphabet, *machine.alphabet}
+    if machine.hidden != other.hidden or watched & set(other.alphabet) - known:
+        return None
+    having = Counter(a for part in machine.components for a in part.alphabet)
+    seen = {*keeper.environment.alphabet, *watched} - machine.hidden
+    found: list[Monitor] = []
+    for name, part in _unmatched(machine, other):
+        own = {a for a in part.alphabet if having[a] == 1 and a not in seen}
+        try:
+            follower = Role(_hiding(part, own), name)
+            found += monitors(follower, Limits(states=MOST_STATES))
+        except LimitExceeded:
+            return None
+    return found
+
+
+def _hiding(part: Lts, own: Set[Action]) -> Lts:
+    """A component whose own actions are internal."""
+    return Lts(
+        set(part.alphabet) - own,
+        part.size,
+        [(s, TAU if a in own else a, t) for s, a, t in part.transitions],
+        names=part.names,
+    )
+
+
+def _unmatched(one: Model, other: Model) -> list[tuple[str, Lts]]:
+    """The components of one machine, with their names, that the other lacks.
+
+    A second copy of a component can always do what the first one does, so
+    copies are not counted.
+    """
+    known = set(other.components)
+    parts = zip(one.component_names, one.components, strict=True)
+    return [(name, part) for name, part in parts if part not in known]

@@ -1,0 +1,280 @@
+"""The closed loop as an explicit graph: which pairs lead to which by what.
+
+In:  a safety monitor, the environment and the candidates for more transitions.
+Out: `Pairs`: the pairs (state of E, point) that R_E and all the candidates
+     lead to, and the steps between them, each with the candidate it needs;
+     `risks`: what of them matters for reaching ERROR.
+
+A point is a set of states of one monitor, as in `points`.
+
+Cost: linear in the steps, each a pair times the targets of its transitions;
+    determinised monitors can have exponentially many points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from symrob.envelope.determinised import FAILED, Points, PointSpace
+from symrob.envelope.monitors import AnyMonitor
+from symrob.envelope.simulation import explore, worse_points
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock
+from symrob.lts import ERROR, Action, Lts, StateId, Transition
+
+# A candidate by its place among all of them, from 1; R_E needs none.
+Candidate = int
+NOMINAL: Candidate = 0
+# A pair by its number; `ERROR` (-1) where a monitor fails.
+Pair = int
+Step = tuple[Candidate, Pair]
+# The transitions of a state by action, each with the candidate that it needs.
+Rows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
+# For each point those that fail whenever it fails, as bits.
+Order = list[Points]
+
+# The order of more points takes too long to compute.
+MOST_ORDERED = 300
+
+
+@dataclass
+class Pairs:
+    """Pairs and the steps between them.
+
+    Attributes:
+        start: Where a run may be before it takes the first candidate.
+        steps: For each pair what it leads to.
+        no_worse: For each pair those of the same state that are no worse; only
+            in `risks`, as is the next one.
+        leader: For each pair the one that stands for it.
+    """
+
+    start: list[Pair] = field(default_factory=list)
+    steps: list[list[Step]] = field(default_factory=list)
+    no_worse: list[list[Pair]] = field(default_factory=list)
+    leader: list[Pair] = field(default_factory=list)
+
+    @property
+    def failing(self) -> list[Pair]:
+        """The pairs with a step to ERROR."""
+        return [
+            pair
+            for pair, steps in enumerate(self.steps)
+            if any(target == ERROR for _, target in steps)
+        ]
+
+    def backwards(self) -> list[list[Pair]]:
+        """For each pair, those with a step to it."""
+        into: list[list[Pair]] = [[] for _ in self.steps]
+        for pair, steps in enumerate(self.steps):
+            for target in {t for _, t in steps if t != ERROR}:
+                into[target].append(pair)
+        return into
+
+    def add(self, other: Pairs) -> None:
+        """Put the pairs of another monitor beside those that are there."""
+        shift = len(self.steps)
+        self.start += [pair + shift for pair in other.start]
+        self.steps += [
+            [(c, t if t == ERROR else t + shift) for c, t in steps]
+            for steps in other.steps
+        ]
+        self.no_worse += [[pair + shift for pair in row] for row in other.no_worse]
+        self.leader += [pair + shift for pair in other.leader]
+
+
+def closure(start: Iterable[Pair], steps: Sequence[Iterable[Pair]]) -> set[Pair]:
+    """Return all that some pairs lead to, themselves included."""
+    todo = list(start)
+    found = set(todo)
+    while todo:
+        for target in steps[todo.pop()]:
+            if target not in found:
+                found.add(target)
+                todo.append(target)
+    return found
+
+
+class Explorer:
+    """Walks through the pairs of monitors.
+
+    Args:
+        environment: E; its transitions are always there.
+        candidates: What may be added.
+        clock: Asked for each pair whether the run may go on; bounds the steps.
+    """
+
+    def __init__(
+        self, environment: Lts, candidates: Sequence[Transition], clock: Clock
+    ) -> None:
+        self._clock = clock
+        table: list[dict[Action, list[tuple[Candidate, StateId]]]] = [
+            {} for _ in range(environment.size)
+        ]
+        for source, action, target in environment.transitions:
+            table[source].setdefault(action, []).append((NOMINAL, target))
+        for number, (source, action, target) in enumerate(candidates, 1):
+            table[source].setdefault(action, []).append((number, target))
+        self._rows: Rows = [list(row.items()) for row in table]
+        self._actions = environment.alphabet
+        self._known: dict[int, tuple[PointSpace, list[tuple[StateId, int]], Pairs]] = {}
+
+    def runs(self, monitor: AnyMonitor) -> Pairs:
+        """Return all pairs of a monitor that R_E and the candidates lead to.
+
+        Raises:
+            LimitExceeded: There are more steps than the bound on states.
+        """
+        _, _, whole = self._walked(monitor)
+        return Pairs(sorted(closure(whole.start, _nominal(whole))), whole.steps)
+
+    def risks(self, monitor: AnyMonitor) -> Pairs:
+        """Return the pairs and steps that matter for reaching ERROR.
+
+        For any set of candidates, and for it with one more: if it reaches
+        ERROR at all, it does so by these steps from one of the initial pairs;
+        and if it does so by these steps, it does so in the whole graph. Left
+        out, of the shortest runs that reach ERROR once they have left what R_E
+        alone leads to, none takes
+
+        - a step from where R_E leads to ERROR: it is there already;
+        - a step to a pair that is no worse than one that R_E leads to: the run
+          could go on from that one;
+        - a step to the same state of E and a point that is no worse: the run
+          could go on without it.
+
+        "No worse" are points that fail on no sequence of actions on which the
+        other does not; points that are no worse than each other are one.
+
+        Returns:
+            Pairs numbered as in `runs`, with a leader for those that are one.
+
+        Raises:
+            LimitExceeded: There are more steps than the bound on states.
+        """
+        space, keys, whole = self._walked(monitor)
+        worse = _order(space, self._actions, self._clock)
+        nominal = _nominal(whole)
+        lost = _lost(whole, nominal)
+        known = closure(whole.start, nominal)
+        # For each state of E the points that R_E leads to.
+        certain = [0] * len(self._rows)
+        for pair in known:
+            state, point = keys[pair]
+            certain[state] |= 1 << point
+        # For each state of E the leader of each set of points that are worse.
+        leaders: list[dict[Points, Pair]] = [{} for _ in self._rows]
+        leader = [
+            leaders[state].setdefault(worse[point], pair)
+            for pair, (state, point) in enumerate(keys)
+        ]
+        steps: list[dict[Step, None]] = [{} for _ in keys]
+        for pair, (state, point) in enumerate(keys):
+            for candidate, target in () if pair in lost else whole.steps[pair]:
+                to = ERROR
+                if target != ERROR and target not in lost:
+                    there, after = keys[target]
+                    here = 1 << point if there == state else 0
+                    if worse[after] & (certain[there] | here):
+                        continue
+                    to = leader[target]
+                steps[leader[pair]][candidate, to] = None
+        return Pairs(
+            sorted({leader[pair] for pair in known}),
+            [list(row) for row in steps],
+            self._no_worse(len(keys), leaders),
+            leader,
+        )
+
+    def _no_worse(
+        self, pairs: int, leaders: Sequence[dict[Points, Pair]]
+    ) -> list[list[Pair]]:
+        """For each leader those of the same state that are no worse.
+
+        What is worse than a point is worse than all that are no worse than it.
+        """
+        no_worse: list[list[Pair]] = [[] for _ in range(pairs)]
+        for of_state in leaders:
+            self._clock.check()
+            for worse, pair in of_state.items():
+                no_worse[pair] = [
+                    other
+                    for more, other in of_state.items()
+                    if other != pair and worse & ~more == 0
+                ]
+        return no_worse
+
+    def _walked(
+        self, monitor: AnyMonitor
+    ) -> tuple[PointSpace, list[tuple[StateId, int]], Pairs]:
+        """The points of a monitor, and for each pair its state and point."""
+        known = self._known.get(id(monitor))
+        if known is None:
+            space = PointSpace([monitor])
+            known = self._known[id(monitor)] = (space, *self._walk(space))
+        return known
+
+    def _walk(self, space: PointSpace) -> tuple[list[tuple[StateId, int]], Pairs]:
+        """Walk through all pairs; ERROR ends a walk."""
+        first = (0, space.initial.bit_length() - 1)
+        keys = [first]
+        numbers = {first: 0}
+        result = Pairs([0])
+        count = 0
+        for state, point in keys:
+            self._check(count)
+            steps: list[Step] = []
+            result.steps.append(steps)
+            for action, row in self._rows[state]:
+                after = space.step(point, action)
+                if after == FAILED:
+                    steps += [(candidate, ERROR) for candidate, _ in row]
+                elif after:
+                    following = after.bit_length() - 1
+                    for candidate, target in row:
+                        key = (target, following)
+                        number = numbers.get(key)
+                        if number is None:
+                            number = numbers[key] = len(keys)
+                            keys.append(key)
+                        steps.append((candidate, number))
+            count += len(steps)
+        return keys, result
+
+    def _check(self, count: int) -> None:
+        self._clock.check()
+        bound = self._clock.limits.states
+        if count > bound:
+            raise LimitExceeded(
+                f"more than {bound:,} steps of the determinised closed loop; "
+                "raise --max-states to go on"
+            )
+
+
+def _nominal(pairs: Pairs) -> list[list[Pair]]:
+    """For each pair those that R_E leads to."""
+    return [
+        [t for c, t in steps if c == NOMINAL and t != ERROR] for steps in pairs.steps
+    ]
+
+
+def _lost(pairs: Pairs, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
+    """The pairs from which R_E alone leads to ERROR."""
+    into: list[list[Pair]] = [[] for _ in pairs.steps]
+    for pair, targets in enumerate(nominal):
+        for target in targets:
+            into[target].append(pair)
+    failing = [p for p, steps in enumerate(pairs.steps) if (NOMINAL, ERROR) in steps]
+    return closure(failing, into)
+
+
+def _order(space: PointSpace, actions: Sequence[Action], clock: Clock) -> Order:
+    """For each point those that are worse: that fail whenever it fails.
+
+    Cost: see `worse_points`. Where there are too many points each is only
+        compared with itself, which is right too.
+    """
+    if explore(space, actions, MOST_ORDERED, clock):
+        return worse_points(space, actions, clock)
+    return [1 << point for point in range(len(space))]

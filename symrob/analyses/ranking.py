@@ -1,0 +1,208 @@
+"""Many designs in order: who is at least as robust as whom.
+
+In:  `Engine`s over one environment, their preconditions checked.
+Out: a `Ranking`: the relation of [S1] Def. 6 and 7 for each pair, classes of
+     equally robust designs, and the steps between them.
+
+Being at least as robust is inclusion of what is tolerated, so it is transitive,
+and many pairs follow from others without a search of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from symrob.analyses.choice import require_same
+from symrob.analyses.compare import Direction, Status
+from symrob.envelope.engine import Engine
+from symrob.errors import LimitExceeded
+from symrob.lts import Lts, Transition
+
+Progress = Callable[[int, float], None]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A class that lies directly below another one.
+
+    Attributes:
+        upper: The more robust class, by its number.
+        lower: The other.
+        added: What only the upper one tolerates.
+        smallest: Whether it is known that nothing smaller would do.
+    """
+
+    upper: int
+    lower: int
+    added: frozenset[Transition]
+    smallest: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A partial order of designs by their robustness.
+
+    Attributes:
+        environment: E.
+        at_least: For each pair (i, j) of designs whether i is at least as
+            robust as j; `None` where a bound was hit before that was known.
+        classes: The designs in classes of equal ones, the most robust first: none
+            stands behind one that is less robust.
+        steps: The Hasse diagram: no class lies between the two of a step.
+        status: `complete`, or what stopped the analysis. Then classes and steps
+            are those that are known.
+        reason: Why it stopped.
+    """
+
+    environment: Lts
+    at_least: tuple[tuple[bool | None, ...], ...]
+    classes: tuple[tuple[int, ...], ...]
+    steps: tuple[Step, ...]
+    status: Status = "complete"
+    reason: str = ""
+
+
+def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Ranking:
+    """Order designs by their robustness.
+
+    Args:
+        engines: The designs, their nominal systems safe; at least one.
+        on_progress: Called with the number of pairs known and the seconds
+            since the start.
+
+    Raises:
+        SymrobError: The environments differ.
+
+    Cost: at most two searches for each pair; see `compare`.
+    Source: docs/sources.md [S1], Def. 6, Def. 7.
+    """
+    for engine in engines[1:]:
+        require_same(engines[0].environment, engine.environment)
+    order = _Order(engines, on_progress)
+    status: Status = "complete"
+    reason = ""
+    classes: list[tuple[int, ...]] = []
+    steps: list[Step] = []
+    try:
+        status, reason = order.decide()
+        classes = order.classes()
+        for pair in order.covers(classes):
+            steps.append(order.step(classes, *pair))
+    except LimitExceeded as error:
+        status, reason = error.status, error.diagnostics[0].message
+    except KeyboardInterrupt:
+        status, reason = "interrupted", "interrupted"
+    return Ranking(
+        engines[0].environment,
+        tuple(map(tuple, order.at_least)),
+        tuple(classes or order.classes()),
+        tuple(steps),
+        status,
+        reason,
+    )
+
+
+class _Order:
+    """The relation while it is being found."""
+
+    def __init__(self, engines: Sequence[Engine], on_progress: Progress | None) -> None:
+        self._engines = engines
+        self._on_progress = on_progress
+        self._size = len(engines)
+        self.at_least: list[list[bool | None]] = [
+            [True if i == j else None for j in range(self._size)]
+            for i in range(self._size)
+        ]
+
+    def decide(self) -> tuple[Status, str]:
+        """Find the relation of all pairs, as far as bounds allow."""
+        status: Status = "complete"
+        reason = ""
+        pairs = [(i, j) for j in range(self._size) for i in range(j)]
+        for done, (i, j) in enumerate(pairs):
+            for upper, lower in ((i, j), (j, i)):
+                if self._inferred(upper, lower) is not None:
+                    continue
+                direction = Direction(self._engines[lower], self._engines[upper])
+                try:
+                    direction.settle()
+                    direction.search()
+                except LimitExceeded as error:
+                    status, reason = error.status, error.diagnostics[0].message
+                    continue
+                self.at_least[upper][lower] = not direction.exists
+            if self._on_progress is not None:
+                self._on_progress(done + 1, self._engines[0].clock.elapsed)
+        self._close()
+        return status, reason
+
+    def _close(self) -> None:
+        """Draw all conclusions, for pairs that a bound left open."""
+        pairs = [(i, j) for i in range(self._size) for j in range(self._size)]
+        left = -1
+        while left != (left := sum(self._inferred(*pair) is None for pair in pairs)):
+            pass
+
+    def _inferred(self, upper: int, lower: int) -> bool | None:
+        """Whether one is at least as robust as another, from what is known.
+
+        upper ≥ k ≥ lower gives upper ≥ lower. If k ≥ upper and not k ≥ lower,
+        or if lower ≥ k and not upper ≥ k, then not upper ≥ lower.
+        """
+        known = self.at_least
+        if known[upper][lower] is None:
+            for k in range(self._size):
+                if known[upper][k] and known[k][lower]:
+                    known[upper][lower] = True
+                elif (known[k][upper] and known[k][lower] is False) or (
+                    known[lower][k] and known[upper][k] is False
+                ):
+                    known[upper][lower] = False
+                if known[upper][lower] is not None:
+                    break
+        return known[upper][lower]
+
+    def classes(self) -> list[tuple[int, ...]]:
+        """Return the classes of equal designs, the most robust first."""
+        found: list[list[int]] = []
+        for i in range(self._size):
+            for members in found:
+                j = members[0]
+                if self.at_least[i][j] and self.at_least[j][i]:
+                    members.append(i)
+                    break
+            else:
+                found.append([i])
+        # A class has all the classes above it that those above it have, and
+        # these besides: it stands behind them.
+        above = [sum(self._above(a[0], b[0]) for a in found) for b in found]
+        numbered = sorted(range(len(found)), key=lambda k: (above[k], found[k]))
+        return [tuple(found[k]) for k in numbered]
+
+    def _above(self, i: int, j: int) -> bool:
+        return bool(self.at_least[i][j]) and self.at_least[j][i] is False
+
+    def covers(self, classes: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+        """Return the pairs of classes with none between them."""
+        first = [members[0] for members in classes]
+        numbers = range(len(first))
+        return [
+            (a, b)
+            for a in numbers
+            for b in numbers
+            if self._above(first[a], first[b])
+            and not any(
+                self._above(first[a], first[k]) and self._above(first[k], first[b])
+                for k in numbers
+            )
+        ]
+
+    def step(self, classes: Sequence[Sequence[int]], upper: int, lower: int) -> Step:
+        """Return a step of the diagram, with what only the upper class tolerates."""
+        keeper, breaker = classes[upper][0], classes[lower][0]
+        direction = Direction(self._engines[keeper], self._engines[breaker])
+        direction.settle()
+        direction.search()
+        direction.shrink()
+        return Step(upper, lower, direction.added, direction.smallest)

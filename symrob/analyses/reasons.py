@@ -1,0 +1,134 @@
+"""Why candidates are in no deviation: the constraints and properties they break.
+
+In:  an `Engine` whose nominal system is safe, and its screened candidates.
+Out: for each constraint and property the candidates that break it on their own.
+
+Source: docs/sources.md [S1], Def. 5 (condition 1, for single transitions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.transitions import Candidates
+from symrob.lts import ERROR
+from symrob.record import Record
+from symrob.symbolic.context import Context
+from symrob.symbolic.encoding import Monitor, SymbolicSystem
+
+OWN_ERROR = "the controller's own ERROR"
+
+
+class Reason(Record):
+    """What forbids candidates on their own.
+
+    Attributes:
+        kind: `constraint` for P_env, `property` for P, `controller` where the
+            controller reaches ERROR of its own.
+        name: The constraint or property.
+        forbids: The candidates that break it when added alone.
+    """
+
+    kind: Literal["constraint", "property", "controller"]
+    name: str
+    forbids: Candidates
+
+
+def first_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
+    """Give each candidate the first reason, constraints before the closed loop.
+
+    Args:
+        engine: The problem.
+        never: The candidates that are unsafe alone, all of them.
+
+    Returns:
+        Reasons whose candidates do not overlap and are all of `never`. Several
+        properties are one reason here.
+
+    Cost: none; screening has found them.
+    """
+    reasons: list[Reason] = []
+    left = never
+    for table, part in zip(engine.constraints, engine.envelope.ruled_out, strict=True):
+        reasons.append(Reason("constraint", table.name, part))
+        left = left.without(part)
+    names = [m.name for m in engine.problem.properties]
+    reasons.append(Reason("property", " or ".join(names), left))
+    return tuple(r for r in reasons if len(r.forbids))
+
+
+def all_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
+    """Give each candidate every reason.
+
+    A run that ends in the controller's own ERROR ends there: a candidate that
+    makes it possible has this reason, and no property as another one.
+
+    Args:
+        engine: The problem.
+        never: The candidates that are unsafe alone.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: a screening by each constraint and, with an encoding of its own, by
+        the closed loop with each property.
+    """
+    reasons = [
+        Reason(
+            "constraint",
+            table.name,
+            never.without(Screen(table, engine.nominal, engine.clock).tolerated(never)),
+        )
+        for table in engine.constraints
+    ]
+    reasons += _closed_loop_reasons(engine, never)
+    return tuple(r for r in reasons if len(r.forbids))
+
+
+def _closed_loop_reasons(engine: Engine, never: Candidates) -> Iterator[Reason]:
+    properties = engine.problem.properties
+    can_fail_itself = any(
+        target == ERROR
+        for component in engine.problem.controller.components
+        for _, _, target in component.transitions
+    )
+    if len(properties) == 1 and not can_fail_itself:
+        broken = _broken(engine, engine.closed_loop, never)
+        yield Reason("property", properties[0].name, broken)
+        return
+    left = never
+    if can_fail_itself:
+        own = _broken(engine, _loop_with(engine, ()), never)
+        left = never.without(own)
+        yield Reason("controller", OWN_ERROR, own)
+    for monitor in properties:
+        broken = _broken(engine, _loop_with(engine, (monitor,)), left)
+        yield Reason("property", monitor.name, broken)
+
+
+def _loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
+    """The controller with some of the properties only."""
+    return SymbolicMonitor(
+        SymbolicSystem(
+            Context(engine.backend, engine.clock),
+            engine.problem.controller,
+            monitors,
+            engine.environment.alphabet,
+        )
+    )
+
+
+def _broken(
+    engine: Engine, monitor: SymbolicMonitor, candidates: Candidates
+) -> Candidates:
+    """The candidates that the monitor does not tolerate alone."""
+    everything = candidates.with_nominal(engine.environment)
+    if reach(monitor, everything, engine.clock) is not None:
+        return candidates.without(candidates)
+    within = reach(monitor, everything, engine.clock, past_error=True)
+    screen = Screen(monitor, engine.nominal, engine.clock, within)
+    return candidates.without(screen.tolerated(candidates))

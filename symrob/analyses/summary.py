@@ -1,0 +1,301 @@
+"""What each candidate is worth: always tolerated, never, or a trade-off.
+
+In:  an `Engine` whose nominal system is safe.
+Out: a `Summary`, exact also where Δ is too large to list.
+
+- *Never*: unsafe alone, by screening.
+- *Always*: in every maximal deviation. t is not if and only if some safe set S
+  without t becomes unsafe with it: a maximal deviation that holds S lacks t, and
+  one that lacks t is such an S. A few deviations and short runs show most
+  trade-offs (`shortruns`); a solver finds the others and proves that there are no
+  more (`flow`). Where it takes long, Δ is listed as well, in case that is sooner.
+- *Inert*: fires in no robust deviation. What fires in some deviation fires in
+  all that contain it, so maximal ones are enough. A candidate that is always
+  tolerated and inert can never fire at all; one that is a trade-off and inert
+  is tolerated only where it cannot fire.
+
+Source: docs/sources.md [S1], Def. 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from functools import cached_property
+from itertools import islice
+from typing import Literal
+
+from symrob.analyses.flow import Grounds, Question, conflicts, firings
+from symrob.analyses.pairs import Explorer, Pairs
+from symrob.analyses.reasons import Reason, all_reasons, first_reasons
+from symrob.analyses.shortruns import Firings, Witnesses
+from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import reach
+from symrob.envelope.solver import Undecided
+from symrob.envelope.transitions import Candidates
+from symrob.errors import LimitExceeded
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+from symrob.record import Record
+
+Status = Literal["complete", "limit", "timeout", "interrupted"]
+
+# So many maximal deviations are looked at first: often that is all of them.
+FIRST = 16
+# What the solver and the list of deviations get then, when they take turns.
+CONFLICTS = 2000
+DEVIATIONS = 100
+# Every reason of so many transitions takes a second or so.
+MOST_REASONED = 10_000
+# So many that are tolerated alone are judged in a moment.
+MOST_AT_ONCE = 300
+
+
+class Summary(Record):
+    """What is known of each candidate; the first four sets are all of A without R_E.
+
+    Attributes:
+        environment: E, for the names of states.
+        never: Unsafe alone, so in no robust deviation.
+        always: In every maximal deviation.
+        trade_off: In some maximal deviations, but not in all.
+        unknown: Tolerated alone; whether always, a bound did not let us find
+            out.
+        inert: Of those tolerated alone, what fires in no robust deviation.
+        inert_unknown: Of those, where a bound did not let us find out.
+        reasons: What forbids the transitions of `never`; they can overlap.
+        all_reasons: Whether `reasons` holds every reason of each, or only the
+            first one.
+        status: `complete`, or what stopped the analysis.
+        reason: Why it stopped, for a person.
+    """
+
+    environment: Lts
+    never: Candidates
+    always: Candidates
+    trade_off: Candidates
+    unknown: Candidates
+    inert: Candidates
+    inert_unknown: Candidates
+    reasons: tuple[Reason, ...]
+    all_reasons: bool
+    status: Status = "complete"
+    reason: str = ""
+
+
+def summarise(
+    engine: Engine, *, every_reason: bool | None = None, at_once: bool = False
+) -> Summary:
+    """Judge every candidate.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        every_reason: Give all reasons of what is never tolerated, not only the
+            first of each; `None` if there are not very many transitions.
+        at_once: Leave unknown what would take longer than a moment.
+
+    Returns:
+        The summary. Where a bound is hit or the user interrupts after
+        screening, it holds what was proved until then.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+
+    Cost: a few deviations and a short run for each candidate; for what these
+        leave open a call of the solver each and one more. The formula is linear
+        in the steps of the determinised closed loop, the solver's work can be
+        exponential in it.
+    """
+    if every_reason is None:
+        every_reason = len(engine.candidates) <= MOST_REASONED
+    return _Inquiry(engine).run(every_reason=every_reason, at_once=at_once)
+
+
+def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
+    """Return those of some candidates that fire in no robust deviation.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        among: Candidates that are tolerated alone.
+
+    Raises:
+        LimitExceeded: A bound was hit before all of them were judged.
+
+    Cost: as for `summarise`, of these candidates only.
+    """
+    return _Inquiry(engine).inert(among)
+
+
+class _Inquiry:
+    """What was proved so far, of the candidates that are tolerated alone."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._envelope = engine.envelope
+        self._alone = self._envelope.alone
+        self._candidates = tuple(self._alone)
+        self._never = engine.candidates.without(self._alone)
+        # The closed loop comes first; see `firings`.
+        self._objecting = sorted(
+            self._envelope.objecting, key=lambda m: m is not engine.closed_loop
+        )
+        # Not shown to be trade-offs; not shown to fire.
+        self._unbroken: set[Transition] = set(self._candidates)
+        self._silent: set[Transition] = set(self._candidates)
+        # Shown not to be offered to the environment, whatever is added.
+        self._mute: set[Transition] = set()
+        self._judged = self._heard = False
+        self._deviations = self._envelope.deviations()
+        self._listed = False
+        self._reasons: tuple[Reason, ...] = ()
+        self._all_reasons = False
+
+    def run(self, *, every_reason: bool, at_once: bool) -> Summary:
+        status: Status = "complete"
+        reason = ""
+        try:
+            with self._engine.effort.stage("summary"):
+                self._ask(every_reason=every_reason, at_once=at_once)
+        except LimitExceeded as error:
+            status = error.status
+            reason = error.diagnostics[0].message
+        except KeyboardInterrupt:
+            status, reason = "interrupted", "interrupted"
+        finally:
+            self._deviations.close()
+        return self._summary(status, reason)
+
+    def inert(self, among: Iterable[Transition]) -> frozenset[Transition]:
+        """Those that fire in no robust deviation."""
+        self._silent = set(among)
+        if self._silent:
+            self._list(FIRST)
+            self._listen()
+        return frozenset(self._silent)
+
+    def _ask(self, *, every_reason: bool, at_once: bool) -> None:
+        """Ask what is cheap first; each answer is kept at once."""
+        self._reasons = first_reasons(self._engine, self._never)
+        many = len(self._candidates) > MOST_AT_ONCE and not self._envelope.unbroken
+        if at_once and many:
+            raise LimitExceeded("symrob summary tells them apart")
+        self._list(FIRST)
+        self._judge()
+        self._judged = True
+        self._listen()
+        self._heard = True
+        if every_reason:
+            self._reasons = all_reasons(self._engine, self._never)
+            self._all_reasons = True
+
+    def _list(self, most: int) -> None:
+        """Look at more of the maximal deviations; after the last all is known."""
+        for deviation in islice(self._deviations, most):
+            self._take(deviation)
+            most -= 1
+        self._listed = most > 0
+
+    def _take(self, deviation: Deviation) -> None:
+        """Note what a maximal deviation lacks, and what of it fires."""
+        self._unbroken &= deviation.new
+        still = self._silent & deviation.new
+        if still:
+            self._silent -= still - self._engine.never_firing(deviation)
+
+    @cached_property
+    def _explorer(self) -> Explorer:
+        engine = self._engine
+        return Explorer(engine.environment, self._candidates, engine.clock)
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        """What of all monitors that can object matters for reaching ERROR."""
+        engine = self._engine
+        risks = Pairs()
+        for monitor in self._objecting:
+            risks.add(self._explorer.risks(monitor))
+        return Grounds(self._candidates, risks, engine.clock, engine.effort)
+
+    @cached_property
+    def _witnesses(self) -> Witnesses:
+        return Witnesses(self._grounds.risks)
+
+    def _judge(self) -> None:
+        """Decide what no deviation has decided: always, or a trade-off."""
+        if self._listed:
+            return
+        engine = self._engine
+        for number, transition in enumerate(self._candidates, 1):
+            engine.clock.check()
+            if transition not in self._unbroken:
+                continue
+            if self._witnesses.breaking(number) is not None:
+                self._unbroken.discard(transition)
+        question = conflicts(self._grounds, self._unbroken)
+        self._settle(question, self._unbroken)
+
+    def _listen(self) -> None:
+        """Decide what has not been seen to fire."""
+        if self._listed:
+            return
+        engine = self._engine
+        loop = engine.closed_loop
+        everything = self._alone.with_nominal(engine.environment)
+        met = reach(loop, everything, engine.clock, past_error=True)
+        assert met is not None
+        # Not offered even where all is added that is tolerated alone.
+        self._mute = {
+            t for t in self._silent if loop.post(met[t.source], t.action) == loop.empty
+        }
+        if self._silent > self._mute:
+            self._listen_closely(self._explorer.runs(loop))
+
+    def _listen_closely(self, runs: Pairs) -> None:
+        """Decide what may fire, but has not been seen to."""
+        engine = self._engine
+        short = Firings(runs, self._witnesses)
+        for number, transition in enumerate(self._candidates, 1):
+            engine.clock.check()
+            if transition in self._silent and short.firing(number) is not None:
+                self._silent.discard(transition)
+        alike = engine.closed_loop in self._objecting
+        question = firings(self._grounds, self._silent, runs, alike=alike)
+        self._settle(question, self._silent)
+
+    def _settle(self, question: Question, left: Set[Transition]) -> None:
+        """Go on until a question is answered for all that is left.
+
+        The solver and the list of all deviations take turns, each with more
+        time than before: which of the two ends sooner, nobody can tell.
+        """
+        share = 1
+        while not self._listed:
+            try:
+                for chosen in question.answers(left, share * CONFLICTS):
+                    # The grown set shows what the answer is about.
+                    self._take(self._envelope.grown(chosen))
+                return
+            except Undecided:
+                self._list(share * DEVIATIONS)
+            share *= 2
+
+    def _summary(self, status: Status, reason: str) -> Summary:
+        environment = self._engine.environment
+        trade_off = set(self._alone) - self._unbroken
+        inert = self._silent if self._heard else self._mute
+
+        def of(transitions: Iterable[Transition], known: bool = True) -> Candidates:
+            return Candidates.of(environment, transitions if known else ())
+
+        return Summary(
+            environment,
+            self._never,
+            of(self._unbroken, self._judged),
+            of(trade_off),
+            of(self._unbroken, not self._judged),
+            of(inert),
+            of(self._silent - inert),
+            self._reasons,
+            self._all_reasons,
+            status,
+            reason,
+        )

@@ -1,0 +1,262 @@
+"""Minimal unsafe sets: what just suffices to break a property, smallest first.
+
+In:  an `Envelope`, and through it the closed loop as a graph (`Pairs`).
+Out: `UnsafeSets`: every minimal unsafe set of candidates, one after the other.
+
+Safety engineers call them minimal cut sets. They are the dual of Δ: a set is
+robust if and only if it contains none of them, and what the maximal deviations
+leave out are the minimal sets that meet each of them.
+
+Each is the set of candidates that some run to ERROR takes: in E with a minimal
+unsafe set C there is such a run, what it takes is unsafe and part of C, so it is
+C. The search goes through sets by their size and notes for each set S the pairs
+(state of E, point) that runs reach which take all of S and nothing else, but only
+those that no part of S reaches. That loses no minimal unsafe set C: where a run
+that takes C comes to a pair that a smaller part of C reaches too, let it come
+there by that part. It still ends in ERROR, so still takes C, and it is at that
+pair with fewer candidates; this can be repeated only finitely often.
+
+A set S with one more candidate c reaches what c leads to from the pairs noted for
+S, and likewise for each of its other members, and what R_E and its members lead
+to from there. So sets are built from those one smaller, which are all there.
+
+Rejected: hitting sets. The smallest set that meets the complements of all maximal
+deviations known so far is unsafe, or shows a new one; but that takes a call of the
+solver for each set, and a large part of Δ. The tests do it like that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, Pairs, closure
+from symrob.envelope.effort import Effort
+from symrob.envelope.safe_sets import Envelope
+from symrob.envelope.transitions import Candidates, bits
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock
+from symrob.lts import ERROR, Transition
+
+# Sets of candidates and of pairs are masks. What is unsafe reaches everything:
+# as a mask, -1.
+Chosen = int
+Reached = int
+LOST: Reached = -1
+
+
+class UnsafeSets:
+    """The minimal unsafe sets of some candidates.
+
+    Args:
+        envelope: Of these candidates; tells which are unsafe alone.
+        asked: The candidates.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts the sets looked at.
+
+    Attributes:
+        complete_to: Every minimal unsafe set of at most so many candidates has
+            been given.
+    """
+
+    def __init__(
+        self, envelope: Envelope, asked: Candidates, clock: Clock, effort: Effort
+    ) -> None:
+        self._envelope = envelope
+        self._never = asked.without(envelope.alone)
+        self._clock = clock
+        self._effort = effort
+        self.complete_to = 0
+
+    def by_size(self, order: int | None = None) -> Iterator[frozenset[Transition]]:
+        """Yield every minimal unsafe set, each once, the smallest first.
+
+        Args:
+            order: Give only sets of at most so many transitions; at least 1.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+
+        Cost: up to n^k sets are looked at for k of n candidates, but only such
+            as runs can take all of, and k of `order` may be small.
+        """
+        for transition in self._never:
+            yield frozenset((transition,))
+        self.complete_to = 1
+        if self._envelope.unbroken or order == 1:
+            return
+        candidates = tuple(self._envelope.alone)
+        explorer = Explorer(self._envelope.environment, candidates, self._clock)
+        pairs = Pairs()
+        for monitor in self._envelope.objecting:
+            pairs.add(explorer.risks(monitor))
+        search = _Search(pairs, len(candidates), self._clock, self._effort)
+        level: list[Chosen] = [search.begin()]
+        size = 0
+        # Before round k, all sets of k candidates have been looked at, and
+        # `level` are those that reach something of their own. Ends, since no
+        # set has more members than there are candidates.
+        while level and (order is None or size < order):
+            following: list[Chosen] = []
+            for chosen in level:
+                for larger, unsafe in search.extensions(chosen):
+                    if unsafe:
+                        yield frozenset(candidates[c - 1] for c in bits(larger))
+                    else:
+                        following.append(larger)
+            search.end_round()
+            level = following
+            size += 1
+            self.complete_to = max(size, 1)
+
+
+class _Search:
+    """Which pairs each set of candidates reaches that no part of it does.
+
+    Args:
+        pairs: The closed loop, as far as it matters.
+        candidates: Number of candidates.
+        clock: Asked now and then whether the run may go on; bounds the number
+            of sets.
+        effort: Counts the sets looked at.
+    """
+
+    def __init__(
+        self, pairs: Pairs, candidates: int, clock: Clock, effort: Effort
+    ) -> None:
+        self._clock = clock
+        self._effort = effort
+        count = len(pairs.steps)
+        self._nominal: list[list[Pair]] = [[] for _ in range(count)]
+        self._added: list[list[tuple[Candidate, Pair]]] = [[] for _ in range(count)]
+        # For each candidate where it leads from which pairs, and these as a mask.
+        self._leads: list[dict[Pair, Pair]] = [{} for _ in range(candidates + 1)]
+        self._sources: list[Reached] = [0] * len(self._leads)
+        useful = closure(pairs.failing, pairs.backwards())
+        self._start = [pair for pair in pairs.start if pair in useful]
+        for pair in sorted(useful):
+            for candidate, target in pairs.steps[pair]:
+                if target == ERROR or target in useful:
+                    self._add_step(pair, candidate, target)
+        # The sets that reach something of their own, and the minimal unsafe ones.
+        self._reached: dict[Chosen, Reached] = {}
+        # The others of this round, which matter to no larger set.
+        self._idle: set[Chosen] = set()
+
+    def _add_step(self, pair: Pair, candidate: Candidate, target: Pair) -> None:
+        if candidate == NOMINAL:
+            self._nominal[pair].append(target)
+        else:
+            # Points are deterministic: a candidate leads from a pair to one pair.
+            assert self._leads[candidate].get(pair, target) == target
+            self._added[pair].append((candidate, target))
+            self._leads[candidate][pair] = target
+            self._sources[candidate] |= 1 << pair
+
+    def begin(self) -> Chosen:
+        """Look at the empty set, and return it."""
+        self._reached[0] = self._walk(self._start, 0, ())
+        return 0
+
+    def end_round(self) -> None:
+        """Forget what only served to look at each set once."""
+        self._idle.clear()
+
+    def extensions(self, chosen: Chosen) -> Iterator[tuple[Chosen, bool]]:
+        """Yield sets with one more candidate, and whether they are unsafe.
+
+        Only such as are looked at for the first time, and are minimal unsafe or
+        reach something of their own.
+
+        Args:
+            chosen: A set that reaches something of its own.
+        """
+        members = tuple(bits(chosen))
+        few = 1 << len(members) <= len(self._reached)
+        parts = self._all_parts(chosen) if few else self._known_parts(chosen)
+        reached = 0
+        for part in parts:
+            reached |= self._reached.get(part, 0)
+        for pair in bits(self._reached[chosen]):
+            for candidate, target in self._added[pair]:
+                if candidate in members or (target != ERROR and reached >> target & 1):
+                    continue
+                larger = chosen | 1 << candidate
+                if larger in self._reached or larger in self._idle:
+                    continue
+                self._count_one()
+                base = self._reached_by_parts(parts, 1 << candidate, reached)
+                own = 0
+                if base != LOST:
+                    own = self._reached_by_all(larger, (*members, candidate), base)
+                if own:
+                    self._reached[larger] = own
+                    yield larger, own == LOST
+                else:
+                    self._idle.add(larger)
+
+    def _count_one(self) -> None:
+        self._clock.check()
+        self._effort.sets_visited += 1
+        bound = self._clock.limits.states
+        if len(self._reached) + len(self._idle) >= bound:
+            raise LimitExceeded(
+                f"more than {bound:,} sets of transitions to keep in mind; "
+                "raise --max-states to go on"
+            )
+
+    def _all_parts(self, chosen: Chosen) -> Sequence[Chosen]:
+        """All subsets of a set."""
+        parts = [chosen]
+        while parts[-1]:
+            parts.append(parts[-1] - 1 & chosen)
+        return parts
+
+    def _known_parts(self, chosen: Chosen) -> Sequence[Chosen]:
+        """Those that are noted, or are with one more candidate."""
+        near = (s for s in self._reached if (s & ~chosen).bit_count() <= 1)
+        return tuple({s & chosen: None for s in near})
+
+    def _reached_by_parts(
+        self, parts: Iterable[Chosen], added: Chosen, base: Reached
+    ) -> Reached:
+        """What the parts with one more candidate reach, and `base`."""
+        for part in parts:
+            base |= self._reached.get(part | added, 0)
+            if base == LOST:
+                break
+        return base
+
+    def _reached_by_all(
+        self, larger: Chosen, members: Sequence[Candidate], base: Reached
+    ) -> Reached:
+        """What runs reach that take all members, without `base`; may be `LOST`.
+
+        Args:
+            larger: The members as a mask.
+            members: The same one by one.
+            base: What parts of it reach.
+        """
+        seeds: list[Pair] = []
+        for candidate in members:
+            before = self._reached.get(larger ^ 1 << candidate, 0)
+            leads = self._leads[candidate]
+            seeds += [leads[p] for p in bits(before & self._sources[candidate])]
+        return self._walk(seeds, base, members)
+
+    def _walk(
+        self, seeds: Iterable[Pair], base: Reached, members: Sequence[Candidate]
+    ) -> Reached:
+        """What R_E and the members lead to from some pairs, without `base`."""
+        new: Reached = 0
+        todo = list(seeds)
+        leads = [self._leads[candidate] for candidate in members]
+        while todo:
+            pair = todo.pop()
+            if pair == ERROR:
+                return LOST
+            if (base | new) >> pair & 1:
+                continue
+            new |= 1 << pair
+            todo += self._nominal[pair]
+            todo += [row[pair] for row in leads if pair in row]
+        return new

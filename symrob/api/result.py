@@ -1,0 +1,233 @@
+"""Δ as it is being computed, and what is known when it is done.
+
+In:  an `Engine`.
+Out: a `Robustness`: iterate over it for the deviations, in the order in which
+     they are found; afterwards it knows whether it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from symrob.envelope.engine import Engine, Statistics
+from symrob.errors import Diagnostic, LimitExceeded
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+
+if TYPE_CHECKING:
+    from symrob.analyses.cuts import Cuts
+    from symrob.analyses.deadlocks import SideReport
+    from symrob.analyses.explain import Explanation
+    from symrob.analyses.summary import Summary
+
+Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
+Progress = Callable[[int, float], None]
+
+
+class Robustness:
+    """Δ(E, C, P, P_env): the maximal robust deviations.
+
+    Iterating yields each `Deviation` as soon as it is found, and once found it
+    is kept, so that a second iteration starts with it at once. An iteration
+    ends early, without an exception, when a bound is hit or the user
+    interrupts; `status` tells, and what was yielded is valid.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        algorithm: Which algorithm runs.
+        deviations: Its deviations, yet to be computed.
+        limit: Stop after this many; `None` for all.
+        largest: Only so many were asked for; they come by decreasing weight.
+        on_progress: Called with the number found and the seconds elapsed after
+            each deviation.
+
+    Attributes:
+        algorithm: The algorithm.
+        status: `running` until the last deviation is out, then `complete`, or
+            `limit`, `timeout` or `interrupted` where something is missing.
+        largest_asked: How many were asked for, if only the largest were.
+
+    Source: docs/sources.md [S1], Def. 5.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        algorithm: str,
+        deviations: Generator[Deviation, None, None],
+        *,
+        limit: int | None = None,
+        largest: int | None = None,
+        on_progress: Progress | None = None,
+    ) -> None:
+        self.engine = engine
+        self.algorithm = algorithm
+        self.status: Status = "running"
+        self.reason = ""
+        self._source = deviations
+        self._found: list[Deviation] = []
+        self.largest_asked = largest
+        self._limit = limit
+        self._on_progress = on_progress
+        self._seconds: float | None = None
+
+    @property
+    def environment(self) -> Lts:
+        """E, with any extra states."""
+        return self.engine.environment
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What may be a mistake in the problem, though it has a meaning."""
+        return self.engine.problem.warnings
+
+    @property
+    def statistics(self) -> Statistics:
+        """The figures of the paper's Table 1; computed when first asked for."""
+        return self.engine.statistics
+
+    @property
+    def seconds(self) -> float:
+        """Time from the start of the analysis to its last deviation."""
+        clock = self.engine.clock
+        return clock.elapsed if self._seconds is None else self._seconds
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of Δ is known; computes the rest of it."""
+        for _ in self:
+            pass
+        return self.status == "complete"
+
+    def __iter__(self) -> Iterator[Deviation]:
+        """Yield what is known, then what is still to be found."""
+        index = 0
+        while index < len(self._found) or self._advance():
+            yield self._found[index]
+            index += 1
+
+    def __len__(self) -> int:
+        """Return the number of deviations; computes them all."""
+        return sum(1 for _ in self)
+
+    @property
+    def as_asked(self) -> bool:
+        """Whether all that were asked for are there, if only the largest were."""
+        return self.status == "limit" and len(self._found) == self.largest_asked
+
+    @property
+    def largest(self) -> int:
+        """Return |d_max|, 0 if no deviation was found."""
+        return max((len(d) for d in self), default=0)
+
+    def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
+        """Return the transitions of a deviation that can never fire in E_d‖C."""
+        return self.engine.never_firing(deviation)
+
+    def cuts(self, order: int | None = None, *, limit: int | None = None) -> Cuts:
+        """Return the minimal unsafe sets of new transitions, smallest first.
+
+        They are found while they are iterated over; Δ need not be.
+
+        Args:
+            order: Only sets of at most so many transitions; at least 1.
+            limit: Stop after so many sets; at least 1.
+        """
+        from symrob.analyses.cuts import Cuts
+
+        return Cuts(self.engine, order=order, limit=limit)
+
+    def explain(
+        self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None
+    ) -> Explanation:
+        """Say whether E stays safe with some transitions, and why.
+
+        Args:
+            transitions: Triples (source, action, target) with states by number;
+                those of R_E are there in any case. `symrob.parse_transitions`
+                makes them of text.
+            deviations: Give so many of the maximal deviations that hold them all.
+
+        Raises:
+            SymrobError: Some have states or actions that E lacks.
+            LimitExceeded: A bound was hit before the verdict.
+        """
+        from symrob.analyses.explain import DEVIATIONS, explain
+
+        wanted = DEVIATIONS if deviations is None else deviations
+        return explain(self.engine, transitions, deviations=wanted)
+
+    def summary(
+        self, *, every_reason: bool | None = None, at_once: bool = False
+    ) -> Summary:
+        """Judge every transition that could be added, without listing all of Δ.
+
+        Args:
+            every_reason: As for `symrob.analyses.summary.summarise`.
+            at_once: Likewise.
+
+        Raises:
+            LimitExceeded: A bound was hit while screening.
+
+        Cost: see `symrob.analyses.summary.summarise`.
+        """
+        from symrob.analyses.summary import summarise
+
+        return summarise(self.engine, every_reason=every_reason, at_once=at_once)
+
+    def side_report(self, most: int | None = None) -> SideReport:
+        """Look for deadlocks that the deviations bring, and idle properties.
+
+        Args:
+            most: Look at this many deviations; finds them if need be.
+
+        Cost: a reachability run for each of these deviations.
+        """
+        from symrob.analyses.deadlocks import LOOKED_AT, side_report
+
+        side = side_report(self.engine, self, most=LOOKED_AT if most is None else most)
+        ended = side.all_of_them and self.status == "complete"
+        return replace(side, all_of_them=ended)
+
+    def _repr_html_(self) -> str:
+        """Show itself in Jupyter as tables; computes a few deviations at most."""
+        from symrob.notebook import robustness_html
+
+        return robustness_html(self)
+
+    def _advance(self) -> bool:
+        """Find one more deviation; False when there is none to come."""
+        if self.status != "running":
+            return False
+        try:
+            deviation = next(self._source, None)
+            if deviation is None:
+                self._end("complete")
+                return False
+            if self._found and len(self._found) == self.largest_asked:
+                asked = self.largest_asked
+                self._end("limit", f"only the {asked} largest were asked for")
+                return False
+            if self._limit is not None and len(self._found) >= self._limit:
+                self._end("limit", f"stopped after --limit {self._limit} deviations")
+                return False
+        except LimitExceeded as error:
+            self._end(error.status, error.diagnostics[0].message)
+            return False
+        except KeyboardInterrupt:
+            # What follows presents what was found, and may not take long.
+            self.engine.clock.stop()
+            self._end("interrupted", "interrupted")
+            return False
+        self._found.append(deviation)
+        if self._on_progress is not None:
+            self._on_progress(len(self._found), self.seconds)
+        return True
+
+    def _end(self, status: Status, reason: str = "") -> None:
+        self.status = status
+        self.reason = reason
+        self._source.close()
+        self._seconds = self.engine.clock.elapsed

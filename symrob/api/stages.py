@@ -1,0 +1,479 @@
+"""The stages in order, from models to the safety envelope. Read this first.
+
+    models ──▶ build_problem ──▶ Engine ──▶ check_nominal ──▶ Robustness
+    (formats,   (robustness.      (symbolic   (E‖C ⊨ P,        (screen, Horn
+     fsp)        problem)          encoding)   E ⊨ P_env)       formula, growth)
+
+`docs/pipeline.md` tells what flows between them and what each one costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from symrob.case import Case, Constant, split_process
+from symrob.errors import Diagnostic, NominalViolation, SymrobError
+from symrob.interrupts import ticking
+from symrob.limits import Clock
+from symrob.lts import Lts, Network, Transition
+from symrob.options import Options
+from symrob.record import Record
+
+if TYPE_CHECKING:
+    from symrob.analyses.compare import Comparison
+    from symrob.api.result import Robustness
+    from symrob.certify.check import Verification
+    from symrob.envelope.engine import Engine
+    from symrob.formats import Model as FileModel
+    from symrob.formats.fsp.limits import Limits as ReadingLimits
+    from symrob.problem import Problem, Role
+
+Model = Lts | Network
+Progress = Callable[[int, float], None]
+
+
+class Roles(Record):
+    """The models of one problem, each with the name that messages use.
+
+    Attributes:
+        environment: E.
+        controller: C.
+        properties: P, all of which must hold.
+        constraints: P_env, all of which must hold.
+        warnings: What reading them gave.
+        seconds: What reading them took, of the time that a run has.
+    """
+
+    environment: Role
+    controller: Role
+    properties: tuple[Role, ...]
+    constraints: tuple[Role, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
+
+
+def load(
+    path: str,
+    process: str | None = None,
+    constants: Mapping[str, Constant] | None = None,
+) -> Model:
+    """Read a model from a file.
+
+    Args:
+        path: The file; its suffix tells the format: `.lts` or `.fsp` for FSP,
+            `.aut` for Aldebaran, `.fsm` for DESops, `.json`. A process may be
+            named after a `#`.
+        process: The process or composite to take, where the file has several.
+        constants: Values for FSP constants (a number) and ranges (a pair), in
+            place of those in the file.
+
+    Returns:
+        A `Network` of components that are not multiplied out, or an `Lts`
+        where there is only one component.
+
+    Raises:
+        SymrobError: The file cannot be read; every problem in it is listed.
+    """
+    from symrob.formats import read
+
+    file, named = split_process(path)
+    network: Model = read(file, process=process or named, constants=constants).network
+    return network
+
+
+def load_model(
+    spec: str,
+    constants: Mapping[str, Constant],
+    options: Options,
+    product: bool = False,
+) -> tuple[FileModel, Model]:
+    """Read one model for its own sake.
+
+    Args:
+        spec: The file, with `#PROCESS` where one is meant.
+        constants: As for `load`.
+        options: For the bounds on what is read and built.
+        product: Multiply the components out.
+
+    Returns:
+        The model as it was read, and its network or product.
+
+    Raises:
+        SymrobError: The file cannot be read, or has no such constant.
+        LimitExceeded: The product has too many states.
+    """
+    from symrob.formats import read, reading
+
+    limits = options.reading
+    path, process = split_process(spec)
+    with reading(limits):
+        model = read(path, process=process, constants=constants, limits=limits)
+        network: Model = model.network
+        if product:
+            network = network.product(max_states=options.max_states)
+    problems = [
+        Diagnostic("usage-const", f"{path} has no constant '{name}'")
+        for name in sorted(set(constants) - model.used_constants)
+    ]
+    if problems:
+        raise SymrobError(problems)
+    return model, network
+
+
+def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
+    """Read all models of a case.
+
+    Args:
+        case: Which models play which role.
+        limits: Bounds on what each file may ask for; `Options.reading`.
+
+    Raises:
+        SymrobError: Models cannot be read; the problems of all of them. Or a
+            constant of the case is one that no model has.
+        LimitExceeded: The time or the memory is used up.
+    """
+    return load_sides({"": case}, limits)[""]
+
+
+def load_sides(
+    cases: Mapping[str, Case], limits: ReadingLimits | None = None
+) -> dict[str, Roles]:
+    """Read all models of several cases, within the bounds of one run.
+
+    Args:
+        cases: The cases, by any name.
+        limits: As for `load_roles`.
+
+    Raises:
+        SymrobError: As `load_roles`, for the first case that is wrong.
+        LimitExceeded: The time or the memory is used up.
+    """
+    from symrob.formats import DEFAULT_LIMITS, reading
+
+    limits = limits or DEFAULT_LIMITS
+    sides = {}
+    with reading(limits):
+        for name, case in cases.items():
+            start = monotonic()
+            roles = _read_roles(case, limits)
+            sides[name] = replace(roles, seconds=monotonic() - start)
+    return sides
+
+
+def _read_roles(case: Case, limits: ReadingLimits) -> Roles:
+    from symrob.formats import read
+    from symrob.problem import Role
+
+    problems: list[Diagnostic] = []
+    warnings: list[Diagnostic] = []
+    used: set[str] = set()
+    complete = True
+
+    def roles(kind: str, specs: Sequence[str]) -> tuple[Role, ...]:
+        nonlocal complete
+        result = []
+        for spec, name in zip(specs, case.names[kind], strict=True):
+            path, process = split_process(spec)
+            try:
+                model = read(
+                    path,
+                    process=process,
+                    constants=case.constants,
+                    limits=limits,
+                    root=case.root,
+                )
+            except SymrobError as error:
+                problems.extend(error.diagnostics)
+                complete = False
+                continue
+            warnings.extend(model.warnings)
+            used.update(model.used_constants)
+            result.append(Role(model.network, name))
+        return tuple(result)
+
+    environment = roles("environment", (case.environment,))
+    controller = roles("controller", (case.controller,))
+    properties = roles("properties", case.properties)
+    constraints = roles("env_constraints", case.constraints)
+    if complete:
+        problems += [
+            Diagnostic("case-constant", f"no model has the constant '{name}'")
+            for name in sorted(set(case.constants) - used)
+        ]
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return Roles(
+        environment[0],
+        controller[0],
+        properties,
+        constraints,
+        tuple(dict.fromkeys(warnings)),
+    )
+
+
+def pose(roles: Roles, options: Options) -> Problem:
+    """Check the models in their roles.
+
+    Raises:
+        SymrobError: A model cannot play its role; all problems at once.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.problem import build_problem
+
+    return build_problem(
+        roles.environment,
+        roles.controller,
+        roles.properties,
+        roles.constraints,
+        extra_states=options.extra_states,
+        limits=options.limits,
+        warnings=roles.warnings,
+    )
+
+
+def build_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
+    """Check the models in their roles and encode them in bits.
+
+    Args:
+        roles: The models.
+        options: How to run.
+        clock: Where several engines share one; by default a new one.
+
+    Raises:
+        SymrobError: A model cannot play its role; all problems at once.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.envelope.engine import Engine
+
+    clock = clock or Clock(options.limits, spent=roles.seconds)
+    with ticking(clock.check):
+        problem = pose(roles, options)
+    return Engine(problem, options.backend, clock)
+
+
+def checked_engine(
+    roles: Roles, options: Options, clock: Clock | None = None
+) -> Engine:
+    """Do the same, and check that the nominal system is safe.
+
+    Raises:
+        SymrobError: As `build_engine`.
+        NominalViolation: The nominal system violates a property or constraint
+            already, so that Δ is undefined; holds a shortest violating trace.
+        LimitExceeded: A bound was hit.
+    """
+    engine = build_engine(roles, options, clock)
+    try:
+        engine.check_nominal()
+    except SymrobError as error:
+        # Whoever keeps the error must not keep the BDDs of the frames below:
+        # CUDD wants its BDDs gone before their manager.
+        del engine
+        raise error.with_traceback(None) from None
+    return engine
+
+
+def analyse(
+    roles: Roles, options: Options, on_progress: Progress | None = None
+) -> Robustness:
+    """Check the nominal system and set out to compute Δ.
+
+    Args:
+        roles: The models.
+        options: How to run.
+        on_progress: Called with the number of deviations found so far and the
+            seconds since the start, after each one.
+
+    Returns:
+        The deviations, computed while they are iterated over.
+
+    Raises:
+        SymrobError: A model cannot play its role; all problems at once.
+        NominalViolation: The nominal system violates a property or constraint
+            already, so that Δ is undefined; holds a shortest violating trace.
+        LimitExceeded: A bound was hit before the first deviation.
+    """
+    from symrob.api.result import Robustness
+
+    engine = checked_engine(roles, options)
+    weight: Callable[[Transition], int] | None = None
+    if options.largest is not None:
+        weight = _equal_weight
+        if options.weights is not None:
+            from symrob.case.weights import load_weights
+
+            weight = load_weights(options.weights, engine.environment)
+    return Robustness(
+        engine,
+        options.algorithm,
+        engine.deviations(options.algorithm, weight),
+        limit=options.limit,
+        largest=options.largest,
+        on_progress=on_progress,
+    )
+
+
+def side_engines(
+    sides: Mapping[str, Roles], options: Options, clock: Clock | None = None
+) -> list[Engine]:
+    """Prepare the sides of a comparison; they share the bounds of one run.
+
+    Args:
+        sides: The models of each side, by the name that messages use.
+        options: How to run.
+        clock: That of a run that they are a part of; by default a new one.
+
+    Raises:
+        SymrobError: A model cannot play its role, or the environments differ.
+        NominalViolation: The nominal system of a side, which is named, violates
+            a property or constraint already.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.analyses.choice import require_same
+
+    if clock is None:
+        spent = sum(roles.seconds for roles in sides.values())
+        clock = Clock(options.limits, spent=spent)
+    engines: list[Engine] = []
+    for name, roles in sides.items():
+        try:
+            engines.append(checked_engine(roles, options, clock))
+            require_same(engines[0].environment, engines[-1].environment)
+        except NominalViolation as error:
+            first = error.diagnostics[0]
+            named = replace(first, message=f"{name}: {first.message}")
+            del engines
+            raise NominalViolation(named, error.trace) from None
+        except SymrobError as error:
+            # As in `checked_engine`.
+            del engines
+            raise error.with_traceback(None) from None
+    return engines
+
+
+def compare(one: Robustness, other: Robustness) -> Comparison:
+    """Compare the robustness of two designs in one environment.
+
+    Args:
+        one: What `compute` gave for the first design; no deviation need have
+            been found yet, and none will be.
+        other: The same for the second design.
+
+    Returns:
+        The verdict, and for each side a smallest deviation that only it
+        tolerates.
+
+    Raises:
+        SymrobError: The environments differ.
+
+    Source: docs/sources.md [S1], Def. 6, Def. 7.
+    """
+    from symrob.analyses.compare import compare as compare_engines
+
+    return compare_engines(one.engine, other.engine)
+
+
+def verify_result(
+    path: str, case: Case, options: Options, complete: bool = False
+) -> tuple[Lts, Verification]:
+    """Check a result file against the models it is said to come from.
+
+    Args:
+        path: What `symrob compute --format json` printed.
+        case: The models.
+        options: How to read them.
+        complete: Also check that no deviation is missing.
+
+    Returns:
+        The environment, and what the check gave.
+
+    Raises:
+        SymrobError: The file is no result, or of another environment.
+        LimitExceeded: A bound was hit.
+    """
+    from symrob.certify.check import load_result, read_deviations, verify
+
+    engine = build_engine(load_roles(case, options.reading), options)
+    problem = engine.problem
+    deviations = read_deviations(load_result(path), problem.environment, path)
+    verification = verify(problem, deviations, engine.clock, complete=complete)
+    return problem.environment, verification
+
+
+def _equal_weight(_transition: Transition) -> int:
+    return 1
+
+
+def compute(
+    environment: Model,
+    controller: Model,
+    properties: Model | Sequence[Model],
+    env_constraints: Model | Sequence[Model] = (),
+    *,
+    algorithm: str = "maximal",
+    extra_states: int = 0,
+    limit: int | None = None,
+    largest: int | None = None,
+    timeout: float | None = None,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    backend: str = "auto",
+    on_progress: Progress | None = None,
+) -> Robustness:
+    """Compute the safety envelope of a controller.
+
+    Args:
+        environment: E.
+        controller: C.
+        properties: P; with several, all must hold.
+        env_constraints: P_env; with several, all must hold of the environment.
+        algorithm: One of `symrob.options.ALGORITHMS`.
+        extra_states: Number of fresh states to add to E first.
+        limit: Stop after this many deviations.
+        largest: Give only this many, those first that add the most transitions.
+        timeout: Stop after this many seconds.
+        max_nodes: Stop when the BDDs have more nodes than this.
+        max_memory: Stop when the process uses more MiB of memory than this.
+        backend: `cudd`, `autoref`, or `auto` for the first that is installed.
+        on_progress: Called with the number of deviations found so far and the
+            seconds since the start, after each one.
+
+    Returns:
+        The deviations, computed while they are iterated over.
+
+    Raises:
+        SymrobError: A model cannot play its role, or an option is out of its
+            range; all problems at once.
+        NominalViolation: The nominal system violates a property or constraint
+            already, so that Δ is undefined; holds a shortest violating trace.
+        LimitExceeded: A bound was hit before the preconditions were checked.
+
+    Source: docs/sources.md [S1], Def. 5.
+    """
+    from symrob.problem import Role
+
+    def roles(name: str, models: Model | Sequence[Model]) -> tuple[Role, ...]:
+        if isinstance(models, Lts | Network):
+            return (Role(models, name),)
+        return tuple(Role(m, f"{name} {i + 1}") for i, m in enumerate(models))
+
+    options = Options(
+        algorithm=algorithm,
+        backend=backend,
+        extra_states=extra_states,
+        limit=limit,
+        largest=largest,
+        timeout=timeout,
+        max_nodes=max_nodes,
+        max_memory=max_memory,
+    )
+    parts = Roles(
+        Role(environment, "environment"),
+        Role(controller, "controller"),
+        roles("property", properties),
+        roles("constraint", env_constraints),
+    )
+    return analyse(parts, options, on_progress)

@@ -1,0 +1,107 @@
+"""A deviation that the user gives, in a file.
+
+In:  `FILE` or `FILE#N`: a result of `symrob compute --format json`, from which
+     the largest deviation or the one with number N is taken; or a list
+     `[[source, action, target], …]`, alone or as `{"deviation": […]}`, as a line
+     of `--format jsonl` has it. States are numbers or names there, and a text
+     'source,action,target' may stand for a triple.
+Out: a set of transitions of A, R_E among them.
+
+Whether it is robust is not asked here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symrob.case.transitions import parse_transitions
+from symrob.certify.check import load_json, read_deviations
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+
+
+def read_deviation(spec: str, environment: Lts) -> Deviation:
+    """Read a deviation from a file.
+
+    Args:
+        spec: `FILE` or `FILE#N`, N counted from 1 in the order of the file.
+        environment: The environment that it is of.
+
+    Raises:
+        SymrobError: The file cannot be read, holds something else, or speaks
+            of states and actions that the environment lacks; all such problems.
+    """
+    path, number = _split(spec)
+    data = load_json(path)
+    if isinstance(data, dict) and "deviation" in data:
+        data = data["deviation"]
+    if isinstance(data, list):
+        found = [_listed(data, environment, path)]
+    elif isinstance(data, dict):
+        found = read_deviations(data, environment, path)
+    else:
+        raise _wrong(path, "a deviation is a list of [source, action, target]")
+    if number is not None and not 1 <= number <= len(found):
+        raise _wrong(path, f"there is no deviation {number}, only 1 to {len(found)}")
+    if not found:
+        raise _wrong(path, "there is no deviation in this result")
+    chosen = max(found, key=len) if number is None else found[number - 1]
+    nominal = environment.visible_transitions
+    foreign = [t for t in sorted(chosen, key=repr) if not _belongs(t, environment)]
+    if foreign:
+        raise SymrobError(
+            [_problem(path, f"{list(t)} is no transition of A") for t in foreign]
+        )
+    return Deviation(nominal, chosen - nominal, environment)
+
+
+def _split(spec: str) -> tuple[str, int | None]:
+    path, mark, number = spec.rpartition("#")
+    if mark and number.isascii() and number.isdigit() and len(number) < 10:
+        return path, int(number)
+    return spec, None
+
+
+def _listed(rows: list[Any], environment: Lts, path: str) -> frozenset[Transition]:
+    """Take the transitions of a list, in whichever form each is written."""
+    found: set[Transition] = set()
+    texts, problems = [], []
+    for row in rows:
+        if isinstance(row, str):
+            texts.append(row)
+        elif not _is_triple(row):
+            message = f"a transition is [source, action, target], not {row!r:.60}"
+            problems.append(_problem(path, message))
+        elif isinstance(row[0], int) and isinstance(row[2], int):
+            found.add(Transition(*row))
+        else:
+            texts.append(",".join(map(str, row)))
+    if problems:
+        raise SymrobError(problems)
+    for meant in parse_transitions(texts, environment, file=path):
+        found |= meant
+    return frozenset(found)
+
+
+def _is_triple(row: Any) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) == 3
+        and isinstance(row[1], str)
+        and all(isinstance(q, int | str) and not isinstance(q, bool) for q in row)
+    )
+
+
+def _belongs(transition: Transition, environment: Lts) -> bool:
+    source, action, target = transition
+    states = range(environment.size)
+    return source in states and target in states and action in environment.alphabet
+
+
+def _problem(path: str, message: str) -> Diagnostic:
+    return Diagnostic("deviation-file", message, file=path)
+
+
+def _wrong(path: str, message: str) -> SymrobError:
+    return SymrobError(_problem(path, message))

@@ -1,0 +1,251 @@
+"""Policies: the rules of a gate, in TOML.
+
+In:  a `.toml` file.
+Out: a `Policy`; its paths are made relative to the working folder.
+
+    case = "therac25_fix.toml"
+    resilience = 1
+
+    [[tolerates]]
+    name = "the nurse corrects the mode"
+    transitions = ["MODE_CHOSEN,up,NO_MODE"]
+
+    [[forbids]]
+    transitions = ["NO_MODE,b,*"]
+
+    [[as_robust_as]]
+    controller = "machines.lts#THERAC20"
+
+Paths are relative to the file and stay in its folder, unless the user allows
+otherwise. docs/gate.md has all keys; the same rules stand in
+`symrob/schemas/policy.json` for editors, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from symrob.case import read_toml, split_process, suggestion
+from symrob.case.keys import KeyPath, Problem, is_number, is_text
+from symrob.case.places import at_key, at_value
+from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.paths import is_inside
+
+Added = Literal["each", "together"]
+
+
+@dataclass(frozen=True)
+class Tolerates:
+    """Transitions that must be tolerated.
+
+    Attributes:
+        name: What a person calls the rule.
+        transitions: As `patterns.parse_transitions` takes them.
+        added: Whether all of them `together` must be safe, or only `each` alone.
+    """
+
+    name: str
+    transitions: tuple[str, ...]
+    added: Added = "together"
+
+
+@dataclass(frozen=True)
+class Forbids:
+    """Transitions that must not be tolerated.
+
+    Attributes:
+        name: What a person calls the rule.
+        transitions: As `patterns.parse_transitions` takes them.
+        added: Whether `each` alone must break the system, or only all `together`.
+    """
+
+    name: str
+    transitions: tuple[str, ...]
+    added: Added = "each"
+
+
+@dataclass(frozen=True)
+class AsRobustAs:
+    """A deviation that the other tolerates must be tolerated.
+
+    Attributes:
+        name: What a person calls the rule.
+        baseline: Path of a result of `symrob compute --format json`; or
+        controller: path of another controller for the same case.
+        partial: Whether a baseline that is not complete is good enough.
+    """
+
+    name: str
+    baseline: str | None = None
+    controller: str | None = None
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Resilience:
+    """Any set of fewer than so many new transitions must be safe."""
+
+    name: str
+    least: int
+
+
+Rule = Tolerates | Forbids | AsRobustAs | Resilience
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rules of a gate.
+
+    Attributes:
+        path: The file.
+        title: What a person calls the gate.
+        case: Path of the case file that it is about; `None` if the user names it.
+        rules: In the order in which they are reported; at least one.
+    """
+
+    path: str
+    title: str
+    case: str | None
+    rules: tuple[Rule, ...]
+
+
+def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
+    """Read a policy.
+
+    Args:
+        path: The file.
+        allow_outside: Let paths in the file lead out of its folder.
+
+    Raises:
+        SymrobError: It cannot be read or is no TOML, or something in it is wrong;
+            all problems at once.
+    """
+    text, data = read_toml(path)
+    found = [
+        at_key(Diagnostic("policy-key", p.message, file=path, hint=p.hint), text, p.key)
+        for p in problems(data)
+    ]
+    if not found and not allow_outside:
+        found = [*_outside(data, path, text)]
+    if found:
+        raise SymrobError(found)
+    folder = os.path.dirname(path)
+    case = data.get("case")
+    return Policy(
+        path,
+        data.get("title", os.path.basename(path)),
+        None if case is None else os.path.join(folder, case),
+        tuple(_rules(data, folder)),
+    )
+
+
+def _rules(data: Mapping[str, Any], folder: str) -> Iterator[Rule]:
+    if "resilience" in data:
+        least = data["resilience"]
+        yield Resilience(f"resilience of at least {least}", least)
+    for table in data.get("tolerates", ()):
+        texts = tuple(table["transitions"])
+        name = table.get("name", f"tolerates {'; '.join(texts)}")
+        yield Tolerates(name, texts, table.get("added", "together"))
+    for table in data.get("forbids", ()):
+        texts = tuple(table["transitions"])
+        name = table.get("name", f"forbids {'; '.join(texts)}")
+        yield Forbids(name, texts, table.get("added", "each"))
+    for table in data.get("as_robust_as", ()):
+        paths = {
+            key: os.path.join(folder, table[key])
+            for key in ("baseline", "controller")
+            if key in table
+        }
+        (spec,) = (table[key] for key in paths)
+        name = table.get("name", f"at least as robust as {spec}")
+        yield AsRobustAs(name, **paths, partial=table.get("partial", False))
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(is_text, value))
+
+
+_Expected = tuple[Callable[[object], bool], str]
+_TABLES = (lambda v: isinstance(v, list), "an array of tables")
+_A_TEXT: _Expected = (is_text, "a text")
+_ADDED: _Expected = (("each", "together").__contains__, "'each' or 'together'")
+_OF_TRANSITIONS: dict[str, _Expected] = {
+    "name": _A_TEXT,
+    "transitions": (_is_texts, "a list of 'source,action,target', at least one"),
+    "added": _ADDED,
+}
+_KEYS: dict[str, _Expected] = {
+    "title": _A_TEXT,
+    "case": (is_text, "the path of a case file"),
+    "resilience": (lambda v: is_number(v, 1), "a whole number of at least 1"),
+    "tolerates": _TABLES,
+    "forbids": _TABLES,
+    "as_robust_as": _TABLES,
+}
+RULES: dict[str, dict[str, _Expected]] = {
+    "tolerates": _OF_TRANSITIONS,
+    "forbids": _OF_TRANSITIONS,
+    "as_robust_as": {
+        "name": _A_TEXT,
+        "baseline": (is_text, "the path of a result"),
+        "controller": (is_text, "the path of a model"),
+        "partial": (lambda v: isinstance(v, bool), "true or false"),
+    },
+}
+
+
+def problems(data: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield everything that is wrong with a policy.
+
+    Args:
+        data: What the TOML reader gave.
+    """
+    yield from _wrong(data, _KEYS, ())
+    for kind, keys in RULES.items():
+        tables = data.get(kind, [])
+        for table in tables if isinstance(tables, list) else ():
+            if not isinstance(table, dict):
+                yield Problem(f"'{kind}' must be an array of tables", (kind,))
+                continue
+            yield from _wrong(table, keys, (kind,))
+            if kind != "as_robust_as":
+                if "transitions" not in table:
+                    yield Problem(f"'{kind}.transitions' is missing", (kind,))
+            elif ("baseline" in table) == ("controller" in table):
+                message = f"'{kind}' needs either a baseline or a controller"
+                yield Problem(message, (kind,))
+    if not any(data.get(key) for key in ("resilience", *RULES)):
+        yield Problem("the policy has no rule")
+
+
+def _wrong(
+    table: Mapping[str, Any], known: Mapping[str, _Expected], path: KeyPath
+) -> Iterator[Problem]:
+    for key, value in table.items():
+        name = ".".join((*path, key))
+        if key not in known:
+            message = f"unknown key '{name}'"
+            yield Problem(message, (*path, key), suggestion(key, known))
+        elif not known[key][0](value):
+            yield Problem(f"'{name}' must be {known[key][1]}", (*path, key))
+
+
+def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
+    """Each path of a policy that leaves its folder."""
+    folder = os.path.dirname(path)
+    specs = [data["case"]] if "case" in data else []
+    for table in data.get("as_robust_as", ()):
+        specs += [table[key] for key in ("baseline", "controller") if key in table]
+    for spec in dict.fromkeys(specs):
+        if not is_inside(os.path.join(folder, split_process(spec)[0]), folder):
+            problem = Diagnostic(
+                "policy-outside",
+                f"'{spec}' leaves the folder of the policy",
+                file=path,
+                hint="--allow-outside allows it, for files that you trust",
+            )
+            yield at_value(problem, text, spec)

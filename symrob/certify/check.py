@@ -1,0 +1,303 @@
+"""Checks a result against the definition, without BDDs and without a solver.
+
+In:  a checked `Problem`, and a list of deviations from a result file.
+Out: a `Verification`: every fault found, and for each transition that a
+     deviation lacks a shortest run that adding it would allow.
+
+What it stands on is `explicit_loop` alone, so a fault of the symbolic engine
+cannot hide here. That no deviation is missing is checked only on demand, by
+trying all sets.
+
+Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from symrob.baselines.brute_force import brute_force
+from symrob.certify.closed_loop import ExplicitLoop
+from symrob.envelope.effort import Effort
+from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.limits import Clock
+from symrob.lts import Lts, Transition
+from symrob.problem import Problem
+
+# Trying all sets of so many transitions takes minutes.
+MOST_CANDIDATES = 16
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with a result.
+
+    Attributes:
+        kind: `nominal`, `foreign`, `unsafe`, `not-maximal`, `comparable`
+            or `missing`.
+        message: What is wrong, by the numbers of the deviations, from 1.
+        trace: The run that shows it, where there is one.
+    """
+
+    kind: str
+    message: str
+    trace: Trace | None = None
+
+
+@dataclass
+class Verification:
+    """What checking a result gave.
+
+    Attributes:
+        faults: Everything that is wrong.
+        deviations: Number of deviations checked.
+        certificates: For each deviation and each transition it lacks, the
+            shortest run that adding it would allow.
+        complete: Whether it was checked that no deviation is missing.
+    """
+
+    faults: list[Fault] = field(default_factory=list)
+    deviations: int = 0
+    certificates: dict[tuple[int, Transition], Trace] = field(default_factory=dict)
+    complete: bool = False
+
+    @property
+    def correct(self) -> bool:
+        """Whether no fault was found."""
+        return not self.faults
+
+
+def load_json(path: str) -> Any:
+    """Read a file of JSON.
+
+    Raises:
+        SymrobError: The file cannot be read, or holds something else.
+    """
+
+    def wrong(
+        message: str, line: int | None = None, column: int | None = None
+    ) -> SymrobError:
+        return SymrobError(
+            Diagnostic("result-file", message, file=path, line=line, column=column)
+        )
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except OSError as error:
+        raise wrong(f"cannot read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise wrong("this is no text in UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise wrong(
+            f"this is no JSON: {error.msg}", error.lineno, error.colno
+        ) from error
+    except ValueError:
+        raise wrong("a number has too many digits") from None
+    except RecursionError:
+        raise wrong("it is nested too deeply") from None
+
+
+def load_result(path: str) -> dict[str, Any]:
+    """Read back what was printed.
+
+    Raises:
+        SymrobError: The file cannot be read, or is no JSON object.
+    """
+    data = load_json(path)
+    if not isinstance(data, dict):
+        raise SymrobError(
+            Diagnostic("result-file", "a result is a JSON object", file=path)
+        )
+    return data
+
+
+def read_deviations(
+    data: Mapping[str, Any], environment: Lts, file: str
+) -> list[frozenset[Transition]]:
+    """Take the deviations out of a result, schema `symrob/result/1`.
+
+    Args:
+        data: The result.
+        environment: The environment of the problem, to be that of the result.
+        file: For messages.
+
+    Raises:
+        SymrobError: This is no such result, or of another environment.
+    """
+
+    def wrong(message: str) -> SymrobError:
+        return SymrobError(Diagnostic("verify-result", message, file=file))
+
+    if data.get("schema") != "symrob/result/1":
+        raise wrong("this is no result of the schema symrob/result/1")
+    theirs = data.get("environment")
+    ours = {
+        "alphabet": list(environment.alphabet),
+        "states": environment.size,
+        "transitions": [list(t) for t in environment.transitions],
+    }
+    if not isinstance(theirs, Mapping) or any(
+        theirs.get(k) != v for k, v in ours.items()
+    ):
+        raise wrong("the result is of another environment than the one given")
+    delta = data.get("delta")
+    if not isinstance(delta, list):
+        raise wrong("'delta' must be a list of deviations")
+    for deviation in delta:
+        for row in deviation if isinstance(deviation, list) else [None]:
+            if not (
+                isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)
+            ):
+                raise wrong(
+                    "a deviation must be a list of [source, action, target], "
+                    f"not {deviation!r:.60}"
+                )
+    return [frozenset(Transition(*row) for row in deviation) for deviation in delta]
+
+
+def verify(
+    problem: Problem,
+    deviations: Sequence[frozenset[Transition]],
+    clock: Clock,
+    *,
+    complete: bool = False,
+) -> Verification:
+    """Check deviations: robust, feasible, maximal, none within another.
+
+    Args:
+        problem: The checked problem; its nominal system may be unsafe.
+        deviations: With R_E in them.
+        clock: Asked now and then whether the run may go on.
+        complete: Also check that none is missing, by trying all sets.
+
+    Raises:
+        SymrobError: `complete`, but there are too many sets to try.
+        LimitExceeded: A bound was hit.
+
+    Cost: a search of the explicit closed loop for each deviation and for each
+        transition that it lacks.
+    """
+    environment = problem.environment
+    if complete:
+        _require_few_candidates(environment)
+    nominal = environment.visible_transitions
+    everything = {
+        Transition(q, a, r)
+        for q in range(environment.size)
+        for a in environment.alphabet
+        for r in range(environment.size)
+    }
+    result = Verification(deviations=len(deviations))
+    loops = (
+        ExplicitLoop(environment, None, problem.constraints),
+        ExplicitLoop(environment, problem.controller, problem.properties),
+    )
+    trace = _breaks(loops, nominal, clock)
+    if trace is not None:
+        fault = Fault("nominal", f"the nominal system violates {trace.violated}", trace)
+        result.faults.append(fault)
+        return result
+    for number, deviation in enumerate(deviations, 1):
+        faults = list(_belongs(number, deviation, nominal, everything))
+        result.faults += faults
+        if faults:
+            continue
+        trace = _breaks(loops, deviation, clock)
+        if trace is not None:
+            message = f"deviation {number} violates {trace.violated}"
+            result.faults.append(Fault("unsafe", message, trace))
+            continue
+        for transition in sorted(everything - deviation):
+            trace = _breaks(loops, deviation | {transition}, clock)
+            if trace is None:
+                shown = _shown(environment, transition)
+                message = f"deviation {number} is not maximal: {shown} can be added"
+                result.faults.append(Fault("not-maximal", message))
+            else:
+                result.certificates[number, transition] = trace
+    result.faults += _comparable(deviations)
+    if complete:
+        result.faults += _compare_with_all(problem, deviations, clock)
+        result.complete = True
+    return result
+
+
+def _require_few_candidates(environment: Lts) -> None:
+    nominal = len(environment.visible_transitions)
+    count = environment.size**2 * len(environment.alphabet) - nominal
+    if count > MOST_CANDIDATES:
+        raise SymrobError(
+            Diagnostic(
+                "verify-complete",
+                f"--complete would have to try 2^{count} sets; it does so up to "
+                f"2^{MOST_CANDIDATES}",
+                hint="without --complete all else is checked",
+            )
+        )
+
+
+def _breaks(
+    loops: Iterable[ExplicitLoop], deviation: frozenset[Transition], clock: Clock
+) -> Trace | None:
+    """The first condition that a deviation breaks, as a shortest run."""
+    for loop in loops:
+        trace = loop.violation(deviation, clock)
+        if trace is not None:
+            return trace
+    return None
+
+
+def _belongs(
+    number: int,
+    deviation: frozenset[Transition],
+    nominal: frozenset[Transition],
+    everything: set[Transition],
+) -> Iterator[Fault]:
+    foreign = deviation - everything
+    if foreign:
+        example = min(foreign, key=repr)
+        yield Fault(
+            "foreign", f"deviation {number} has {tuple(example)}, which is not in A"
+        )
+    lacking = nominal - deviation
+    if lacking:
+        yield Fault("nominal", f"deviation {number} lacks {tuple(min(lacking))} of R_E")
+
+
+def _comparable(deviations: Sequence[frozenset[Transition]]) -> Iterator[Fault]:
+    """Each pair of which one contains the other, or is equal to it."""
+    for number, deviation in enumerate(deviations, 1):
+        for other, larger in enumerate(deviations, 1):
+            equal_later = deviation == larger and number < other
+            if deviation < larger or equal_later:
+                yield Fault(
+                    "comparable",
+                    f"deviation {number} is contained in deviation {other}",
+                )
+
+
+def _compare_with_all(
+    problem: Problem, deviations: Sequence[frozenset[Transition]], clock: Clock
+) -> Iterator[Fault]:
+    expected = {frozenset(d) for d in brute_force(problem, clock, Effort())}
+    for missing in sorted(expected - set(deviations), key=sorted):
+        yield Fault(
+            "missing", f"a maximal deviation is missing: {_listed(problem, missing)}"
+        )
+
+
+def _listed(problem: Problem, deviation: frozenset[Transition]) -> str:
+    new = sorted(deviation - set(problem.environment.transitions))
+    shown = ", ".join(_shown(problem.environment, t) for t in new)
+    return f"R_E with {shown}" if shown else "R_E alone"
+
+
+def _shown(environment: Lts, transition: Transition) -> str:
+    source, action, target = transition
+    return (
+        f"{environment.state_name(source)} --{action}--> "
+        f"{environment.state_name(target)}"
+    )

@@ -1,0 +1,180 @@
+"""The closed loop on plain tuples: no BDDs, no solver.
+
+In:  a checked `Problem`, and sets of environment transitions.
+Out: whether E_d‖C‖P or E_d‖P_env reaches ERROR, and a shortest run that does.
+
+This is what `brute-force` and `verify` stand on. It shares the `Lts` type with
+the rest and nothing of the symbolic engine, so that the two can check each
+other. A state of the closed loop is a tuple: the state of E, those of the
+controller's components, those of the monitors.
+
+Cost: one search is linear in the reachable states of the closed loop.
+Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from symrob.errors import Trace, TraceStep
+from symrob.limits import Clock
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.symbolic.encoding import Monitor
+
+State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
+Rows = list[dict[Action, list[StateId]]]
+
+
+@dataclass(frozen=True)
+class ExplicitLoop:
+    """An environment with its machine and monitors.
+
+    Attributes:
+        environment: E, without its deviation.
+        controller: C, or `None` where the environment runs alone.
+        monitors: Deterministic; each missing action is an error.
+    """
+
+    environment: Lts
+    controller: Lts | Network | None
+    monitors: tuple[Monitor, ...]
+
+    def violation(self, deviation: Iterable[Transition], clock: Clock) -> Trace | None:
+        """Return a shortest run of the deviated closed loop into ERROR.
+
+        Args:
+            deviation: The transitions of E_d without `tau`, or only the new
+                ones; R_E is there in any case.
+            clock: Asked now and then whether the run may go on.
+        """
+        added = set(deviation) - set(self.environment.transitions)
+        rows = self._rows(added)
+        start = self._start()
+        for monitor in self.monitors:
+            if monitor.fails_at_start:
+                return Trace(self._named("", start, False), (), monitor.name)
+        came: dict[State, tuple[State, Action, bool] | None] = {start: None}
+        todo = deque([start])
+        while todo:
+            clock.check()
+            state = todo.popleft()
+            for label, action, after in self._steps(rows, state):
+                is_added = Transition(state[0], action, after[0]) in added
+                if ERROR in after[1] or ERROR in after[2]:
+                    return self._trace(came, state, label, after, is_added)
+                if after not in came:
+                    came[after] = (state, label, is_added)
+                    todo.append(after)
+        return None
+
+    def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
+        """Whether no run of the deviated closed loop reaches ERROR."""
+        return self.violation(deviation, clock) is None
+
+    @cached_property
+    def _alphabets(self) -> tuple[frozenset[Action], ...]:
+        return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
+
+    def _start(self) -> State:
+        parts = self.controller.components if self.controller is not None else ()
+        return 0, (0,) * len(parts), (0,) * len(self.monitors)
+
+    def _rows(self, added: Set[Transition]) -> Rows:
+        rows: Rows = [{} for _ in range(self.environment.size)]
+        for source, action, target in {*self.environment.transitions, *added}:
+            rows[source].setdefault(action, []).append(target)
+        return rows
+
+    def _steps(
+        self, rows: Rows, state: State
+    ) -> Iterator[tuple[Action, Action, State]]:
+        """Each move: what a trace calls it, its action, the state after it."""
+        here, locals_, views = state
+        parts = self.controller.components if self.controller is not None else ()
+        hidden = self.controller.hidden if self.controller is not None else frozenset()
+        environment = set(self.environment.alphabet)
+        for target in rows[here].get(TAU, ()):
+            yield TAU, TAU, (target, locals_, views)
+        offered = {a for a in rows[here] if a != TAU}
+        for part, local in zip(parts, locals_, strict=True):
+            offered |= part.successors[local].keys() - {TAU}
+        for action in sorted(offered):
+            secret = action in hidden
+            targets = [here]
+            if action in environment and not secret:
+                targets = rows[here].get(action, [])
+            after_parts = list(_together(parts, locals_, action))
+            after_views = views if secret else self._watch(views, action)
+            for target, after in product(targets, after_parts):
+                label = TAU if secret else action
+                yield label, label, (target, after, after_views)
+            if secret and action in environment:
+                # A hidden action only shares its name with the environment's.
+                for target in rows[here].get(action, ()):
+                    yield action, action, (target, locals_, self._watch(views, action))
+        for index, part in enumerate(parts):
+            for target in part.successors[locals_[index]].get(TAU, ()):
+                after = (*locals_[:index], target, *locals_[index + 1 :])
+                yield TAU, TAU, (here, after, views)
+
+    def _watch(self, views: tuple[StateId, ...], action: Action) -> tuple[StateId, ...]:
+        """Move the monitors that have the action; ERROR where one lacks a move."""
+        return tuple(
+            m.lts.successors[view].get(action, (ERROR,))[0]
+            if action in alphabet
+            else view
+            for m, alphabet, view in zip(
+                self.monitors, self._alphabets, views, strict=True
+            )
+        )
+
+    def _trace(
+        self,
+        came: dict[State, tuple[State, Action, bool] | None],
+        last: State,
+        label: Action,
+        after: State,
+        added: bool,
+    ) -> Trace:
+        steps = [self._named(label, after, added)]
+        state = last
+        while (entry := came[state]) is not None:
+            before, action, was_added = entry
+            steps.append(self._named(action, state, was_added))
+            state = before
+        violated = "the controller's own ERROR"
+        for monitor, view in zip(self.monitors, after[2], strict=True):
+            if view == ERROR:
+                violated = monitor.name
+        return Trace(self._named("", state, False), tuple(reversed(steps)), violated)
+
+    def _named(self, action: Action, state: State, added: bool) -> TraceStep:
+        parts = self.controller.components if self.controller is not None else ()
+        return TraceStep(
+            action,
+            self.environment.state_name(state[0]),
+            tuple(p.state_name(s) for p, s in zip(parts, state[1], strict=True)),
+            tuple(
+                m.lts.state_name(s)
+                for m, s in zip(self.monitors, state[2], strict=True)
+            ),
+            added,
+        )
+
+
+def _together(
+    parts: Sequence[Lts], locals_: tuple[StateId, ...], action: Action
+) -> Iterator[tuple[StateId, ...]]:
+    """The components that have the action move together, in every combination."""
+    return product(
+        *(
+            part.successors[state].get(action, ())
+            if action in part.alphabet
+            else (state,)
+            for part, state in zip(parts, locals_, strict=True)
+        )
+    )

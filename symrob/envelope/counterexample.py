@@ -1,0 +1,228 @@
+"""Shortest runs into ERROR, step by step, with the states of every part.
+
+In:  a `SymbolicSystem`, the environment and a graph of its transitions.
+Out: a `Trace`, or `None` if the closed loop is safe.
+
+Source: docs/sources.md [S1], Def. 2 (robust deviation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+
+from symrob.envelope.transitions import Graph
+from symrob.errors import Trace, TraceStep
+from symrob.limits import Clock
+from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.record import Record
+from symrob.symbolic.context import Bdd
+from symrob.symbolic.encoding import Move, SymbolicSystem
+
+Layer = dict[StateId, Bdd]
+Bits = Mapping[str, bool]
+
+
+class _Point(Record):
+    """A state of the closed loop, and the move that entered it."""
+
+    state: StateId
+    bits: Bits
+    action: Action
+    source: StateId
+
+
+def shortest_violation(
+    system: SymbolicSystem,
+    environment: Lts,
+    graph: Graph,
+    clock: Clock,
+    *,
+    added: Set[Transition] = frozenset(),
+) -> Trace | None:
+    """Return a shortest run of the closed loop into ERROR.
+
+    Args:
+        system: The machine and the monitors, in bits.
+        environment: For the names of its states.
+        graph: The transitions of the deviated environment.
+        clock: Asked at each layer whether the run may go on.
+        added: The transitions that R_E lacks, to be marked in the trace.
+
+    Returns:
+        The trace; the same one at each call, among several of equal length.
+
+    Cost: an image for each move and each step of the trace.
+    """
+    start = _named(system, environment, "", 0, _initial_bits(system))
+    for monitor in system.monitors:
+        if monitor.fails_at_start:
+            return Trace(start, (), monitor.name)
+    ctx = system.ctx
+    layers: list[Layer] = [{0: system.initial}]
+    seen: Layer = {0: system.initial}
+    # Breadth first: layer k holds the states at distance k, so the first layer
+    # with a move into ERROR gives a shortest run. Ends, as states are finite.
+    while layers[-1]:
+        clock.check()
+        failing = _first_error(system, graph, layers[-1])
+        if failing is not None:
+            state, move, target, bits = failing
+            points = _path_to(system, graph, layers, state, bits)
+            steps = [
+                _named(
+                    system,
+                    environment,
+                    p.action,
+                    p.state,
+                    p.bits,
+                    Transition(p.source, p.action, p.state) in added,
+                )
+                for p in points
+            ]
+            is_added = Transition(state, move.action, target) in added
+            last, violated = _last_step(
+                system, environment, move, target, bits, is_added
+            )
+            return Trace(start, (*steps, last), violated)
+        following: Layer = {}
+        for state, states in layers[-1].items():
+            for target, image in _images(system, graph, state, states):
+                new = image & ~seen.get(target, ctx.false)
+                if new != ctx.false:
+                    seen[target] = seen.get(target, ctx.false) | new
+                    following[target] = following.get(target, ctx.false) | new
+        layers.append(following)
+    return None
+
+
+def _images(
+    system: SymbolicSystem, graph: Graph, state: StateId, states: Bdd
+) -> Iterator[tuple[StateId, Bdd]]:
+    """Each (environment state, machine states) that one move leads to."""
+    for move in system.internal:
+        yield state, system.post(states, move)
+    for action, targets in graph.rows[state]:
+        image = states if action == TAU else system.post(states, system.moves[action])
+        for target in targets:
+            yield target, image
+
+
+def _first_error(
+    system: SymbolicSystem, graph: Graph, layer: Layer
+) -> tuple[StateId, Move, StateId, Bits] | None:
+    """A state of the layer with a move into ERROR: state, move, target, bits."""
+    for state in sorted(layer):
+        options = [(m, state) for m in system.internal]
+        options += [
+            (system.moves[a], targets[0])
+            for a, targets in graph.rows[state]
+            if a != TAU
+        ]
+        for move, target in options:
+            bits = system.pick(layer[state] & move.error)
+            if bits is not None:
+                return state, move, target, bits
+    return None
+
+
+def _path_to(
+    system: SymbolicSystem,
+    graph: Graph,
+    layers: list[Layer],
+    state: StateId,
+    bits: Bits,
+) -> list[_Point]:
+    """Walk back through the layers from a concrete state of the last one."""
+    into = graph.backwards()
+    points: list[_Point] = []
+    for layer in reversed(layers[:-1]):
+        found = _predecessor(system, into[state], layer, state, bits)
+        points.append(_Point(state, bits, found.action, found.source))
+        state, bits = found.source, found.bits
+    return list(reversed(points))
+
+
+def _predecessor(
+    system: SymbolicSystem,
+    into: list[tuple[StateId, Action]],
+    layer: Layer,
+    state: StateId,
+    bits: Bits,
+) -> _Point:
+    """A state of the layer before, and the move from it."""
+    here = system.ctx.cube(bits)
+    options: list[tuple[StateId, Action, Bdd]] = [
+        (state, m.action, system.pre(here, m))
+        for m in system.internal
+        if state in layer
+    ]
+    options += [
+        (q, a, here if a == TAU else system.pre(here, system.moves[a]))
+        for q, a in sorted(into)
+        if q in layer
+    ]
+    for source, action, before in options:
+        earlier = system.pick(layer[source] & before)
+        if earlier is not None:
+            return _Point(state, earlier, action, source)
+    raise AssertionError("a state of a layer has no predecessor in the one before")
+
+
+def _initial_bits(system: SymbolicSystem) -> Bits:
+    return dict.fromkeys(system.bits, False)
+
+
+def _named(
+    system: SymbolicSystem,
+    environment: Lts,
+    action: Action,
+    state: StateId,
+    bits: Bits,
+    added: bool = False,
+) -> TraceStep:
+    return TraceStep(
+        action,
+        environment.state_name(state),
+        system.component_states(bits),
+        system.monitor_states(bits),
+        added,
+    )
+
+
+def _last_step(
+    system: SymbolicSystem,
+    environment: Lts,
+    move: Move,
+    target: StateId,
+    bits: Bits,
+    added: bool,
+) -> tuple[TraceStep, str]:
+    """The step into ERROR, and the name of what it violates."""
+    violated = ""
+    components = []
+    for index, (lts, state) in enumerate(system.local_components(bits)):
+        name = lts.state_name(state)
+        if index in move.components:
+            after = lts.successors[state][move.name]
+            # Where a component can go to ERROR itself, that is what is shown.
+            name = lts.state_name(min(after))
+            if min(after) == ERROR:
+                violated = "the controller's own ERROR"
+        components.append(name)
+    monitors = []
+    for index, (lts, state) in enumerate(system.local_monitors(bits)):
+        name = lts.state_name(state)
+        if index in move.monitors:
+            after = lts.successors[state].get(move.name, (ERROR,))
+            name = lts.state_name(after[0])
+            if after[0] == ERROR:
+                violated = system.monitors[index].name
+        monitors.append(name)
+    step = TraceStep(
+        move.action,
+        environment.state_name(target),
+        tuple(components),
+        tuple(monitors),
+        added,
+    )
+    return step, violated

@@ -1,0 +1,354 @@
+"""One problem in symbolic form: what every analysis starts from.
+
+In:  a `Problem`.
+Out: an `Engine` with the safety monitors of the problem, its preconditions
+     checked, its deviations and statistics on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Set
+from functools import cached_property
+from typing import TypeVar
+
+from symrob.envelope.antichain import antichain
+from symrob.envelope.cache import Memo
+from symrob.envelope.counterexample import shortest_violation
+from symrob.envelope.effort import Effort
+from symrob.envelope.exploration import reach
+from symrob.envelope.metasystem import MetaSystem, reachable_states
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.safe_sets import Envelope, Weight
+from symrob.envelope.simulation import MOST_POINTS
+from symrob.envelope.transitions import Candidates, Graph
+from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
+from symrob.limits import Clock
+from symrob.lts import TAU, Transition
+from symrob.lts.deviation import Deviation
+from symrob.problem import Problem
+from symrob.record import Record
+from symrob.symbolic.context import Bdd, Context
+from symrob.symbolic.encoding import Monitor, SymbolicSystem
+
+Figure = TypeVar("Figure")
+
+# |W_Penv| needs every maximal environment deviation, of which there can be
+# any number.
+MOST_ENVIRONMENT_DEVIATIONS = 1000
+
+
+class Statistics(Record):
+    """The figures of the paper's Table 1, but for the two on Δ.
+
+    State counts are without error states; the paper counts one more each.
+    `None` stands for a figure that a bound did not let us compute.
+
+    Attributes:
+        actions: |Act|, the union of all alphabets.
+        environment_states: |Q_E|, reachable or not.
+        controller_states: |Q_C|, the reachable part of C alone.
+        property_states: |Q_P|, the reachable part of the properties alone.
+        winning_set: |W|.
+        winning_set_per_env_deviation: |W_Penv| for each maximal environment
+            deviation, sorted; empty without constraints.
+        candidates: |A minus R_E|.
+    """
+
+    actions: int
+    environment_states: int
+    controller_states: int | None
+    property_states: int | None
+    winning_set: int | None
+    winning_set_per_env_deviation: tuple[int, ...] | None
+    candidates: int
+
+
+class Engine:
+    """A problem ready for analysis.
+
+    Args:
+        problem: The checked problem.
+        backend: For the BDDs.
+        clock: Watches the bounds of the whole run.
+        most_points: Monitors that may be at more points are not made minimal;
+            see `order`. Δ is the same.
+
+    Attributes:
+        interrupted: Whether the user stopped the computation of a figure.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        backend: str,
+        clock: Clock,
+        *,
+        most_points: int = MOST_POINTS,
+    ) -> None:
+        self.problem = problem
+        self.clock = clock
+        self.backend = backend
+        self._most_points = most_points
+        self.effort = Effort()
+        self.interrupted = False
+        self.environment = problem.environment
+        self.nominal = Graph.of(self.environment.size, self.environment.transitions)
+        with self.effort.stage("encode"):
+            self.context = Context(backend, clock)
+            system = SymbolicSystem(
+                self.context,
+                problem.controller,
+                problem.properties,
+                self.environment.alphabet,
+            )
+        self.closed_loop = SymbolicMonitor(system)
+        self.constraints = [TableMonitor(m) for m in problem.constraints]
+        # Asked by the summary, and again when these deviations are shown.
+        self._silent: Memo[Deviation, frozenset[Transition]] = Memo(
+            self._silent_in, most=16
+        )
+
+    def check_nominal(self) -> None:
+        """Check that E‖C satisfies P and that E satisfies the constraints.
+
+        Raises:
+            NominalViolation: One fails; with a shortest violating trace.
+
+        Source: docs/sources.md [S1], Def. 5 (preconditions).
+        """
+        with self.effort.stage("nominal"):
+            self._check_nominal()
+
+    def _check_nominal(self) -> None:
+        for monitor, table in zip(
+            self.problem.constraints, self.constraints, strict=True
+        ):
+            if reach(table, self.nominal, self.clock) is None:
+                raise _violation(
+                    "nominal-constraint",
+                    f"the environment itself violates constraint {monitor.name}",
+                    self.constraint_trace(monitor, self.nominal),
+                )
+        if reach(self.closed_loop, self.nominal, self.clock) is None:
+            trace = self.property_trace(self.nominal)
+            raise _violation(
+                "nominal-property",
+                f"the nominal system already violates {trace.violated}",
+                trace,
+            )
+
+    def is_safe(self, graph: Graph) -> bool:
+        """Whether an environment with these transitions keeps P and P_env."""
+        monitors: tuple[AnyMonitor, ...] = (*self.constraints, self.closed_loop)
+        return all(reach(m, graph, self.clock) is not None for m in monitors)
+
+    def property_trace(
+        self, graph: Graph, added: Set[Transition] = frozenset()
+    ) -> Trace:
+        """Return a shortest violating run of an unsafe closed loop."""
+        trace = shortest_violation(
+            self.closed_loop.system, self.environment, graph, self.clock, added=added
+        )
+        assert trace is not None, "the closed loop is safe"
+        return trace
+
+    def constraint_trace(
+        self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
+    ) -> Trace:
+        """Return a shortest run of an environment that breaks a constraint."""
+        system = SymbolicSystem(
+            Context(self.backend, self.clock),
+            None,
+            (monitor,),
+            self.environment.alphabet,
+        )
+        trace = shortest_violation(
+            system, self.environment, graph, self.clock, added=added
+        )
+        assert trace is not None, "the environment is safe"
+        return trace
+
+    def violation(self, added: Iterable[Transition]) -> Trace | None:
+        """Return a shortest run by which added transitions break P or P_env.
+
+        Args:
+            added: What E gets; those of R_E are there in any case.
+
+        Returns:
+            A shortest of all runs into ERROR, of E alone for the constraints and
+            of E‖C for the properties; `None` if there is none. Of several, one
+            that breaks a constraint comes first.
+
+        Cost: a search for each constraint that is broken and for the properties.
+        """
+        nominal = self.environment.transitions
+        new = frozenset(added).difference(nominal)
+        graph = Graph.of(self.environment.size, (*nominal, *new))
+        traces = [
+            self.constraint_trace(monitor, graph, new)
+            for monitor, table in zip(
+                self.problem.constraints, self.constraints, strict=True
+            )
+            if reach(table, graph, self.clock) is None
+        ]
+        if reach(self.closed_loop, graph, self.clock) is None:
+            traces.append(self.property_trace(graph, new))
+        return min(traces, key=lambda trace: len(trace.steps), default=None)
+
+    def deviations(
+        self, algorithm: str = "maximal", weight: Weight | None = None
+    ) -> Generator[Deviation, None, None]:
+        """Yield Δ by one of the four algorithms; it is the same for each.
+
+        Args:
+            algorithm: One of `symrob.options.ALGORITHMS`.
+            weight: For `maximal`: give those first that add the greatest
+                weight; see `Envelope.deviations`.
+
+        Raises:
+            LimitExceeded: A bound was hit; see the algorithm for what the
+                deviations yielded before are worth.
+        """
+        # The baselines are imported when they are wanted: start-up is most of
+        # what the user of a small model waits for.
+        if algorithm == "brute-force":
+            from symrob.baselines.brute_force import brute_force
+
+            return antichain(brute_force(self.problem, self.clock, self.effort))
+        if algorithm in ("connected", "plain"):
+            from symrob.envelope import synthesis
+
+            return antichain(
+                synthesis.synthesise(
+                    self.problem,
+                    synthesis.SEARCHES[algorithm],
+                    self.backend,
+                    self.clock,
+                    self.effort,
+                )
+            )
+        assert algorithm == "maximal"
+        return self._maximal(weight)
+
+    def _maximal(self, weight: Weight | None) -> Generator[Deviation, None, None]:
+        # Screening belongs to the search: a bound that is hit there ends it.
+        yield from self.envelope.deviations(weight)
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        """The sets of candidates that are safe; screened when first asked for.
+
+        The nominal system must be safe; see `check_nominal`.
+        """
+        return Envelope(
+            self.environment,
+            self.constraints,
+            self.closed_loop,
+            self.clock,
+            self.effort,
+            most_points=self._most_points,
+        )
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """A without R_E."""
+        return Candidates.all_new(self.environment)
+
+    @cached_property
+    def metasystem(self) -> MetaSystem:
+        """F and W; computed when first asked for."""
+        return MetaSystem(self.environment, self.closed_loop, self.clock)
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The figures of Table 1; a bound that is hit leaves `None` in it."""
+        problem = self.problem
+        return Statistics(
+            actions=len(problem.actions),
+            environment_states=self.environment.size,
+            controller_states=self._figure(
+                lambda: reachable_states(problem.controller, self.backend, self.clock)
+            ),
+            property_states=self._figure(
+                lambda: reachable_states(problem.properties, self.backend, self.clock)
+            ),
+            winning_set=self._figure(self._winning_set),
+            winning_set_per_env_deviation=self._figure(
+                self._winning_set_per_env_deviation
+            ),
+            candidates=len(self.candidates),
+        )
+
+    def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
+        """Return the transitions of a robust deviation that can never fire.
+
+        Their source is never reached in E_d‖C, or the controller does not
+        offer their action whenever it is.
+        """
+        return self._silent[deviation]
+
+    def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
+        graph = self.deviated(deviation)
+        monitor = self.closed_loop
+        with self.clock.suspended():
+            met = reach(monitor, graph, self.clock)
+            assert met is not None, "the deviation is not robust"
+            fires = {
+                (q, a)
+                for q, row in enumerate(graph.rows)
+                for a, _ in row
+                if monitor.post(met[q], a) != monitor.empty
+            }
+        return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+
+    def _figure(self, compute: Callable[[], Figure]) -> Figure | None:
+        """Return a figure, `None` if a bound or the user stopped its computation.
+
+        Figures come after Δ; an interrupt must not lose what was computed before.
+        """
+        try:
+            with self.effort.stage("figures"):
+                return compute()
+        except LimitExceeded:
+            return None
+        except KeyboardInterrupt:
+            self.clock.stop()
+            self.interrupted = True
+            return None
+
+    def _winning_set(self) -> int:
+        return self.metasystem.size(self.metasystem.winning)
+
+    def _winning_set_per_env_deviation(self) -> tuple[int, ...] | None:
+        """Count the part of W that each E_d̃‖C‖P reaches ([S1] Sect. 6.6)."""
+        sizes: list[int] = []
+        if not self.constraints:
+            return ()
+        alone = Envelope(self.environment, self.constraints, None, self.clock, Effort())
+        for deviation in alone.deviations():
+            if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
+                return None
+            sizes.append(self.metasystem.size(self._winning_part(deviation)))
+        return tuple(sorted(sizes))
+
+    def _winning_part(self, deviation: Deviation) -> list[Bdd]:
+        """W as far as the closed loop reaches it with the deviation."""
+        met = reach(
+            self.closed_loop, self.deviated(deviation), self.clock, past_error=True
+        )
+        assert met is not None
+        winning = self.metasystem.winning
+        return [x & w for x, w in zip(met, winning, strict=True)]
+
+    def deviated(self, deviation: Iterable[Transition]) -> Graph:
+        """Return the transitions of E_d, with the `tau` moves of E.
+
+        Args:
+            deviation: Its transitions, R_E among them.
+        """
+        tau = (t for t in self.environment.transitions if t.action == TAU)
+        return Graph.of(self.environment.size, (*deviation, *tau))
+
+
+def _violation(code: str, message: str, trace: Trace) -> NominalViolation:
+    return NominalViolation(Diagnostic(code, message), trace)

@@ -1,0 +1,269 @@
+"""The closed loop: which monitor states are met together with which state of E.
+
+In:  a `SafetyMonitor` and a `Graph` of environment transitions.
+Out: X, for each state q of the environment the set X(q) of monitor states
+     that can be met together with it; Bad, for each q the monitor states from
+     which ERROR can be reached; and which single transitions are tolerated.
+
+A vector indexed by q, of BDDs or of bit masks, stands for a set of states of
+E_d‖C‖P. E stays explicit because its transitions are what is decided on.
+
+Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symrob.envelope.monitors import SafetyMonitor, States
+from symrob.envelope.transitions import Candidates, Graph, Row, bits
+from symrob.limits import Clock
+from symrob.lts import Action, StateId
+
+Vector = list[States]
+
+
+def reach(
+    monitor: SafetyMonitor[States],
+    graph: Graph,
+    clock: Clock,
+    *,
+    past_error: bool = False,
+) -> Vector[States] | None:
+    """Return X of the closed loop, or `None` if it reaches ERROR.
+
+    Args:
+        monitor: The monitor that runs with the environment.
+        graph: The transitions of the deviated environment.
+        clock: Asked once a round whether the run may go on.
+        past_error: Go on with all other runs where one reaches ERROR.
+
+    Returns:
+        For each state of the environment the monitor states met with it,
+        without ERROR.
+
+    Cost: one image for each (state, action) and each growth of X(state).
+    """
+    empty, failing = monitor.empty, monitor.failing
+    if fails(monitor.initial, failing, empty) and not past_error:
+        return None
+    found: Vector[Any] = [empty] * graph.size
+    found[0] = monitor.initial
+    fresh: dict[StateId, Any] = {0: monitor.initial}
+    # Invariant: `found` holds only pairs on runs of the closed loop, and what
+    # its members outside of `fresh` lead to is in it. Ends, since each round
+    # takes a set out of `fresh` and only pairs new in `found` are put back.
+    while fresh:
+        clock.check()
+        source = next(iter(fresh))
+        states = fresh.pop(source)
+        for action, targets in graph.rows[source]:
+            image = monitor.post(states, action)
+            if not past_error and (
+                fails(states, monitor.rejects(action), empty)
+                or fails(image, failing, empty)
+            ):
+                return None
+            for target in targets:
+                new = image & ~found[target]
+                if new != empty:
+                    found[target] |= new
+                    fresh[target] = fresh.get(target, empty) | new
+    return found
+
+
+def fails(states: Any, errors: Any, empty: Any) -> bool:
+    """Whether some of the states are among the errors."""
+    return bool(states & errors != empty)
+
+
+def step(monitor: SafetyMonitor[States], states: States, action: Action) -> Any:
+    """Return where `action` leads a closed set; `None` if it can lead to ERROR."""
+    empty = monitor.empty
+    if fails(states, monitor.rejects(action), empty):
+        return None
+    image = monitor.post(states, action)
+    return None if fails(image, monitor.failing, empty) else image
+
+
+def bad_states(
+    monitor: SafetyMonitor[States],
+    graph: Graph,
+    clock: Clock,
+    within: Vector[States] | None = None,
+) -> Vector[States]:
+    """Return Bad: from where the closed loop can reach ERROR.
+
+    Args:
+        monitor: The monitor that runs with the environment.
+        graph: The transitions of the deviated environment; R_E alone gives the
+            complement of Inv(Q_F minus Err) ([S1] Appendix).
+        clock: Asked once a round whether the run may go on.
+        within: Keep to these states, which no transition of the graph and no
+            internal move may leave; by default all, also such as no run meets.
+
+    Returns:
+        For each state of the environment a set of monitor states, closed
+        backwards under internal moves.
+
+    Cost: one pre-image for each transition and each growth of Bad(target).
+    """
+    empty = monitor.empty
+    found: Vector[Any] = []
+    for q, row in enumerate(graph.rows):
+        states: Any = monitor.failing
+        for action, _ in row:
+            states = states | monitor.rejects(action)
+        care = None if within is None else within[q]
+        if care is not None:
+            states = states & care
+        found.append(monitor.close_back(states, care))
+    into = graph.backwards()
+    fresh = {q: states for q, states in enumerate(found) if states != empty}
+    # As in `reach`, backwards.
+    while fresh:
+        clock.check()
+        target = next(iter(fresh))
+        states = fresh.pop(target)
+        images: dict[Action, Any] = {}
+        for source, action in into[target]:
+            if action not in images:
+                images[action] = monitor.pre(states, action)
+            care = None if within is None else within[source]
+            new = images[action] & ~found[source]
+            if care is not None:
+                new = new & care
+            if new != empty:
+                new = monitor.close_back(new, care) & ~found[source]
+                found[source] |= new
+                fresh[source] = fresh.get(source, empty) | new
+    return found
+
+
+class Screen:
+    """Decides for every candidate whether it is tolerated on its own.
+
+    Args:
+        monitor: The monitor that runs with the environment.
+        nominal: The transitions of the undisturbed environment, R_E.
+        clock: Asked now and then whether the run may go on.
+        within: Keep to these states when looking for bad ones; must hold all
+            that R_E and any candidates can lead to.
+
+    Attributes:
+        met: X of the undisturbed closed loop.
+        bad: Bad of the undisturbed closed loop.
+
+    The undisturbed closed loop must not reach ERROR.
+    """
+
+    def __init__(
+        self,
+        monitor: SafetyMonitor[States],
+        nominal: Graph,
+        clock: Clock,
+        within: Vector[States] | None = None,
+    ) -> None:
+        self._monitor: SafetyMonitor[Any] = monitor
+        self._rows = nominal.rows
+        self._clock = clock
+        met = reach(monitor, nominal, clock)
+        assert met is not None, "the undisturbed system violates the monitor"
+        self.met: Vector[Any] = met
+        self.bad: Vector[Any] = bad_states(monitor, nominal, clock, within)
+        classes: dict[tuple[Any, Any], int] = {}
+        for q in range(nominal.size):
+            key = (self.bad[q], self.met[q])
+            classes[key] = classes.get(key, 0) | 1 << q
+        self._classes = list(classes.items())
+        self._steps: dict[tuple[Any, Action], Any] = {}
+
+    def tolerated(self, candidates: Candidates) -> Candidates:
+        """Return those of the candidates that are safe when added alone.
+
+        Exact: a transition is left out only if adding it to R_E, and nothing
+        else, lets the closed loop reach ERROR.
+
+        Cost: one image for each (state, action), a few set operations for each
+            class of targets that look alike, and for each transition that
+            leads somewhere new a search through what it adds.
+        """
+        masks = []
+        for source, row in enumerate(candidates.masks):
+            self._clock.check()
+            masks.append(
+                [
+                    self._targets(source, action, mask) if mask else 0
+                    for action, mask in zip(candidates.actions, row, strict=True)
+                ]
+            )
+        return Candidates(candidates.actions, masks)
+
+    def _targets(self, source: StateId, action: Action, mask: int) -> int:
+        """Of the targets in `mask`, keep those that are tolerated."""
+        empty = self._monitor.empty
+        states = self.met[source]
+        if states == empty:
+            return mask
+        image = step(self._monitor, states, action)
+        if image is None:
+            return 0
+        if image == empty:
+            return mask
+        kept = 0
+        for (bad, met), members in self._classes:
+            members &= mask
+            if not members or image & bad != empty:
+                continue
+            if image & ~met == empty:
+                kept |= members
+                continue
+            for target in bits(members):
+                if self._survives(source, action, target, image):
+                    kept |= 1 << target
+        return kept
+
+    def _survives(
+        self, source: StateId, action: Action, target: StateId, image: Any
+    ) -> bool:
+        """Whether the loop through a new transition never leads to ERROR.
+
+        Only pairs that the transition adds are walked. None of them is bad
+        with R_E alone when it is added, so that only the new transition, taken
+        once more, can lead from them into a bad one.
+        """
+        empty = self._monitor.empty
+        extra: dict[StateId, Any] = {target: image & ~self.met[target]}
+        fresh = dict(extra)
+        while fresh:
+            here = next(iter(fresh))
+            states = fresh.pop(here)
+            for act, targets in _with_loop(
+                self._rows[here], here, source, action, target
+            ):
+                image = self._step(states, act)
+                if image is None:
+                    return False
+                for there in targets:
+                    if image & self.bad[there] != empty:
+                        return False
+                    new = image & ~self.met[there] & ~extra.get(there, empty)
+                    if new != empty:
+                        extra[there] = extra.get(there, empty) | new
+                        fresh[there] = fresh.get(there, empty) | new
+        return True
+
+    def _step(self, states: Any, action: Action) -> Any:
+        """Return what `step` does; new transitions lead through the same sets."""
+        key = (states, action)
+        if key not in self._steps:
+            self._steps[key] = step(self._monitor, states, action)
+        return self._steps[key]
+
+
+def _with_loop(
+    row: Row, here: StateId, source: StateId, action: Action, target: StateId
+) -> Sequence[tuple[Action, tuple[StateId, ...]]]:
+    """The moves of `here`, with the new transition if it starts there."""
+    return (*row, (action, (target,))) if here == source else row

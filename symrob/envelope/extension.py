@@ -1,0 +1,301 @@
+"""Deviations as bit masks: where they lead, and how far they can grow.
+
+In:  a `PointSpace`, the environment and its candidate transitions.
+Out: `Growth`: which points a set of candidates leads to, whether it is safe,
+     and a maximal safe set that holds it.
+
+A deviation is a list of masks of targets, one for each row, and a row is a pair
+(state of E, action).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from symrob.envelope.cache import Memo
+from symrob.envelope.determinised import Points, PointSpace, Rows
+from symrob.envelope.transitions import Candidates, bits
+from symrob.limits import Clock
+from symrob.lts import TAU, Action, Lts, StateId, Transition
+
+# A set of transitions by target: for each action the sources as bits.
+Into = list[dict[Action, int]]
+
+
+class Growth:
+    """Which points a deviation leads to, and how far it can grow.
+
+    Args:
+        space: The points.
+        environment: E; its transitions are always there.
+        candidates: What may be added.
+        clock: Asked now and then whether the run may go on.
+
+    Attributes:
+        states: Number of states of E.
+        rows: For each row its state and action; those of E's `tau` come last.
+        row_of: The row of a state and action, where there is one.
+        options: For each row its candidates as bits.
+        fixed: For each row its transitions in R_E as bits.
+    """
+
+    def __init__(
+        self,
+        space: PointSpace,
+        environment: Lts,
+        candidates: Candidates,
+        clock: Clock,
+    ) -> None:
+        self._space = space
+        self._clock = clock
+        self.states = environment.size
+        self.rows: list[tuple[StateId, Action]] = []
+        self.row_of: dict[tuple[StateId, Action], int] = {}
+        self.options: list[int] = []
+        self.fixed: list[int] = []
+        self._of_state: list[dict[Action, int]] = [{} for _ in range(environment.size)]
+        actions = candidates.actions
+        for state, masks in enumerate(candidates.masks):
+            for action, mask in zip(actions, masks, strict=True):
+                self._add_row(environment, state, action, mask)
+        for state in range(environment.size):
+            self._add_row(environment, state, TAU, 0)
+        self._full = [f | o for f, o in zip(self.fixed, self.options, strict=True)]
+        # For each action its rows, with their states.
+        self._of_action: dict[Action, list[tuple[StateId, int]]] = {}
+        # For each target, by action, the states that can lead to it, as bits.
+        self._full_into: Into = [{} for _ in range(self.states)]
+        for row, (state, action) in enumerate(self.rows):
+            self._of_action.setdefault(action, []).append((state, row))
+            for target in bits(self._full[row]):
+                into = self._full_into[target]
+                into[action] = into.get(action, 0) | 1 << state
+        self._targets: Memo[int, tuple[StateId, ...]] = Memo(lambda m: tuple(bits(m)))
+        self._transitions: Memo[int, dict[StateId, Transition]] = Memo(self._of_row)
+        self._joined: Memo[tuple[int, int], frozenset[Transition]] = Memo(self._row_set)
+
+    def _add_row(
+        self, environment: Lts, state: StateId, action: Action, mask: int
+    ) -> None:
+        fixed = 0
+        for target in environment.successors[state].get(action, ()):
+            fixed |= 1 << target
+        if fixed or mask:
+            self._of_state[state][action] = len(self.rows)
+            self.row_of[state, action] = len(self.rows)
+            self.rows.append((state, action))
+            self.options.append(mask)
+            self.fixed.append(fixed)
+
+    def of_state(self, state: StateId) -> list[tuple[Action, int]]:
+        """Return the rows of a state: action and number."""
+        return list(self._of_state[state].items())
+
+    def transitions(self, chosen: Rows) -> Iterator[Transition]:
+        """Yield the chosen candidates as transitions, by row and target."""
+        for row, mask in enumerate(chosen):
+            if mask:
+                known = self._transitions[row]
+                for target in self.targets(mask):
+                    yield known[target]
+
+    def joined(self, chosen: Rows) -> frozenset[Transition]:
+        """Return the chosen candidates as a set of transitions."""
+        # The sets of the rows are remembered, and with them the hashes of their
+        # members, so that joining them takes a few microseconds.
+        return frozenset().union(*map(self._joined.__getitem__, enumerate(chosen)))
+
+    def _of_row(self, row: int) -> dict[StateId, Transition]:
+        state, action = self.rows[row]
+        return {t: Transition(state, action, t) for t in bits(self.options[row])}
+
+    def _row_set(self, key: tuple[int, int]) -> frozenset[Transition]:
+        row, mask = key
+        known = self._transitions[row]
+        return frozenset(known[target] for target in bits(mask))
+
+    def targets(self, mask: int) -> tuple[StateId, ...]:
+        """Return the positions of the set bits, remembered."""
+        return self._targets[mask]
+
+    def met(self, chosen: Rows) -> tuple[list[Points], bool]:
+        """Return the points met with each state of E, and whether all is safe.
+
+        Args:
+            chosen: For each row the candidates that are added.
+
+        Returns:
+            The points; where ERROR is met, those found until then, the last
+            one that led to it among them.
+        """
+        space = self._space
+        present = [f | c for f, c in zip(self.fixed, chosen, strict=True)]
+        found = [0] * self.states
+        found[0] = space.initial
+        return found, self._walk(found, {0: space.initial}, present)
+
+    def _walk(
+        self,
+        found: list[Points],
+        fresh: dict[StateId, Points],
+        present: Rows,
+    ) -> bool:
+        """Add to `found` all that `fresh` leads to; False at the first ERROR."""
+        moves, targets = self._space.moves, self._targets
+        while fresh:
+            # The oldest first: what comes later to the same state joins it.
+            state = next(iter(fresh))
+            points = fresh.pop(state)
+            rows = self._of_state[state]
+            failing, images = moves[points]
+            for action in failing:
+                if action in rows and present[rows[action]]:
+                    return False
+            for action, image in images.items():
+                if action not in rows:
+                    continue
+                for target in targets[present[rows[action]]]:
+                    new = image & ~found[target]
+                    if new:
+                        found[target] |= new
+                        fresh[target] = fresh.get(target, 0) | new
+        return True
+
+    def _into(self, present: Rows, changed: Iterable[int]) -> Into:
+        """Return by target and action the states that lead there.
+
+        Args:
+            present: For each row the targets that are there.
+            changed: The rows that may lack candidates.
+        """
+        into = [dict(actions) for actions in self._full_into]
+        for row in changed:
+            state, action = self.rows[row]
+            for target in self._targets[self._full[row] & ~present[row]]:
+                into[target][action] ^= 1 << state
+        return into
+
+    def _bad(self, present: Rows, into: Into) -> list[Points]:
+        """Points that are known to lead to ERROR, for each state of E."""
+        bad = [0] * self.states
+        for action, rows in self._of_action.items():
+            failing = self._space.failing(action)
+            if failing:
+                for state, row in rows:
+                    if present[row]:
+                        bad[state] |= failing
+        self._spread({q: points for q, points in enumerate(bad) if points}, bad, into)
+        return bad
+
+    def _spread(
+        self, fresh: dict[StateId, Points], bad: list[Points], into: Into
+    ) -> None:
+        """Add to `bad` all that leads to its new members, `fresh`."""
+        known, members = self._space.sources, self._targets
+        while fresh:
+            target = next(iter(fresh))
+            points = fresh.pop(target)
+            states = into[target]
+            for action, sources in known[points].items():
+                for state in members[states.get(action, 0)]:
+                    new = sources & ~bad[state]
+                    if new:
+                        bad[state] |= new
+                        fresh[state] = fresh.get(state, 0) | new
+
+    def grow(self, chosen: Rows, found: list[Points]) -> tuple[Rows, list[Points]]:
+        """Add candidates to a safe set until no other can join it.
+
+        Safety is monotone, so one pass is enough: a candidate that is rejected
+        once stays rejected when the set grows. Many can join at once, because
+        no point that is met can take their action. Most others are rejected
+        because they lead to a point that is known to be bad; what is left is
+        tried.
+
+        Args:
+            chosen: For each row the candidates that are added; safe.
+            found: The points that they lead to.
+
+        Returns:
+            The grown set and its points.
+
+        Cost: for each candidate a few operations on masks, or a walk through
+            what it adds.
+        """
+        self._clock.check()
+        moves = self._space.moves
+        present = list(self._full)
+        closed: list[int] = []
+        open_rows: list[int] = []
+        for points, rows in zip(found, self._of_state, strict=True):
+            failing, images = moves[points]
+            closed += [rows[action] for action in failing if action in rows]
+            open_rows += [rows[action] for action in images if action in rows]
+        for row in closed:
+            present[row] = 0
+        for row in open_rows:
+            present[row] = self.fixed[row] | chosen[row]
+        into = self._into(present, closed + open_rows)
+        larger = _Grown(present, into, list(found), self._bad(present, into))
+        for row in open_rows:
+            if present[row] != self._full[row]:
+                self._grow_row(row, larger)
+        grown = [p & o for p, o in zip(present, self.options, strict=True)]
+        return grown, larger.found
+
+    def _grow_row(self, row: int, grown: _Grown) -> None:
+        """Add what can join in one row."""
+        state, action = self.rows[row]
+        space, present, bad = self._space, grown.present, grown.bad
+        image = space.moves[grown.found[state]][1].get(action)
+        reached = 0
+        for target in self._targets[self._full[row] & ~present[row]]:
+            if image is None:
+                # By now a point is met that fails on the action.
+                break
+            if image & bad[target]:
+                continue
+            present[row] |= 1 << target
+            new = image & ~grown.found[target]
+            if new:
+                if not self._lead_on(grown, target, new):
+                    present[row] &= ~(1 << target)
+                    continue
+                image = space.moves[grown.found[state]][1].get(action)
+            into = grown.into[target]
+            into[action] = into.get(action, 0) | 1 << state
+            reached |= bad[target]
+        worse = space.sources[reached].get(action, 0)
+        if present[row]:
+            worse |= space.failing(action)
+        worse &= ~bad[state]
+        if worse:
+            bad[state] |= worse
+            self._spread({state: worse}, bad, grown.into)
+
+    def _lead_on(self, grown: _Grown, target: StateId, new: Points) -> bool:
+        """Add new points and what they lead to, unless that fails."""
+        found = list(grown.found)
+        found[target] |= new
+        if not self._walk(found, {target: new}, grown.present):
+            return False
+        grown.found = found
+        return True
+
+
+@dataclass
+class _Grown:
+    """A set while it grows.
+
+    Attributes:
+        present: For each row the targets that are there, R_E among them.
+        into: The same by target and action: the states that lead there, as bits.
+        found: For each state of E the points met with it.
+        bad: For each state of E points that are known to lead to ERROR.
+    """
+
+    present: Rows
+    into: Into
+    found: list[Points]
+    bad: list[Points]

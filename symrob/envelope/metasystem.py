@@ -1,0 +1,108 @@
+"""The meta-system F = E_A‖C‖P, its error states and its winning set W.
+
+In:  the environment and its machine with properties as one symbolic monitor.
+Out: vectors of BDDs indexed by the states of E, and their sizes.
+
+The default algorithm does not need any of this; it is what the paper's own
+algorithms work on, and the statistics of its Table 1.
+
+E_A can take every action of Act_E in every state and go anywhere with it. So
+what the machine may have done is the same for all states of E, but for the
+initial state of E, which is also met before the first action: F is found by
+one fixpoint over C‖P, however large E is.
+
+Source: docs/sources.md [S1], Sect. 5.2, Alg. 1 and Appendix (Inv).
+"""
+
+from __future__ import annotations
+
+from symrob.envelope.exploration import Vector, bad_states
+from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.transitions import Graph
+from symrob.limits import Clock
+from symrob.lts import TAU, Lts, Network
+from symrob.symbolic.context import Bdd, Context
+from symrob.symbolic.encoding import Monitor, SymbolicSystem
+
+
+class MetaSystem:
+    """F with its error states and winning set.
+
+    Args:
+        environment: E, undisturbed.
+        monitor: C‖P, in bits.
+        clock: Asked once a round whether the run may go on.
+
+    Attributes:
+        reached: For each state of E, the states of C‖P in reachable states of
+            F that are not in Err.
+        winning: The same for W: `reached` without what moves that cannot be
+            prevented (R_E, internal ones) drive to ERROR, Inv(Q_F minus Err).
+    """
+
+    def __init__(
+        self, environment: Lts, monitor: SymbolicMonitor, clock: Clock
+    ) -> None:
+        self._system = monitor.system
+        self.reached = _reached(environment, monitor, clock)
+        nominal = Graph.of(environment.size, environment.transitions)
+        bad = bad_states(monitor, nominal, clock, self.reached)
+        self.winning: Vector[Bdd] = [
+            x & ~b for x, b in zip(self.reached, bad, strict=True)
+        ]
+
+    def size(self, vector: Vector[Bdd]) -> int:
+        """Return the number of states of F in a vector."""
+        return sum(self._system.count(states) for states in vector)
+
+
+def _reached(environment: Lts, monitor: SymbolicMonitor, clock: Clock) -> Vector[Bdd]:
+    """The reachable states of F, by states of E."""
+    start = monitor.initial
+    later = monitor.empty
+    for action in environment.alphabet:
+        later |= monitor.post(start, action)
+    # `later` is what any positive number of actions leads to. Each image is
+    # taken of all that is known by then and not of what is new since the last
+    # round: that finds long runs in few rounds, and the sets in between have
+    # small BDDs where components hardly depend on each other. Ends, as each
+    # round but the last adds a state.
+    while True:
+        clock.check()
+        before = later
+        for action in environment.alphabet:
+            later |= monitor.system.post(later, monitor.system.moves[action])
+        for move in monitor.system.internal:
+            later |= monitor.system.post(later, move)
+        if later == before:
+            break
+    found = [later] * environment.size
+    todo = [0]
+    before_any_action = set(todo)
+    while todo:
+        state = todo.pop()
+        found[state] |= start
+        for target in environment.successors[state].get(TAU, ()):
+            if target not in before_any_action:
+                before_any_action.add(target)
+                todo.append(target)
+    return found
+
+
+def reachable_states(
+    components: Network | Lts | tuple[Monitor, ...], backend: str, clock: Clock
+) -> int:
+    """Return the number of reachable states of a composition, without ERROR.
+
+    Args:
+        components: A network, or monitors, which are then composed as the
+            processes that they are.
+        backend: For the BDDs.
+        clock: Asked at every image whether the run may go on.
+
+    Cost: one fixpoint over the bits of the components.
+    """
+    if isinstance(components, tuple):
+        components = Network([m.lts for m in components])
+    system = SymbolicSystem(Context(backend, clock), components, (), ())
+    return system.count(system.close(system.initial))

@@ -1,0 +1,174 @@
+"""Safety monitors as the environment meets them: sets of states, moved by actions.
+
+In:  a deterministic monitor (an environmental constraint), or the controller
+     together with its properties as a `SymbolicSystem`.
+Out: a `SafetyMonitor`, which says what an action does to a set of states and
+     where it breaks the property.
+
+For the environment the two are the same thing: C‖P with the actions outside
+of Act_E hidden is one safety monitor (design: fact 6), and a constraint is
+another one that runs with the environment alone. So each algorithm is written
+once, over sets that are BDDs for the one and bits of an integer for the other.
+
+Sets obey `&`, `|`, `~`, `==` and hashing in both cases. They are closed
+forwards under internal moves: a set holds whatever the machine may have done
+on its own since the last action of the environment.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+from symrob.lts import TAU, Action
+from symrob.symbolic.context import Bdd
+from symrob.symbolic.encoding import Monitor, SymbolicSystem
+
+States = TypeVar("States")
+
+
+class SafetyMonitor(Protocol, Generic[States]):
+    """What the algorithms need to know of a monitor.
+
+    Attributes:
+        name: For messages.
+    """
+
+    name: str
+
+    @property
+    def empty(self) -> States:
+        """The empty set."""
+
+    @property
+    def initial(self) -> States:
+        """The states before the first action, closed."""
+
+    @property
+    def failing(self) -> States:
+        """The states that an internal move leads from to ERROR.
+
+        A closed set that meets them has failed.
+        """
+
+    def post(self, states: States, action: Action) -> States:
+        """Return what `action` and then internal moves lead to, without ERROR."""
+
+    def pre(self, states: States, action: Action) -> States:
+        """Return the states from which `action` alone leads there."""
+
+    def rejects(self, action: Action) -> States:
+        """Return the states from which `action` itself can lead to ERROR."""
+
+    def close_back(self, states: States, within: States | None) -> States:
+        """Add the states, of those in `within`, that internal moves lead from."""
+
+
+class TableMonitor:
+    """A monitor whose few states are the bits of an integer.
+
+    Args:
+        monitor: The deterministic monitor.
+
+    Cost: `post` and `pre` are linear in the states of the set, and remembered.
+    """
+
+    empty = 0
+
+    def __init__(self, monitor: Monitor) -> None:
+        self.name = monitor.name
+        self.initial = 1
+        self.failing = 1 if monitor.fails_at_start else 0
+        lts = monitor.lts
+        everything = (1 << lts.size) - 1
+        self._post: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
+        self._pre: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
+        self._rejects = dict.fromkeys(lts.alphabet, everything)
+        for source, action, target in lts.transitions:
+            if target < 0:
+                continue
+            self._post[action][source] |= 1 << target
+            self._pre[action][target] |= 1 << source
+            self._rejects[action] &= ~(1 << source)
+        self._known: dict[tuple[int, Action, int], int] = {}
+
+    def post(self, states: int, action: Action) -> int:
+        """See `SafetyMonitor`."""
+        return self._map(states, action, self._post, 0)
+
+    def pre(self, states: int, action: Action) -> int:
+        """See `SafetyMonitor`."""
+        return self._map(states, action, self._pre, 1)
+
+    def rejects(self, action: Action) -> int:
+        """See `SafetyMonitor`."""
+        return self._rejects.get(action, 0)
+
+    def close_back(self, states: int, within: int | None) -> int:  # noqa: ARG002
+        """See `SafetyMonitor`; a table has no internal moves."""
+        return states
+
+    def _map(
+        self, states: int, action: Action, table: dict[Action, list[int]], which: int
+    ) -> int:
+        row = table.get(action)
+        if row is None:
+            return states
+        key = (states, action, which)
+        result = self._known.get(key)
+        if result is None:
+            result = 0
+            for state, image in enumerate(row):
+                if states >> state & 1:
+                    result |= image
+            self._known[key] = result
+        return result
+
+
+class SymbolicMonitor:
+    """The controller and its properties as one monitor; sets are BDDs.
+
+    Args:
+        system: The machine and its monitors in bits.
+        name: For messages.
+    """
+
+    def __init__(self, system: SymbolicSystem, name: str = "property") -> None:
+        self.system = system
+        self.name = name
+        self.empty = system.ctx.false
+
+    @cached_property
+    def initial(self) -> Bdd:
+        """The states that internal moves alone can reach."""
+        return self.system.close(self.system.initial)
+
+    @property
+    def failing(self) -> Bdd:
+        """See `SafetyMonitor`."""
+        return self.system.failing
+
+    def post(self, states: Bdd, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        if action == TAU:
+            return states
+        return self.system.close(self.system.post(states, self.system.moves[action]))
+
+    def pre(self, states: Bdd, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        if action == TAU:
+            return states
+        return self.system.pre(states, self.system.moves[action])
+
+    def rejects(self, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        if action == TAU:
+            return self.empty
+        return self.system.moves[action].error
+
+    def close_back(self, states: Bdd, within: Bdd | None) -> Bdd:
+        """See `SafetyMonitor`."""
+        return self.system.close_back(states, within)
+
+
+AnyMonitor = SafetyMonitor[Any]

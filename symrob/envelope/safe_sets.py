@@ -1,0 +1,249 @@
+"""The safety envelope: which sets of candidates are safe, and the maximal ones.
+
+In:  the monitors of a problem whose nominal system is safe (`Engine`).
+Out: an `Envelope`: what each candidate is worth alone, whether a set of them
+     is safe, the maximal deviations one after the other.
+
+Where we leave the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set
+are enumerated, and constraints need no phase of their own, because safety
+under C and the constraints are both monotone (design: fact 1). Instead:
+
+1. Screening. Each constraint, then C‖P, rules out the candidates that are
+   unsafe on their own. These are in no deviation.
+2. If R_E with all remaining candidates is safe, that is the one deviation.
+3. Otherwise the monitors that object become Horn clauses in a SAT solver,
+   which proposes safe sets that are then grown (see `horn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import cached_property
+
+from symrob.envelope.antichain import antichain
+from symrob.envelope.determinised import PointSpace, Rows
+from symrob.envelope.effort import Effort
+from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.extension import Growth
+from symrob.envelope.horn import HornFormula, maximal_sets
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.simulation import MOST_POINTS, condense
+from symrob.envelope.solver import ManyProposer, MaxSatProposer
+from symrob.envelope.transitions import Candidates, Graph
+from symrob.limits import Clock
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+
+Weight = Callable[[Transition], int]
+
+
+def screen(
+    environment: Lts,
+    constraints: Sequence[TableMonitor],
+    closed_loop: SymbolicMonitor | None,
+    clock: Clock,
+    among: Candidates | None = None,
+) -> tuple[Candidates, list[AnyMonitor], tuple[Candidates, ...]]:
+    """Rule out what is unsafe alone, and the monitors that then never object.
+
+    Args:
+        environment: The undisturbed environment; safe for each monitor.
+        constraints: What judges the environment alone; they come first, since
+            they are cheap and leave few candidates.
+        closed_loop: C‖P, or `None` where only the constraints count.
+        clock: Asked now and then whether the run may go on.
+        among: The candidates; by default all that E lacks.
+
+    Returns:
+        The candidates that each monitor tolerates alone; those monitors that
+        reach ERROR when all of them are added; and for each constraint what it
+        ruled out of what those before it had left.
+    """
+    nominal = Graph.of(environment.size, environment.transitions)
+    candidates = Candidates.all_new(environment) if among is None else among
+    ruled_out = []
+    for constraint in constraints:
+        kept = Screen(constraint, nominal, clock).tolerated(candidates)
+        ruled_out.append(candidates.without(kept))
+        candidates = kept
+    everything = candidates.with_nominal(environment)
+    doubtful: list[AnyMonitor] = [*constraints]
+    if closed_loop is not None and reach(closed_loop, everything, clock) is None:
+        # What the candidates can lead to is a small part of what the machine
+        # could do in another environment, and has the smaller BDDs.
+        within = reach(closed_loop, everything, clock, past_error=True)
+        screening = Screen(closed_loop, nominal, clock, within)
+        candidates = screening.tolerated(candidates)
+        everything = candidates.with_nominal(environment)
+        doubtful.append(closed_loop)
+    objecting = [m for m in doubtful if reach(m, everything, clock) is None]
+    return candidates, objecting, tuple(ruled_out)
+
+
+class Envelope:
+    """The sets of candidates that are safe, ready to be asked.
+
+    Args:
+        environment: The undisturbed environment; safe for each monitor.
+        constraints: What judges the environment alone, P_env.
+        closed_loop: C‖P; `None` gives the maximal environment deviations of
+            [S1] Sect. 5.3, which only have to satisfy the constraints.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts what is done.
+        among: The only candidates that may be added; by default all that E
+            lacks.
+        most_points: With more points none are merged; see `condense`.
+
+    Attributes:
+        environment: E.
+        alone: The candidates that are safe when added alone; no others are in
+            any robust deviation.
+        ruled_out: For each constraint what it does not tolerate alone, of what
+            those before it do.
+        unbroken: Whether even all of `alone` together is safe.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+
+    Cost: see docs/pipeline.md for what screening costs.
+    Source: docs/sources.md [S1], Def. 5.
+    """
+
+    def __init__(
+        self,
+        environment: Lts,
+        constraints: Sequence[TableMonitor],
+        closed_loop: SymbolicMonitor | None,
+        clock: Clock,
+        effort: Effort,
+        among: Candidates | None = None,
+        most_points: int = MOST_POINTS,
+    ) -> None:
+        self.environment = environment
+        self._most_points = most_points
+        self._clock = clock
+        self._effort = effort
+        with effort.stage("screen"):
+            self.alone, self._objecting, self.ruled_out = screen(
+                environment, constraints, closed_loop, clock, among
+            )
+        self.unbroken = not self._objecting
+
+    @property
+    def objecting(self) -> Sequence[AnyMonitor]:
+        """The monitors that reach ERROR when all of `alone` is added."""
+        return self._objecting
+
+    @cached_property
+    def space(self) -> PointSpace:
+        """The points of the monitors that can object."""
+        environment = self.environment
+        names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
+        actions = sorted(names)
+        space = PointSpace(self._objecting, actions)
+        condense(space, actions, self._most_points, self._clock)
+        return space
+
+    @cached_property
+    def growth(self) -> Growth:
+        """How far sets of candidates lead and grow."""
+        return Growth(self.space, self.environment, self.alone, self._clock)
+
+    def is_safe(self, transitions: Iterable[Transition]) -> bool:
+        """Whether R_E with these transitions keeps P and P_env.
+
+        Args:
+            transitions: Any transitions of A; those of R_E count as present.
+        """
+        rows = self._rows(transitions)
+        return rows is not None and self.growth.met(rows)[1]
+
+    def grown(self, transitions: Iterable[Transition]) -> Deviation:
+        """Return a maximal robust deviation that holds a safe set."""
+        rows = self._rows(transitions)
+        assert rows is not None, "a transition is unsafe alone"
+        found, safe = self.growth.met(rows)
+        assert safe, "the transitions are unsafe together"
+        return self._deviation(self.growth.joined(self.growth.grow(rows, found)[0]))
+
+    def formula(self, weight: Weight | None = None) -> HornFormula:
+        """Return a new formula with a solver of its own.
+
+        Args:
+            weight: The weight of a transition, a positive whole number. If
+                given, proposals come by decreasing weight.
+        """
+        proposer: ManyProposer | MaxSatProposer
+        if weight is None:
+            proposer = ManyProposer(self._clock, self._effort)
+        else:
+            growth = self.growth
+            weights = [weight(t) for t in growth.transitions(growth.options)]
+            proposer = MaxSatProposer(weights, self._clock, self._effort)
+        return HornFormula(self.space, self.growth, proposer, self._effort)
+
+    def deviations(
+        self, weight: Weight | None = None, including: Iterable[Transition] = ()
+    ) -> Generator[Deviation, None, None]:
+        """Yield every maximal robust deviation, each once.
+
+        Args:
+            weight: If given, deviations come in the order of the weight of what
+                they add, the greatest first; a MaxSAT solver finds them, so that
+                the first ones are there without all others.
+            including: Only those that hold all of these transitions.
+
+        Yields:
+            Deviations that contain R_E (without `tau`), none a subset of another.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+
+        Cost: |Δ| + 1 proposals of the solver and the growth of each.
+        """
+        wanted = list(including)
+        if self.unbroken and not wanted:
+            # Rows and points are not even set up: E can be large.
+            yield self._deviation(self.alone)
+            return
+        required = self._rows(wanted)
+        if required is None:
+            return
+        if self.unbroken:
+            yield self._deviation(self.alone)
+            return
+        formula = self.formula(weight)
+        try:
+            formula.require(required)
+            sets = antichain(
+                map(self._found, maximal_sets(formula, self.growth, self._effort))
+            )
+            while True:
+                with self._effort.stage("enumerate"):
+                    deviation = next(sets, None)
+                if deviation is None:
+                    return
+                yield deviation
+        finally:
+            formula.close()
+
+    def _rows(self, transitions: Iterable[Transition]) -> Rows | None:
+        """The candidates among the transitions; `None` if one is unsafe alone."""
+        growth = self.growth
+        rows = [0] * len(growth.rows)
+        for source, action, target in transitions:
+            row = growth.row_of.get((source, action))
+            if (
+                row is None
+                or not (growth.options[row] | growth.fixed[row]) >> target & 1
+            ):
+                return None
+            rows[row] |= 1 << target & growth.options[row]
+        return rows
+
+    def _found(self, chosen: Rows) -> Deviation:
+        return self._deviation(self.growth.joined(chosen))
+
+    def _deviation(self, new: Iterable[Transition]) -> Deviation:
+        environment = self.environment
+        return Deviation(environment.visible_transitions, new, environment)

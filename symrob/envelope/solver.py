@@ -1,0 +1,254 @@
+"""The only door to the SAT solvers: who proposes models of growing clauses.
+
+In:  clauses over variables from 1 on, of which the first ones are candidates.
+Out: models, one after the other, until there is none.
+
+`ManyProposer` and `SatProposer` give any model, the first one for very many
+clauses; `MaxSatProposer` gives one of the greatest weight.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import monotonic
+from typing import Protocol
+
+from symrob.envelope.effort import Effort
+from symrob.errors import LimitExceeded
+from symrob.interrupts import breakable
+from symrob.limits import Clock
+
+Variable = int
+# Of the solvers in python-sat that were tried, the quickest on these formulas.
+SOLVER = "minisat22"
+# Conflicts that a call may have before the clock is asked; most have one or two.
+FIRST_CONFLICTS = 500
+# Seconds from which on calls get no longer: so long signals may have to wait.
+LONG_CALL = 0.1
+# Every so many calls it is looked at whether they had more conflicts each.
+TRIED = 100
+MANY_CONFLICTS = 5
+
+
+class Undecided(Exception):
+    """The solver gave up after the conflicts that it was allowed."""
+
+
+class Proposer(Protocol):
+    """Proposes models."""
+
+    def add(self, clause: Sequence[int]) -> None:
+        """Exclude the models that violate a clause."""
+
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
+        """Return a model as literals, by variable, or `None` if there is none.
+
+        Variables behind the last one that a clause mentions may be left out.
+
+        Args:
+            wanted: Literals that must hold, this time.
+        """
+
+    @property
+    def close(self) -> Callable[[], object]:
+        """Call it to free the solver."""
+
+
+class _NotMain:
+    """Tells python-sat that it is not called from the main thread."""
+
+    @staticmethod
+    def check() -> bool:
+        return False
+
+
+class ManyProposer:
+    """Any model, for very many clauses.
+
+    Variables are tried true first, always: a model is then nearly maximal, and
+    most clauses that forbid what was found hold at once, so that a call takes
+    about as long after 100,000 of them as at first. Where that runs into many
+    conflicts they are tried false first: models are then small, with hardly a
+    conflict.
+
+    Args:
+        clock: Asked before every call, and during long ones, whether the run
+            may go on.
+        effort: Counts the calls.
+
+    Attributes:
+        close: Call it to free the solver.
+    """
+
+    def __init__(self, clock: Clock, effort: Effort) -> None:
+        from pysat.solvers import Solver
+
+        self._clock = clock
+        self._effort = effort
+        self._solver = Solver(name="cadical195")
+        # Simplifying the clauses was seen to take seconds in one call, in which
+        # nothing can interrupt it, and no call was quicker afterwards.
+        off = dict.fromkeys(("lucky", "inprocessing"), 0)
+        self._solver.configure({"forcephase": 1, "phase": 1, **off})
+        self._calls = self._conflicts = 0
+        # Also at exit, before the solver's module is taken down.
+        self.close = weakref.finalize(self, self._solver.delete)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """See `Proposer`."""
+        self._solver.add_clause(clause)
+
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
+        """See `Proposer`."""
+        self._effort.solver_calls += 1
+        self._calls += 1
+        if self._calls % TRIED == 0:
+            self._judge()
+        conflicts = FIRST_CONFLICTS
+        answer = None
+        while answer is None:
+            # It cannot be interrupted, so it comes back now and then, and
+            # signals are handled. It keeps what it has learned.
+            self._clock.check()
+            self._solver.conf_budget(conflicts)
+            begun = monotonic()
+            answer = self._solved(wanted)
+            if monotonic() - begun < LONG_CALL:
+                conflicts *= 2
+        model: list[int] | None = self._solver.get_model() if answer else None
+        return model
+
+    def _solved(self, wanted: Sequence[int]) -> bool | None:
+        from pysat import _utils, solvers
+
+        # In the main thread python-sat would catch SIGINT itself, by a jump that
+        # leaves the solver in pieces. So Python's handler runs when the call ends.
+        solvers.MainThread = _NotMain
+        try:
+            answer: bool | None = self._solver.solve_limited(assumptions=wanted)
+            return answer
+        finally:
+            solvers.MainThread = _utils.MainThread
+
+    def _judge(self) -> None:
+        """Try variables false first if there were many conflicts of late."""
+        conflicts: int = self._solver.accum_stats()["conflicts"]
+        if conflicts - self._conflicts > MANY_CONFLICTS * TRIED:
+            self._solver.configure({"phase": 0})
+        self._conflicts = conflicts
+
+
+class SatProposer:
+    """Any model; one with few candidates comes sooner.
+
+    Args:
+        clock: Asked at every call whether the run may go on; interrupts the
+            solver when the time is up.
+        effort: Counts the calls.
+        conflicts: What each call may take before it raises `Undecided`; `None`
+            is no bound.
+
+    Attributes:
+        close: Call it to free the solver.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        effort: Effort,
+        conflicts: int | None = None,
+    ) -> None:
+        from pysat.solvers import Solver
+
+        self._clock = clock
+        self._conflicts = conflicts
+        self._effort = effort
+        self._solver = Solver(name=SOLVER)
+        # Also at exit, before the solver's module is taken down.
+        self.close = weakref.finalize(self, self._solver.delete)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """See `Proposer`."""
+        self._solver.add_clause(clause)
+
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
+        """See `Proposer`."""
+        self._clock.check()
+        self._effort.solver_calls += 1
+        solved = self._solve(wanted)
+        model: list[int] | None = self._solver.get_model() if solved else None
+        return model
+
+    def _solve(self, wanted: Sequence[int]) -> bool:
+        if self._conflicts is not None:
+            end = self._solver.accum_stats()["conflicts"] + self._conflicts
+            self._solver.conf_budget(self._conflicts)
+        while True:
+            with breakable(self._solver.interrupt, self._clock.remaining):
+                answer: bool | None = self._solver.solve_limited(
+                    assumptions=wanted, expect_interrupt=True
+                )
+            if answer is not None:
+                return answer
+            # The time is up, or a signal came whose handler lets us go on.
+            self._clock.check()
+            if (
+                self._conflicts is not None
+                and self._solver.accum_stats()["conflicts"] >= end
+            ):
+                raise Undecided
+            self._solver.clear_interrupt()
+
+
+class MaxSatProposer:
+    """A model whose candidates have the greatest weight together.
+
+    Args:
+        weights: For each candidate its weight, a positive whole number.
+        clock: Asked at every call whether the run may go on; interrupts the
+            solver when the time is up.
+        effort: Counts the calls.
+
+    Attributes:
+        close: Call it to free the solver.
+
+    Cost: each call solves a weighted MaxSAT problem, by cores (RC2).
+    """
+
+    def __init__(self, weights: Sequence[int], clock: Clock, effort: Effort) -> None:
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
+        formula = WCNF()
+        for candidate, weight in enumerate(weights, 1):
+            formula.append([candidate], weight=weight)
+        self._clock = clock
+        self._effort = effort
+        # Not the stratified variant: with clauses added between its calls it has
+        # given up models that there were.
+        self._solver = RC2(formula, solver="g3", exhaust=True)
+        # It would make the calls that exhaust a core such that no interrupt ends
+        # them. One that was interrupted spoils its bounds, but then it is not
+        # called again.
+        call = self._solver.oracle.solve_limited
+        self._solver._call_oracle = partial(call, expect_interrupt=True)
+        self.close = weakref.finalize(self, self._solver.delete)
+
+    def add(self, clause: Sequence[int]) -> None:
+        """See `Proposer`."""
+        self._solver.add_clause(clause)
+
+    def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
+        """See `Proposer`; it can want nothing for one time only."""
+        assert not wanted
+        self._clock.check()
+        self._effort.solver_calls += 1
+        with breakable(self._solver.interrupt, self._clock.remaining):
+            model: list[int] | None = self._solver.compute(expect_interrupt=True)
+        if model is None and self._solver.interrupted:
+            # Perhaps there is one: the time is up, or a signal came.
+            self._clock.check()
+            raise LimitExceeded("the solver was interrupted")
+        return model

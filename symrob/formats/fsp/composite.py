@@ -1,0 +1,365 @@
+"""Composites to networks of components that are not multiplied out.
+
+In:  the definitions of a text (`Names`) and what to compose.
+Out: a `Net`: components with names, and hidden actions.
+
+Prefixes, relabels and hiding are pushed to the components. An action that a
+composite hides gets a name with a number (`a#1`) that no label can have, so the
+components that share it still synchronise on it and nobody else does. A product
+is made only where the language asks for one: priority, `minimal`,
+`deterministic` and `property` on a composite, relabels that merge actions of a
+named composite, and a composite as a part of `A; B`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from symrob.errors import LimitExceeded
+from symrob.formats.fsp import ast
+from symrob.formats.fsp.findings import Findings
+from symrob.formats.fsp.limits import Limits
+from symrob.formats.fsp.names import Names
+from symrob.formats.fsp.process import ProcessBuilder
+from symrob.formats.fsp.relabel import (
+    HIDDEN_MARK,
+    Renaming,
+    hidden_actions,
+    hide,
+    merges,
+    prefixed,
+    relabel_pairs,
+    rename,
+)
+from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.formats.fsp.statenames import unique
+from symrob.formats.fsp.suffixes import complete, hiding_set, make_deterministic
+from symrob.formats.fsp.values import (
+    NOTHING,
+    Scope,
+    Value,
+    Variables,
+    bind,
+    evaluate,
+    expand,
+    integer,
+    label_names,
+    set_names,
+)
+from symrob.lts import Action, Lts, Network
+from symrob.lts.product import compose, drop_tau_only, minimise, prioritise
+from symrob.record import Record
+
+Arguments = tuple[Value, ...] | None
+Importer = Callable[[str], Lts]
+
+
+class Net(Record):
+    """Components that run side by side, with the actions hidden so far."""
+
+    parts: tuple[tuple[str, Lts], ...] = ()
+    hidden: frozenset[Action] = frozenset()
+
+    def alphabet(self) -> set[Action]:
+        """Return the visible actions."""
+        return {a for _name, lts in self.parts for a in lts.alphabet} - self.hidden
+
+    def renamed(self, renaming: Renaming, title: str = "") -> Net:
+        """Return the net with its visible actions renamed in each component."""
+        parts = tuple((title + name, rename(lts, renaming)) for name, lts in self.parts)
+        return Net(parts, self.hidden)
+
+    @staticmethod
+    def side_by_side(nets: Iterable[Net]) -> Net:
+        """Return all nets as one."""
+        parts: list[tuple[str, Lts]] = []
+        hidden: set[Action] = set()
+        for net in nets:
+            parts += net.parts
+            hidden |= net.hidden
+        return Net(tuple(parts), frozenset(hidden))
+
+    def network(self) -> Network | Lts:
+        """Return the network, or its only component if nothing is hidden."""
+        if len(self.parts) == 1 and not self.hidden:
+            return self.parts[0][1]
+        names = unique([name for name, _lts in self.parts])
+        present = {a for _name, lts in self.parts for a in lts.alphabet}
+        return Network(
+            [lts for _name, lts in self.parts],
+            component_names=names,
+            hidden=self.hidden & present,
+        )
+
+
+@dataclass
+class Composer:
+    """Makes instances of processes and composites.
+
+    Attributes:
+        names: The definitions of the text.
+        limits: Bounds on states, expansion and nesting.
+        findings: What was seen on the way, for warnings.
+        instances: Every process compiled so far, with its arguments.
+        importer: Reads the file that an `import` declaration names.
+    """
+
+    names: Names
+    limits: Limits
+    findings: Findings = field(default_factory=Findings)
+    instances: dict[tuple[str, Arguments], Lts] = field(default_factory=dict)
+    importer: Importer | None = None
+    _running: list[tuple[str, str, Arguments]] = field(default_factory=list)
+    _hidings: int = 0
+    _components: int = 0
+    _states: int = 0
+
+    # --- processes --------------------------------------------------------
+
+    def process(self, name: str, arguments: Arguments, pos: int) -> Lts:
+        """Return an instance of a primitive process, compiled once.
+
+        Raises:
+            Fault: The arguments do not fit, or the process is wrong.
+        """
+        node = self.names.processes[name]
+        if isinstance(node, ast.Import):
+            return self._imported(node)
+        scope, values = self._instance_scope(node, arguments, pos)
+        key = (name, values)
+        if key not in self.instances:
+            self._enter(("process", *key), pos)
+            builder = ProcessBuilder(node, scope, self.sequential, self.findings)
+            lts = builder.build()
+            self._running.pop()
+            self._states += lts.size
+            if self._states > self.limits.max_states:
+                message = (
+                    f"the processes have more than {self.limits.max_states} states "
+                    "together"
+                )
+                hint = "--max-states raises this limit"
+                raise LimitFault("fsp-limit-states", message, pos, hint)
+            self.instances[key] = lts
+        return self.instances[key]
+
+    def _imported(self, node: ast.Import) -> Lts:
+        key = (node.name.text, None)
+        if key not in self.instances:
+            if self.importer is None:
+                message = f"nothing here can read the file '{node.file}'"
+                raise Fault("fsp-import", message, node.pos)
+            self.instances[key] = self.importer(node.file)
+        return self.instances[key]
+
+    def _instance_scope(
+        self, node: ast.Process | ast.Composite, arguments: Arguments, pos: int
+    ) -> tuple[Scope, tuple[Value, ...]]:
+        defaults = self.names.defaults[id(node)]
+        if arguments is None:
+            values = tuple(defaults.values())
+        else:
+            if len(arguments) != len(defaults):
+                message = (
+                    f"'{node.name.text}' has {len(defaults)} parameters, "
+                    f"not {len(arguments)}"
+                )
+                raise Fault("fsp-arguments", message, pos)
+            values = arguments
+        parameters = dict(zip(defaults, values, strict=True))
+        return self.names.scope.with_constants(parameters), values
+
+    def _enter(self, what: tuple[str, str, Arguments], pos: int) -> None:
+        """Note that an instance is being made; refuse what would never end."""
+        if what in self._running:
+            message = f"'{what[1]}' contains itself"
+            hint = "a recursion needs a parameter that changes and an 'if' that ends it"
+            raise Fault("fsp-recursion", message, pos, hint)
+        if len(self._running) >= self.limits.max_nesting:
+            message = (
+                f"more than {self.limits.max_nesting} definitions inside each other"
+            )
+            hint = "--max-nesting raises this limit; does the recursion end?"
+            raise LimitFault("fsp-limit-nesting", message, pos, hint)
+        self._running.append(what)
+
+    def forget_running(self) -> None:
+        """Start afresh after a fault left instances unfinished."""
+        self._running.clear()
+
+    def sequential(self, call: ast.Call, scope: Scope, variables: Variables) -> Lts:
+        """Return the transition system of a part of `A; B`.
+
+        Raises:
+            Fault: It is not defined, or never terminates.
+        """
+        net = self._called(call, scope, variables)
+        lts = self._single(net, call.name.text, call.pos)
+        if lts.end is None:
+            message = f"'{call.name.text}' never reaches END, so nothing can follow it"
+            raise Fault("fsp-not-sequential", message, call.pos)
+        return lts
+
+    # --- composites -------------------------------------------------------
+
+    def composite(self, name: str, arguments: Arguments, pos: int) -> Net:
+        """Return an instance of a composite.
+
+        Raises:
+            Fault: The arguments do not fit, or something in it is wrong.
+        """
+        node = self.names.composites[name]
+        scope, values = self._instance_scope(node, arguments, pos)
+        self._enter(("composite", name, values), pos)
+        net = self._body(node.body, scope, NOTHING)
+        if net.parts:
+            net = self._finished(node, net, scope)
+        self._running.pop()
+        return net
+
+    def _finished(self, node: ast.Composite, net: Net, scope: Scope) -> Net:
+        """Apply priority, hiding and modifiers, in this order."""
+        title = node.name.text
+        if node.priority is not None:
+            lts = self._single(net, title, node.pos)
+            names = set_names(node.priority.labels, scope, NOTHING)
+            favoured = hidden_actions(lts.alphabet, names, keep=False)
+            lts = prioritise(lts, favoured, high=node.priority.high)
+            net = Net(((title, lts),))
+        net = self._hidden(net, hiding_set(node.hiding, tuple(net.alphabet()), scope))
+        marks = node.modifiers
+        if not marks & {"deterministic", "minimal", "property"}:
+            return net
+        lts = self._single(net, title, node.pos)
+        if "minimal" in marks and "deterministic" not in marks:
+            lts = minimise(drop_tau_only(lts))
+        if marks & {"property", "deterministic"}:
+            if "property" in marks and not lts.deterministic:
+                self.findings.determinised.add(node.pos)
+            lts = make_deterministic(lts, self.limits.max_states)
+        if "property" in marks:
+            lts = complete(lts)
+        return Net(((title, lts),))
+
+    def _hidden(self, net: Net, actions: frozenset[Action]) -> Net:
+        if not actions:
+            return net
+        if len(net.parts) == 1 and not net.hidden:
+            name, lts = net.parts[0]
+            return Net(((name, hide(lts, actions)),))
+        self._hidings += 1
+        suffix = f"{HIDDEN_MARK}{self._hidings}"
+        names = {action: (action + suffix,) for action in actions}
+        renamed = net.renamed(lambda a: names.get(a, (a,)))
+        return Net(renamed.parts, net.hidden | {new for (new,) in names.values()})
+
+    def _single(self, net: Net, title: str, pos: int) -> Lts:
+        """Multiply a net out, within the limit on states.
+
+        Raises:
+            LimitFault: The product is too large.
+        """
+        network = check_parts(net, title, pos).network()
+        if isinstance(network, Lts):
+            return network
+        try:
+            return compose(network, max_states=self.limits.max_states)
+        except LimitExceeded:
+            message = (
+                f"'{title}' must be multiplied out here, and has more than "
+                f"{self.limits.max_states} states"
+            )
+            hint = "--max-states raises this limit"
+            raise LimitFault("fsp-limit-states", message, pos, hint) from None
+
+    def _body(self, body: ast.CompositeBody, scope: Scope, variables: Variables) -> Net:
+        if isinstance(body, ast.Member):
+            return self._member(body, scope, variables)
+        if isinstance(body, ast.Forall):
+            instances = bind(body.indices, scope, variables)
+            return Net.side_by_side(
+                self._body(body.body, scope, bound) for _values, bound in instances
+            )
+        for condition, then in body.cases:
+            if integer(condition, scope, variables):
+                return self._body(then, scope, variables)
+        if body.otherwise is None:
+            return Net()
+        return self._body(body.otherwise, scope, variables)
+
+    def _member(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
+        if member.prefix is None:
+            net = self._target(member, scope, variables)
+        else:
+            net = Net.side_by_side(
+                self._target(member, scope, bound).renamed(
+                    prefixed((prefix,)), f"{prefix}:"
+                )
+                for prefix, bound in expand(member.prefix, scope, variables)
+            )
+        if member.share is not None:
+            users = tuple(dict.fromkeys(label_names(member.share, scope, variables)))
+            title = users[0] if len(users) == 1 else "{" + ",".join(users) + "}"
+            net = net.renamed(prefixed(users), f"{title}::")
+        if member.relabels:
+            net = self._relabelled(net, member, scope, variables)
+        return net
+
+    def _target(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
+        if isinstance(member.target, ast.Call):
+            return self._called(member.target, scope, variables)
+        return Net.side_by_side(
+            self._body(body, scope, variables) for body in member.target
+        )
+
+    def _called(self, call: ast.Call, scope: Scope, variables: Variables) -> Net:
+        name = call.name.text
+        arguments: Arguments = None
+        if call.arguments is not None:
+            arguments = tuple(evaluate(e, scope, variables) for e in call.arguments)
+        if name in self.names.processes:
+            title = name if arguments is None else call_name(name, arguments)
+            self._components += 1
+            if self._components > self.limits.max_expansion:
+                message = f"more than {self.limits.max_expansion} components"
+                hint = "--max-expansion raises this limit"
+                raise LimitFault("fsp-limit-components", message, call.pos, hint)
+            return Net(((title, self.process(name, arguments, call.pos)),))
+        if name in self.names.composites:
+            return self.composite(name, arguments, call.pos)
+        known = [*self.names.processes, *self.names.composites]
+        message = f"process '{name}' is not defined"
+        near = did_you_mean(name, known)
+        raise Fault("fsp-undefined-process", message, call.pos, near)
+
+    def _relabelled(
+        self, net: Net, member: ast.Member, scope: Scope, variables: Variables
+    ) -> Net:
+        pairs = relabel_pairs(member.relabels, scope, variables)
+        self.findings.note_relabels(pairs, net.alphabet())
+        target = member.target
+        named = isinstance(target, ast.Call) and target.name.text in (
+            self.names.composites.keys() - self.names.processes.keys()
+        )
+        if named and len(net.parts) > 1 and merges(net.alphabet(), pairs):
+            assert isinstance(target, ast.Call)
+            title = target.name.text
+            net = Net(((title, self._single(net, title, member.pos)),))
+        return net.renamed(pairs)
+
+
+def check_parts(net: Net, title: str, pos: int) -> Net:
+    """Return `net` if it has components.
+
+    Raises:
+        Fault: It has none; such a composite has no meaning.
+    """
+    if not net.parts:
+        raise Fault("fsp-empty-composition", f"'{title}' has no components", pos)
+    return net
+
+
+def call_name(name: str, arguments: tuple[Value, ...]) -> str:
+    """Return the name of an instance: `P(2)`."""
+    return f"{name}({','.join(str(a) for a in arguments)})"

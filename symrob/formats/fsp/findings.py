@@ -1,0 +1,43 @@
+"""What building a model notices, for the warnings that come afterwards.
+
+In:  notes of the builders, by token.
+Out: `Findings`, which `warnings` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from symrob.formats.fsp.relabel import Pairs
+from symrob.lts import Action
+
+
+@dataclass
+class Findings:
+    """What was seen while building, for warnings.
+
+    Attributes:
+        guards: For each guard by token, whether it was ever true.
+        reached: Names of local processes that some instance reaches.
+        outside: For each reference by token, one index outside all ranges.
+        relabels: For each relabel by token, whether it ever renamed an action.
+        determinised: Property composites by token that were nondeterministic.
+    """
+
+    guards: dict[int, bool] = field(default_factory=dict)
+    reached: set[tuple[str, int]] = field(default_factory=set)
+    outside: dict[int, str] = field(default_factory=dict)
+    relabels: dict[int, bool] = field(default_factory=dict)
+    determinised: set[int] = field(default_factory=set)
+
+    def note_relabels(self, pairs: Pairs, alphabet: Iterable[Action]) -> None:
+        """Note which relabels have an action to rename in `alphabet`."""
+        for found in pairs.places.values():
+            for pos in found:
+                self.relabels.setdefault(pos, False)
+        for action in alphabet:
+            old = pairs.match(action)
+            if old is not None:
+                for pos in pairs.places[old]:
+                    self.relabels[pos] = True

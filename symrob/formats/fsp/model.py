@@ -1,0 +1,283 @@
+"""One FSP text to one model: the stages in order.
+
+    text ──▶ parse ──▶ collect ──▶ check ──▶ choose a target ──▶ compose
+             (parser)  (names)    (checks)   (here)              (composite)
+
+In:  a text, what of it is wanted, and values for its constants.
+Out: an `FspModel`, or a `SymrobError` with every problem of the text.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.fsp import ast, kept
+from symrob.formats.fsp.checks import Checker
+from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
+from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
+from symrob.formats.fsp.names import Constants, Names, collect
+from symrob.formats.fsp.parser import parse, recursion_room
+from symrob.formats.fsp.source import Fault, LimitFault, Source, did_you_mean
+from symrob.formats.fsp.warnings import warnings_of
+from symrob.lts import Lts, Network
+from symrob.record import Record
+
+_MOST_SHOWN = 200
+# Frames that one level of nesting can cost in checks and in composing.
+_FRAMES_PER_LEVEL = 12
+
+
+class FspModel(Record):
+    """What an FSP text means.
+
+    Attributes:
+        network: The components, not multiplied out; an `Lts` if there is one
+            component and nothing is hidden between several.
+        name: The composite or process taken; `DEFAULT` for all processes of a
+            text without composites.
+        warnings: What is legal and probably not meant.
+        used_constants: The overrides for which the text has a declaration.
+        declarations: All declarations, in order; `progress`, `menu`, `assert`
+            and `fluent` are kept here and play no part in `network`.
+    """
+
+    network: Network | Lts
+    name: str
+    warnings: tuple[Diagnostic, ...] = ()
+    used_constants: frozenset[str] = frozenset()
+    declarations: tuple[ast.Declaration, ...] = ()
+
+    def kept(self, kind: type[ast.Declaration]) -> tuple[ast.Declaration, ...]:
+        """Return the declarations of one kind, such as `ast.Progress`."""
+        return tuple(d for d in self.declarations if isinstance(d, kind))
+
+
+@dataclass
+class Text:
+    """A text that was read and checked, ready to be composed.
+
+    Attributes:
+        source: The text with its tokens.
+        description: The declarations that could be read.
+        names: The table of names.
+        checker: What the checks found.
+        diagnostics: Every problem so far, errors and warnings.
+    """
+
+    source: Source
+    description: ast.Description
+    names: Names
+    checker: Checker
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The problems that forbid to go on."""
+        return [d for d in self.diagnostics if d.severity == "error"]
+
+
+def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Text:
+    """Parse and check a text; problems are collected, not raised."""
+    parsed = parse(text, file, limits)
+    names = collect(parsed.description, parsed.source, constants, limits)
+    checker = Checker(names, parsed.source, parsed.broken)
+    checker.check(parsed.description)
+    found = [*parsed.problems, *names.problems, *checker.problems.values()]
+    if not names.problems and not checker.problems:
+        late = kept.faults(parsed.description, names.scope)
+        found += [parsed.source.of_fault(fault) for fault in late]
+    return Text(parsed.source, parsed.description, names, checker, merged(found))
+
+
+def room(limits: Limits) -> AbstractContextManager[None]:
+    """Return the context in which texts that keep the limits never overflow."""
+    return recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL)
+
+
+def merged(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Sort diagnostics by place, keep the first for each place, and not too many."""
+    found = sorted(found, key=lambda d: (d.line or 0, d.column or 0))
+    first: dict[object, Diagnostic] = {}
+    for d in found:
+        first.setdefault((d.line, d.column, d.severity), d)
+    diagnostics = list(first.values())
+    rest = len(diagnostics) - _MOST_SHOWN
+    if rest > 0:
+        left_out = {d.severity for d in diagnostics[_MOST_SHOWN:]}
+        more = Diagnostic(
+            "fsp-more",
+            f"and {rest} more problems",
+            "error" if "error" in left_out else "warning",
+            found[0].file,
+        )
+        diagnostics = [*diagnostics[:_MOST_SHOWN], more]
+    return diagnostics
+
+
+def load_text(
+    text: str,
+    *,
+    file: str = "<text>",
+    process: str | None = None,
+    constants: Constants | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    importer: Importer | None = None,
+) -> FspModel:
+    """Read an FSP text.
+
+    Args:
+        text: The text.
+        file: Its name, for diagnostics.
+        process: The composite or process wanted. By default the only composite
+            that no other composite uses; in a text without composites, all
+            processes side by side.
+        constants: Values for `const` (a number) or `range` (a pair of bounds)
+            declarations of the text, by name.
+        limits: Bounds on states, expansion and nesting.
+        importer: Gives the system in the file that an `import` declaration
+            names; without it such a declaration is an error where it is used.
+
+    Returns:
+        The model.
+
+    Raises:
+        SymrobError: The text has errors; all of them are listed.
+
+    Cost: linear in the text and in the states of each process; products are
+        made only where the language asks for one.
+    Source: grammar/README.md.
+    """
+    with room(limits):
+        read = read_text(text, file, constants or {}, limits)
+        composer = Composer(read.names, limits, importer=importer)
+        if read.errors:
+            raise SymrobError(merged([*read.errors, *sweep(read, limits)]))
+        name, pos = choose_target(read, process)
+        try:
+            net = check_parts(compose_target(composer, name, pos), name, pos)
+        except Fault as fault:
+            found = [read.source.of_fault(fault)]
+            if not isinstance(fault, LimitFault):
+                found += sweep(read, limits)
+            raise SymrobError(merged(found)) from None
+        network = _settled(net.network())
+        chosen_by_rule = process is None and name in read.names.composites
+        notes = warnings_of(read, composer, [net], [name] if chosen_by_rule else [])
+    return FspModel(
+        network,
+        name,
+        tuple(merged([*read.diagnostics, *notes])),
+        read.names.used_constants,
+        read.description.declarations,
+    )
+
+
+def _settled(network: Network | Lts) -> Network | Lts:
+    """Take END from a process that is nothing else: alone, it is a deadlock."""
+    if isinstance(network, Lts) and network.end == 0:
+        return Lts(
+            network.alphabet, network.size, network.transitions, names=network.names
+        )
+    return network
+
+
+DEFAULT = "DEFAULT"
+
+
+def choose_target(read: Text, process: str | None) -> tuple[str, int]:
+    """Return what to compose, and the token that defines it.
+
+    Raises:
+        SymrobError: There is no such definition, there is none at all, or
+            several composites are equally good.
+    """
+    names = read.names
+    composites, processes = names.composites, names.processes
+    if process is not None:
+        node = composites.get(process) or processes.get(process)
+        if node is not None:
+            return process, node.pos
+        known = [*composites, *processes]
+        message = f"{read.source.file} defines no process '{process}'"
+        listing = "it has: " + ", ".join(known) if known else None
+        hint = did_you_mean(process, known) or listing
+        raise SymrobError(
+            Diagnostic("fsp-no-process", message, file=read.source.file, hint=hint)
+        )
+    if composites:
+        return _top_composite(read)
+    if not processes:
+        message = f"{read.source.file} defines no process"
+        raise SymrobError(Diagnostic("fsp-empty", message, file=read.source.file))
+    if len(processes) == 1:
+        ((name, only),) = processes.items()
+        return name, only.pos
+    return DEFAULT, 0
+
+
+def _top_composite(read: Text) -> tuple[str, int]:
+    composites = read.names.composites
+    tops = top_composites(read)
+    if len(tops) == 1:
+        return tops[0], composites[tops[0]].pos
+    candidates = tops or list(composites)
+    message = f"several composites could be meant: {', '.join(candidates)}"
+    hint = f"name one: {read.source.file}#{candidates[-1]}"
+    pos = composites[candidates[0]].pos
+    raise SymrobError(read.source.diagnostic("fsp-ambiguous", message, pos, hint=hint))
+
+
+def top_composites(read: Text) -> list[str]:
+    """Return the composites that no other composite uses."""
+    uses = read.checker.uses
+    # By `A; B` processes use composites too; then direct uses are not enough.
+    far = any(
+        kind == "Composite"
+        for user, names in uses.items()
+        if user[0] == "Process"
+        for kind, _name in names
+    )
+    used: set[str] = set()
+    for name in read.names.composites:
+        key = ("Composite", name)
+        inside = read.checker.reached_from([key]) if far else uses.get(key, set())
+        used |= {n for kind, n in inside if kind == "Composite" and n != name}
+    return [name for name in read.names.composites if name not in used]
+
+
+def compose_target(composer: Composer, name: str, pos: int) -> Net:
+    """Compose a definition, or all processes for `DEFAULT`.
+
+    Raises:
+        Fault: Something in it is wrong.
+    """
+    if name in composer.names.composites:
+        return composer.composite(name, None, pos)
+    if name in composer.names.processes:
+        return Net(((name, composer.process(name, None, pos)),))
+    for title, node in composer.names.processes.items():
+        composer.process(title, None, node.pos)
+    # Instances that `A(2); B` made run too, as in LTSA.
+    instances = composer.instances.items()
+    return Net(tuple((title, lts) for (title, _args), lts in instances))
+
+
+def sweep(read: Text, limits: Limits) -> list[Diagnostic]:
+    """Build every process alone and return what goes wrong.
+
+    Used once there is an error, so that the others are reported with it.
+    """
+    composer = Composer(read.names, limits)
+    found = []
+    for name, node in read.names.processes.items():
+        used = {n for _kind, n in read.checker.reached_from([("Process", name)])}
+        if isinstance(node, ast.Import) or used & read.checker.broken:
+            continue
+        composer.forget_running()
+        try:
+            composer.process(name, None, node.pos)
+        except Fault as fault:
+            found.append(read.source.of_fault(fault))
+    return found

@@ -1,0 +1,374 @@
+"""A primitive process to a transition system.
+
+In:  an `ast.Process`, the values of its parameters, and what `;` refers to.
+Out: an `Lts` with all suffixes and modifiers applied.
+
+Every local process with each of its indices is a state, reached or not, because
+labels of unreachable states belong to the alphabet. Between the labels of one
+alternative lie anonymous states, one for each action name. States are made from
+a work list, so long chains do not recurse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from symrob.formats.fsp import ast
+from symrob.formats.fsp.findings import Findings
+from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.formats.fsp.statenames import Key, key_name, unique
+from symrob.formats.fsp.suffixes import finished
+from symrob.formats.fsp.values import (
+    NOTHING,
+    Scope,
+    Value,
+    Variables,
+    bind,
+    evaluate,
+    expand,
+    integer,
+)
+from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.record import Record
+
+STOP: Key = ("STOP", ())
+END: Key = ("END", ())
+FAIL: Key = ("ERROR", ())
+SPECIAL = {key[0]: key for key in (STOP, END, FAIL)}
+
+Target = int | Key
+Part = Callable[[ast.Call, Scope, Variables], Lts]
+
+_LONG_NAME = 120
+
+
+class _Rest(Record):
+    """What follows in an alternative: labels still to come, then a body."""
+
+    labels: tuple[ast.Label, ...]
+    body: ast.Body
+
+
+@dataclass
+class _State:
+    name: str
+    moves: list[tuple[Action, Target]] = field(default_factory=list)
+
+
+class ProcessBuilder:
+    """Builds one instance of a process.
+
+    Args:
+        process: The definition.
+        scope: Constants with the parameters of this instance among them.
+        part: Gives the transition system of a component of `A; B`.
+        findings: Where to note what warnings need.
+    """
+
+    def __init__(
+        self, process: ast.Process, scope: Scope, part: Part, findings: Findings
+    ) -> None:
+        self.process = process
+        self.scope = scope
+        self.part = part
+        self.findings = findings
+        self.alphabet: set[Action] = set()
+        self.states: list[_State] = []
+        self.defined: dict[Key, tuple[ast.Local, Variables]] = {}
+        self.arity: dict[str, set[int]] = {}
+        self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
+        self.todo: list[tuple[int, ast.Choice | _Rest, Variables]] = []
+        self.transitions = 0
+
+    def build(self) -> Lts:
+        """Return the transition system of the instance.
+
+        Raises:
+            Fault: Something in it cannot be evaluated or has no meaning.
+
+        Cost: linear in the states and transitions, reached or not.
+        """
+        self._define()
+        for key in list(self.defined):
+            self._resolve(key)
+        while self.todo:
+            state, body, variables = self.todo.pop()
+            if isinstance(body, ast.Choice):
+                self._choice(state, body, variables)
+            else:
+                self._step(state, body, variables)
+        return self._finish()
+
+    # --- states -----------------------------------------------------------
+
+    def _define(self) -> None:
+        for local in self.process.locals:
+            name = local.name.text
+            self.arity.setdefault(name, set()).add(len(local.indices))
+            for values, bound in bind(local.indices, self.scope, NOTHING):
+                key = (name, values)
+                if key in self.defined:
+                    message = f"'{key_name(key)}' is defined twice"
+                    raise Fault("fsp-duplicate-local", message, local.pos)
+                self.defined[key] = (local, bound)
+                self._check_states(len(self.defined), local.pos)
+
+    def _check_states(self, count: int, pos: int) -> None:
+        limit = self.scope.limits.max_states
+        if count > limit:
+            message = f"process '{self.process.name.text}' has more than {limit} states"
+            hint = "--max-states raises this limit"
+            raise LimitFault("fsp-limit-states", message, pos, hint)
+
+    def _new_state(self, name: str) -> int:
+        self.states.append(_State(name))
+        self._check_states(len(self.states), self.process.pos)
+        return len(self.states) - 1
+
+    def _resolve(self, key: Key) -> Target:
+        """Follow aliases from a local process to a state.
+
+        A process that is its own alias is STOP; a longer cycle is a fault.
+        """
+        chain: dict[Key, None] = {}
+        last = key
+        target: Target = key
+        while isinstance(target, tuple) and target not in self.resolved:
+            if target in chain:
+                if target == last:
+                    target = STOP
+                    break
+                local = self.defined[target][0]
+                message = f"'{key_name(target)}' is defined by nothing but itself"
+                raise Fault("fsp-alias-cycle", message, local.pos)
+            chain[target] = None
+            last = target
+            target = self._meaning(target)
+        if isinstance(target, tuple):
+            target = self.resolved.get(target, target)
+        for link in chain:
+            self.resolved[link] = target
+        return target
+
+    def _meaning(self, key: Key) -> Target:
+        local, variables = self.defined[key]
+        body = self._chosen(local.body, variables)
+        if isinstance(body, ast.Sequence):
+            target: Target = self._sequence(body, variables)
+        else:
+            target = self._new_state(key_name(key))
+            self.todo.append((target, body, variables))
+        if local.accepting and isinstance(target, int):
+            mark = "@" + key_name(key)
+            self._move(target, mark, target, local.pos)
+        return target
+
+    def _chosen(
+        self, body: ast.Body, variables: Variables
+    ) -> ast.Choice | ast.Sequence:
+        """Decide the conditions in front of a body."""
+        while isinstance(body, ast.If):
+            for condition, then in body.cases:
+                if integer(condition, self.scope, variables):
+                    body = then
+                    break
+            else:
+                if body.otherwise is None:
+                    stop = ast.Name("STOP", body.pos)
+                    call = ast.Call(stop, None, (), body.pos)
+                    return ast.Sequence((call,), body.pos)
+                body = body.otherwise
+        return body
+
+    # --- references -------------------------------------------------------
+
+    def _sequence(self, body: ast.Sequence, variables: Variables) -> Target:
+        """Return where `A; B; Q` begins: Q, with copies of B and A before it."""
+        *before, last = body.calls
+        target: Target = self._local(last, variables)
+        for call in reversed(before):
+            target = self._insert(call, variables, target)
+        return target
+
+    def _local(self, call: ast.Call, variables: Variables) -> Target:
+        name = call.name.text
+        values = tuple(
+            evaluate_index(index, self.scope, variables) for index in call.indices
+        )
+        if name in self.arity:
+            return self._defined(call, (name, values))
+        if name in SPECIAL and not values:
+            return SPECIAL[name]
+        hint = did_you_mean(name, self.arity)
+        message = f"local process '{name}' is not defined"
+        raise Fault("fsp-undefined-local", message, call.pos, hint)
+
+    def _defined(self, call: ast.Call, key: Key) -> Target:
+        if key in self.defined:
+            return key
+        counts = self.arity[key[0]]
+        if len(key[1]) not in counts:
+            wanted = " or ".join(str(n) for n in sorted(counts))
+            message = f"'{key[0]}' has {wanted} indices, not {len(key[1])}"
+            raise Fault("fsp-index-count", message, call.pos)
+        self.findings.outside.setdefault(call.pos, key_name(key))
+        return FAIL
+
+    def _insert(self, call: ast.Call, variables: Variables, after: Target) -> Target:
+        """Insert a copy of a sequential process whose END is `after`.
+
+        A process that is nothing but END leaves no trace.
+        """
+        part = self.part(call, self.scope, variables)
+        self.alphabet.update(part.alphabet)
+        title = call.name.text
+        place: dict[int, Target] = {ERROR: FAIL}
+        for state in range(part.size):
+            if state == part.end:
+                place[state] = after
+            else:
+                place[state] = self._new_state(f"{title}:{part.state_name(state)}")
+        for source, action, target in part.transitions:
+            self._move(place[source], action, place[target], call.pos)
+        return place[0]
+
+    # --- transitions ------------------------------------------------------
+
+    def _move(self, source: Target, action: Action, target: Target, pos: int) -> None:
+        if action != TAU:
+            self.alphabet.add(action)
+        # END of a part has no moves, so the source is always a new state.
+        assert isinstance(source, int)
+        self.states[source].moves.append((action, target))
+        self.transitions += 1
+        limit = self.scope.limits.max_transitions
+        if self.transitions > limit:
+            message = f"this process has more than {limit} transitions"
+            hint = "--max-transitions raises this limit"
+            raise LimitFault("fsp-limit-transitions", message, pos, hint)
+
+    def _choice(self, state: int, choice: ast.Choice, variables: Variables) -> None:
+        for alternative in choice.alternatives:
+            guard = alternative.guard
+            if guard is not None:
+                holds = integer(guard, self.scope, variables) != 0
+                seen = self.findings.guards
+                seen[guard.pos] = holds or seen.get(guard.pos, False)
+                if not holds:
+                    continue
+            rest = _Rest(alternative.labels, alternative.body)
+            self._step(state, rest, variables)
+
+    def _step(self, state: int, rest: _Rest, variables: Variables) -> None:
+        """Add the moves of the first label of `rest` to `state`."""
+        label, *others = rest.labels
+        always = None if others else self._constant_target(rest.body)
+        for action, bound in expand(label, self.scope, variables):
+            if always is not None:
+                target: Target = always
+            elif others:
+                following = _Rest(tuple(others), rest.body)
+                target = self._anonymous(state, action, following, bound)
+            else:
+                body = self._chosen(rest.body, bound)
+                if isinstance(body, ast.Sequence):
+                    target = self._sequence(body, bound)
+                else:
+                    target = self._anonymous(state, action, body, bound)
+            self._move(state, action, target, label.pos)
+
+    def _constant_target(self, body: ast.Body) -> Target | None:
+        """Return the target of a plain reference, which no variable can change."""
+        if isinstance(body, ast.Sequence) and len(body.calls) == 1:
+            (call,) = body.calls
+            if not call.indices:
+                return self._local(call, NOTHING)
+        return None
+
+    def _anonymous(
+        self,
+        before: int,
+        action: Action,
+        body: ast.Choice | _Rest,
+        variables: Variables,
+    ) -> int:
+        name = f"{self.states[before].name}/{action}"
+        if len(name) > _LONG_NAME:
+            name = f"{name.split('/', 1)[0]}/…/{action}"
+        state = self._new_state(name)
+        self.todo.append((state, body, variables))
+        return state
+
+    # --- the whole --------------------------------------------------------
+
+    def _finish(self) -> Lts:
+        start = self._resolve((self.process.name.text, ()))
+        lts = self._assemble(start)
+        return finished(self.process, lts, self.scope, self.findings)
+
+    def _assemble(self, start: Target) -> Lts:
+        """Number the states, the initial one first, and make the system."""
+        if start == FAIL:
+            name = self.process.name.text
+            return Lts(self.alphabet, 1, [(0, TAU, ERROR)], names=[name])
+        used = {t for s in self.states for _a, t in s.moves} | {start}
+        specials: list[Target] = [key for key in (STOP, END) if self._meets(key, used)]
+        order: list[Target] = [start]
+        order += [s for s in [*range(len(self.states)), *specials] if s != start]
+        place: dict[Target, int] = {s: i for i, s in enumerate(order)}
+        place[FAIL] = ERROR
+        moves = [
+            (place[i], action, place[self._final(target)])
+            for i, state in enumerate(self.states)
+            for action, target in state.moves
+        ]
+        names = [
+            self._special_name(s) if isinstance(s, tuple) else self.states[s].name
+            for s in order
+        ]
+        self._note_reached(moves, order)
+        return Lts(
+            self.alphabet, len(order), moves, names=unique(names), end=place.get(END)
+        )
+
+    def _special_name(self, special: Key) -> str:
+        """Name STOP or END after a local process that is the only way to say it."""
+        aliases = [key for key in self.defined if self.resolved[key] == special]
+        direct = any(t == special for s in self.states for _a, t in s.moves)
+        return key_name(aliases[0]) if len(aliases) == 1 and not direct else special[0]
+
+    def _final(self, target: Target) -> Target:
+        return target if isinstance(target, int) else self._resolve(target)
+
+    def _meets(self, key: Key, used: set[Target]) -> bool:
+        return any(self._final(t) == key for t in used)
+
+    def _note_reached(
+        self, moves: list[tuple[int, Action, int]], order: list[Target]
+    ) -> None:
+        """Note which local processes a walk from the initial state meets."""
+        rows: dict[int, set[int]] = {}
+        for source, _action, target in moves:
+            rows.setdefault(source, set()).add(target)
+        seen, todo = {0, ERROR}, [0]
+        while todo:
+            new = rows.get(todo.pop(), set()) - seen
+            seen |= new
+            todo += new
+        states = {order[i] for i in seen if i != ERROR} | {FAIL}
+        for key, (local, _bound) in self.defined.items():
+            if self.resolved[key] in states:
+                self.findings.reached.add((local.name.text, local.pos))
+
+
+def evaluate_index(index: ast.Index, scope: Scope, variables: Variables) -> Value:
+    """Return the value of an index in a reference.
+
+    Raises:
+        Fault: It is a range or a set, which a reference cannot have.
+    """
+    if index.variable is not None or not isinstance(index.domain, ast.Expr):
+        message = "a reference needs one value here, not a range or a set"
+        raise Fault("fsp-index", message, index.pos)
+    return evaluate(index.domain, scope, variables)

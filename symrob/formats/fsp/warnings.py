@@ -1,0 +1,154 @@
+"""What is legal in FSP and probably not meant.
+
+In:  a text that was read, and what composing it found.
+Out: warnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from symrob.errors import Diagnostic
+from symrob.formats.fsp import ast
+from symrob.formats.fsp.composite import Composer, Net
+from symrob.lts import ERROR, Lts
+
+if TYPE_CHECKING:
+    from symrob.formats.fsp.model import Text
+
+
+def warnings_of(
+    read: Text, composer: Composer, nets: Sequence[Net], targets: Sequence[str]
+) -> list[Diagnostic]:
+    """Return all warnings about a text.
+
+    Args:
+        read: The text.
+        composer: What was built, with what it found on the way.
+        nets: The components of each composite that was built.
+        targets: The composites that are meant, if they were chosen by rule;
+            then definitions that none of them uses are reported.
+
+    Returns:
+        The warnings, in no order.
+    """
+    return [
+        *_from_findings(read, composer),
+        *_unreached(read, composer),
+        *_unused(read, targets),
+        *(problem for net in nets for problem in _lonely_actions(read, net)),
+    ]
+
+
+def _warn(
+    read: Text, code: str, message: str, pos: int, hint: str | None = None
+) -> Diagnostic:
+    return read.source.diagnostic(code, message, pos, severity="warning", hint=hint)
+
+
+def _from_findings(read: Text, composer: Composer) -> list[Diagnostic]:
+    seen = composer.findings
+    found = [
+        _warn(read, "fsp-guard-false", "this guard is never true", pos)
+        for pos, ever in seen.guards.items()
+        if not ever
+    ]
+    found += [
+        _warn(
+            read,
+            "fsp-index-outside",
+            f"'{name}' is outside the indices of its definition and becomes ERROR",
+            pos,
+        )
+        for pos, name in seen.outside.items()
+    ]
+    found += [
+        _warn(
+            read,
+            "fsp-relabel-nothing",
+            "this relabels nothing: no action has the old name",
+            pos,
+            "in composites, relabels see actions with their prefix: x:P/{b/x.a}",
+        )
+        for pos, ever in seen.relabels.items()
+        if not ever
+    ]
+    found += [
+        _warn(
+            read,
+            "fsp-property-determinised",
+            "this property is nondeterministic; a trace counts as bad if some run "
+            "of it fails",
+            pos,
+        )
+        for pos in seen.determinised
+    ]
+    return found
+
+
+def _unreached(read: Text, composer: Composer) -> list[Diagnostic]:
+    built = {name for name, _arguments in composer.instances}
+    found = []
+    for name, node in read.names.processes.items():
+        if name not in built or not isinstance(node, ast.Process):
+            continue
+        for local in node.locals:
+            key = (local.name.text, local.pos)
+            if key not in composer.findings.reached:
+                message = f"local process '{local.name.text}' is never reached"
+                found.append(_warn(read, "fsp-unreachable", message, local.pos))
+    return found
+
+
+def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
+    """Report definitions that nothing uses; processes only if `targets` are given."""
+    uses = read.checker.uses
+    roots = [key for key in uses if key[0] in ("Progress", "Assert", "Menu", "Fluent")]
+    kinds = {"ConstDef", "RangeDef", "SetDef"}
+    if targets:
+        roots += [("Composite", target) for target in targets]
+        kinds |= {"Process", "Composite"}
+    else:
+        roots += [key for key in uses if key[0] in ("Process", "Composite")]
+    used = read.checker.reached_from(roots) | set(roots)
+    found = []
+    for node in read.description.declarations:
+        key = (type(node).__name__, node.name.text)
+        if key[0] in kinds and key not in used:
+            message = f"'{key[1]}' is not used"
+            found.append(_warn(read, "fsp-unused", message, node.name.pos))
+    return found
+
+
+def _lonely_actions(read: Text, net: Net) -> list[Diagnostic]:
+    """Report actions of a monitor that no other component has."""
+    if len(net.parts) < 2:
+        return []
+    monitors = {i for i, (_n, lts) in enumerate(net.parts) if is_monitor(lts)}
+    others = {
+        action
+        for i, (_name, lts) in enumerate(net.parts)
+        if i not in monitors
+        for action in lts.alphabet
+    }
+    if not others:
+        return []
+    found = []
+    for i in sorted(monitors):
+        name, lts = net.parts[i]
+        lonely = [a.split("#")[0] for a in lts.alphabet if a not in others]
+        if lonely:
+            shown = ", ".join(lonely[:5]) + (", …" if len(lonely) > 5 else "")
+            node = read.names.processes.get(name.split(":")[-1].split("(")[0])
+            message = f"property '{name}' has actions that nobody else has: {shown}"
+            pos = node.pos if node is not None else 0
+            found.append(_warn(read, "fsp-lonely-action", message, pos))
+    return found
+
+
+def is_monitor(lts: Lts) -> bool:
+    """Tell whether a system offers all its actions everywhere, some to ERROR."""
+    return any(t.target == ERROR for t in lts.transitions) and all(
+        len(row) == len(lts.alphabet) for row in lts.successors
+    )

@@ -1,0 +1,65 @@
+"""Deviations: sets of environment transitions, as the user sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from symrob.lts import Lts, Transition
+
+
+class Deviation(frozenset[Transition]):
+    """A set of transitions `(source, action, target)`, states by number.
+
+    As in the paper it holds R_E (without `tau`) and what the environment may
+    do besides; `new` is the part that R_E lacks. Equal sets are equal
+    deviations, whatever they were made from.
+
+    Attributes:
+        environment: E, for the names of its states; `None` where it is not
+            known.
+
+    Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
+    """
+
+    environment: Lts | None
+    _nominal: frozenset[Transition]
+
+    def __new__(
+        cls,
+        nominal: Iterable[Transition],
+        new: Iterable[Transition],
+        environment: Lts | None = None,
+    ) -> Deviation:
+        """Join the nominal transitions and the new ones."""
+        old = frozenset(nominal)
+        # In this order the larger set is copied, not built.
+        self = super().__new__(cls, frozenset(new).union(old))
+        self._nominal = old
+        self.environment = environment
+        return self
+
+    @cached_property
+    def new(self) -> frozenset[Transition]:
+        """The transitions that the environment lacks."""
+        return frozenset(self - self._nominal)
+
+    def __reduce__(self) -> tuple[type[Deviation], tuple[Any, ...]]:
+        parts = (sorted(self - self.new), sorted(self.new), self.environment)
+        return (Deviation, parts)
+
+    def __repr__(self) -> str:
+        return f"Deviation({len(self)} transitions, {len(self.new)} new)"
+
+    def _repr_svg_(self) -> str | None:
+        """Show itself in Jupyter as a picture over its environment."""
+        from symrob.notebook import deviation_svg
+
+        return deviation_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show itself in Jupyter as a table where a picture is too large."""
+        from symrob.notebook import deviation_html
+
+        return deviation_html(self)

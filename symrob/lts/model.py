@@ -1,0 +1,348 @@
+"""Labelled transition systems, alone and as networks not yet multiplied out.
+
+In:  states, actions and transitions, from any reader or from Python.
+Out: `Lts` and `Network`, immutable, their invariants checked on creation.
+
+Every other module speaks these two types. A network stands for the parallel
+composition of its components, but its product is built only when asked for:
+the symbolic engine works on the components.
+
+Conventions: states are numbered from 0 and 0 is initial; `ERROR` (-1) is a
+target only; `TAU` is an internal move and in no alphabet.
+
+Source: docs/sources.md [S1], Sect. 3 (labelled transition systems).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from symrob.errors import SymrobError
+
+ERROR = -1
+TAU = "tau"
+
+StateId = int
+Action = str
+
+
+class Transition(NamedTuple):
+    """One transition `source --action--> target`, states by number."""
+
+    source: StateId
+    action: Action
+    target: StateId
+
+
+class Lts:
+    """A labelled transition system.
+
+    Args:
+        alphabet: The actions, whether used or not; without `tau`.
+        size: Number of states; at least 1.
+        transitions: Triples (source, action, target). Sources are states,
+            targets are states or `ERROR`, actions are in the alphabet or
+            `tau`. Repeated triples count once.
+        names: A name for each state; by default its number.
+        end: The state of successful termination (END in FSP), if any.
+
+    Raises:
+        SymrobError: An invariant above does not hold.
+
+    Cost: O(t log t) for t transitions.
+    Source: docs/sources.md [S1], Sect. 3.
+    """
+
+    __slots__ = ("__dict__", "alphabet", "end", "names", "size", "transitions")
+
+    alphabet: tuple[Action, ...]
+    size: int
+    transitions: tuple[Transition, ...]
+    names: tuple[str, ...] | None
+    end: StateId | None
+
+    def __init__(
+        self,
+        alphabet: Iterable[Action],
+        size: int,
+        transitions: Iterable[Sequence[Any]],
+        *,
+        names: Sequence[str] | None = None,
+        end: StateId | None = None,
+    ) -> None:
+        self.alphabet = tuple(sorted(set(alphabet)))
+        self.size = size
+        self.names = tuple(names) if names is not None else None
+        self.end = end
+        # A dict keeps the order of arrival, so that what comes nearly sorted, as
+        # from a search, is sorted in nearly linear time.
+        self.transitions = tuple(
+            sorted(
+                dict.fromkeys(
+                    t if type(t) is Transition else Transition._make(t)
+                    for t in transitions
+                )
+            )
+        )
+        self._check()
+
+    def _check(self) -> None:
+        known = set(self.alphabet)
+        if TAU in known:
+            raise SymrobError(f"'{TAU}' is the internal move and in no alphabet")
+        if self.size < 1:
+            raise SymrobError("a transition system needs at least one state")
+        actions = {t[1] for t in self.transitions}
+        targets = {t[2] for t in self.transitions}
+        if (
+            actions - known - {TAU}
+            or (targets and not ERROR <= min(targets) <= max(targets) < self.size)
+            or (targets and self.transitions[0].source < 0)
+            or (targets and self.transitions[-1].source >= self.size)
+        ):
+            self._check_each(known)
+        if self.names is not None and len(self.names) != self.size:
+            raise SymrobError(f"{len(self.names)} names for {self.size} states")
+        if self.end is not None and not 0 <= self.end < self.size:
+            raise SymrobError(f"end state {self.end} is not in 0..{self.size - 1}")
+
+    def _check_each(self, known: set[Action]) -> None:
+        """Find the transition that breaks an invariant."""
+        for source, action, target in self.transitions:
+            if not 0 <= source < self.size:
+                raise SymrobError(f"source state {source} is not in 0..{self.size - 1}")
+            if not ERROR <= target < self.size:
+                raise SymrobError(f"target state {target} is not in 0..{self.size - 1}")
+            if action not in known and action != TAU:
+                raise SymrobError(f"action '{action}' is not in the alphabet")
+
+    @cached_property
+    def successors(self) -> tuple[Mapping[Action, tuple[StateId, ...]], ...]:
+        """For each state, its actions with their targets (ERROR as -1)."""
+        table: list[dict[Action, list[StateId]]] = [{} for _ in range(self.size)]
+        for source, action, target in self.transitions:
+            table[source].setdefault(action, []).append(target)
+        return tuple({a: tuple(ts) for a, ts in row.items()} for row in table)
+
+    @cached_property
+    def visible_transitions(self) -> frozenset[Transition]:
+        """The transitions without `tau`."""
+        return frozenset(t for t in self.transitions if t.action != TAU)
+
+    @property
+    def unused_actions(self) -> tuple[Action, ...]:
+        """The actions of the alphabet that no transition has, sorted."""
+        used = {action for _source, action, _target in self.transitions}
+        return tuple(a for a in self.alphabet if a not in used)
+
+    @cached_property
+    def deterministic(self) -> bool:
+        """Whether there is no `tau` and at most one target per action."""
+        return all(
+            action != TAU and len(targets) == 1
+            for row in self.successors
+            for action, targets in row.items()
+        )
+
+    @property
+    def components(self) -> tuple[Lts, ...]:
+        """This system as the only component of a network."""
+        return (self,)
+
+    @property
+    def component_names(self) -> tuple[str, ...]:
+        """An empty name: a lone system needs none."""
+        return ("",)
+
+    @property
+    def hidden(self) -> frozenset[Action]:
+        """No action: a lone system has its internal moves as `tau`."""
+        return frozenset()
+
+    def product(self, *, max_states: int | None = None) -> Lts:  # noqa: ARG002
+        """Return itself: there is nothing to multiply out."""
+        return self
+
+    def state_name(self, state: StateId) -> str:
+        """Return the name of `state`, `ERROR` for -1."""
+        if state == ERROR:
+            return "ERROR"
+        return self.names[state] if self.names is not None else str(state)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Lts:
+        """Read `{"alphabet": […], "states": n, "transitions": [[s, a, t], …]}`.
+
+        Optional keys are `names` (a list of state names) and `end`.
+
+        Raises:
+            SymrobError: A key is missing or unknown, or has the wrong type, or
+                an invariant of `Lts` does not hold.
+        """
+        missing = {"alphabet", "states", "transitions"} - set(data)
+        unknown = set(data) - {"alphabet", "states", "transitions", "names", "end"}
+        if missing:
+            raise SymrobError(f"missing key: {', '.join(sorted(missing))}")
+        if unknown:
+            raise SymrobError(f"unknown key: {', '.join(sorted(unknown))}")
+        alphabet, size, transitions = (
+            data["alphabet"],
+            data["states"],
+            data["transitions"],
+        )
+        names, end = data.get("names"), data.get("end")
+        if not _is_list_of(alphabet, str):
+            raise SymrobError("'alphabet' must be a list of strings")
+        if not _is_int(size):
+            raise SymrobError("'states' must be a whole number")
+        if names is not None and not _is_list_of(names, str):
+            raise SymrobError("'names' must be a list of strings")
+        if end is not None and not _is_int(end):
+            raise SymrobError("'end' must be a state number")
+        if not isinstance(transitions, list | tuple):
+            raise SymrobError("'transitions' must be a list")
+        for row in transitions:
+            if not (
+                isinstance(row, list | tuple)
+                and len(row) == 3
+                and _is_int(row[0])
+                and isinstance(row[1], str)
+                and _is_int(row[2])
+            ):
+                raise SymrobError(
+                    f"a transition must be [source, action, target], not {row!r}"
+                )
+        return cls(alphabet, size, transitions, names=names, end=end)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the dictionary that `from_dict` reads; sorted."""
+        data: dict[str, Any] = {
+            "alphabet": list(self.alphabet),
+            "states": self.size,
+            "transitions": [list(t) for t in self.transitions],
+        }
+        if self.names is not None:
+            data["names"] = list(self.names)
+        if self.end is not None:
+            data["end"] = self.end
+        return data
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.alphabet, self.size, self.transitions, self.names, self.end)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lts) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self.alphabet, self.size, self.transitions))
+
+    def __repr__(self) -> str:
+        return (
+            f"Lts({len(self.alphabet)} actions, {self.size} states, "
+            f"{len(self.transitions)} transitions)"
+        )
+
+    def _repr_svg_(self) -> str | None:
+        """Show itself in Jupyter as a picture."""
+        from symrob.notebook import model_svg
+
+        return model_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show itself in Jupyter as a table where a picture is too large."""
+        from symrob.notebook import model_html
+
+        return model_html(self)
+
+
+class Network:
+    """The parallel composition of components, not multiplied out.
+
+    Components synchronise on every action that several of them have, and
+    interleave the others and `tau`. Hidden actions still synchronise inside
+    the network; outside, each is an internal move, different from every
+    action of any other system even if the names are equal.
+
+    Args:
+        components: The systems that run side by side; at least one.
+        component_names: Their names, for traces; by default their numbers.
+        hidden: Actions that nobody outside can see.
+
+    Raises:
+        SymrobError: There is no component, or a hidden action that none has.
+    """
+
+    __slots__ = ("__dict__", "component_names", "components", "hidden")
+
+    components: tuple[Lts, ...]
+    component_names: tuple[str, ...]
+    hidden: frozenset[Action]
+
+    def __init__(
+        self,
+        components: Sequence[Lts],
+        *,
+        component_names: Sequence[str] | None = None,
+        hidden: Iterable[Action] = (),
+    ) -> None:
+        self.components = tuple(components)
+        if not self.components:
+            raise SymrobError("a network needs at least one component")
+        names = component_names or [str(i) for i in range(len(self.components))]
+        self.component_names = tuple(names)
+        if len(self.component_names) != len(self.components):
+            raise SymrobError("each component needs one name")
+        self.hidden = frozenset(hidden)
+        unknown = self.hidden - {a for c in self.components for a in c.alphabet}
+        if unknown:
+            raise SymrobError(f"hidden action that no component has: {min(unknown)}")
+
+    @cached_property
+    def alphabet(self) -> tuple[Action, ...]:
+        """The visible actions of all components, sorted."""
+        return tuple(
+            sorted({a for c in self.components for a in c.alphabet} - self.hidden)
+        )
+
+    def product(self, *, max_states: int | None = None) -> Lts:
+        """Multiply the components out; hidden actions become `tau`.
+
+        Args:
+            max_states: Bound on the number of product states; by default the
+                one of `symrob.lts.product`.
+
+        Raises:
+            LimitExceeded: The product has more states than that.
+
+        Cost: linear in the reachable product, which can be exponential in the
+            number of components.
+        """
+        from symrob.lts.product import compose
+
+        return compose(self, max_states=max_states)
+
+    def __repr__(self) -> str:
+        sizes = " x ".join(str(c.size) for c in self.components)
+        return f"Network({sizes} states, {len(self.alphabet)} actions)"
+
+    def _repr_svg_(self) -> str | None:
+        """Show itself in Jupyter as pictures of its components."""
+        from symrob.notebook import model_svg
+
+        return model_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        """Show itself in Jupyter as tables where pictures are too large."""
+        from symrob.notebook import model_html
+
+        return model_html(self)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list_of(value: object, kind: type) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(v, kind) for v in value)

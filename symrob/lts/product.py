@@ -1,0 +1,361 @@
+"""Operations on explicit transition systems: product, subset construction, priority.
+
+In:  `Lts` and `Network` values of a size that plain tables can hold.
+Out: `Lts` values, or an answer about two of them.
+
+Used for what the FSP language itself demands, for small cases, and by tests as
+the view that owes nothing to BDDs. States are numbered in the order in which a
+breadth-first search meets them; only reachable ones are kept.
+
+Where LTSA decides what an operation means (END in a product, ERROR in the
+subset construction, the edges of a quotient), this module follows LTSA.
+
+Quotients and comparisons are in `symrob.lts.bisimulation`; their names are here too.
+
+Source: grammar/README.md (composition, `deterministic`, `minimal`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product as combinations
+
+from symrob.errors import LimitExceeded
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts.bisimulation import (
+    isomorphic,
+    isomorphism,
+    minimise,
+    minimise_strong,
+    strongly_bisimilar,
+    weakly_bisimilar,
+)
+from symrob.lts.reachability import breadth_first, closures, reachable
+
+__all__ = [
+    "DEFAULT_MAX_STATES",
+    "compose",
+    "determinise",
+    "drop_tau_only",
+    "isomorphic",
+    "isomorphism",
+    "minimise",
+    "minimise_strong",
+    "prioritise",
+    "reachable",
+    "strongly_bisimilar",
+    "weakly_bisimilar",
+]
+
+DEFAULT_MAX_STATES = 1_000_000
+
+# Makes a named tuple in one step; `Transition(…)` takes three times as long.
+_new = tuple.__new__
+
+
+def _check_size(size: int, limit: int | None, what: str) -> None:
+    bound = DEFAULT_MAX_STATES if limit is None else limit
+    if size > bound:
+        raise LimitExceeded(
+            f"the {what} has more than {bound} states; --max-states raises this limit"
+        )
+
+
+# --- product --------------------------------------------------------------
+
+# A global state is coded as one integer, in mixed radix; a move adds a constant
+# to it. `None` instead of a constant is a move into ERROR.
+_Move = tuple[Action, int | None]
+
+
+class _Moves:
+    """The moves of a network by local state, as additions to the code."""
+
+    def __init__(self, network: Network | Lts) -> None:
+        self.parts = network.components
+        self.weights: list[int] = []
+        weight = 1
+        for part in self.parts:
+            self.weights.append(weight)
+            weight *= part.size
+        owners: dict[Action, list[int]] = {}
+        for i, part in enumerate(self.parts):
+            for action in part.alphabet:
+                owners.setdefault(action, []).append(i)
+        self.owners = owners
+        self.visible = {a: TAU if a in network.hidden else a for a in owners}
+        self.visible[TAU] = TAU
+        # For each shared action, its owners, each with its steps by local state.
+        self.steps = {
+            action: [(i, self._steps(i, action)) for i in indices]
+            for action, indices in owners.items()
+            if len(indices) > 1
+        }
+        # For each component and local state: moves that need nobody else, and
+        # shared actions of which this component is the first owner.
+        self.alone: list[list[list[_Move]]] = []
+        self.shared: list[list[list[Action]]] = []
+        for i, part in enumerate(self.parts):
+            alone: list[list[_Move]] = []
+            shared: list[list[Action]] = []
+            for state, row in enumerate(part.successors):
+                alone.append(self._alone(i, state, row))
+                shared.append(
+                    [
+                        a
+                        for a in row
+                        if a != TAU and len(owners[a]) > 1 and owners[a][0] == i
+                    ]
+                )
+            self.alone.append(alone)
+            self.shared.append(shared)
+
+    def _steps(self, i: int, action: Action) -> list[Sequence[int | None]]:
+        weight = self.weights[i]
+        return [
+            [None if t == ERROR else (t - state) * weight for t in row.get(action, ())]
+            for state, row in enumerate(self.parts[i].successors)
+        ]
+
+    def _alone(
+        self, i: int, state: StateId, row: Mapping[Action, tuple[StateId, ...]]
+    ) -> list[_Move]:
+        weight = self.weights[i]
+        return [
+            (self.visible[a], None if t == ERROR else (t - state) * weight)
+            for a, targets in row.items()
+            if a == TAU or len(self.owners[a]) == 1
+            for t in targets
+        ]
+
+    def together(self, action: Action, state: Sequence[StateId]) -> list[_Move]:
+        """Return the moves in which all owners of `action` take it."""
+        choices: list[Sequence[int | None]] = []
+        for i, steps in self.steps[action]:
+            found = steps[state[i]]
+            if not found:
+                return []
+            choices.append(found)
+        name = self.visible[action]
+        return [
+            (name, None if None in chosen else sum(chosen))  # type: ignore[arg-type]
+            for chosen in combinations(*choices)
+        ]
+
+    def of(self, state: Sequence[StateId]) -> list[_Move]:
+        """Return all moves of a global state."""
+        found: list[_Move] = []
+        for i, local in enumerate(state):
+            found += self.alone[i][local]
+            for action in self.shared[i][local]:
+                found += self.together(action, state)
+        return found
+
+    def decode(self, code: int) -> tuple[StateId, ...]:
+        """Return the local states of a global state."""
+        state = []
+        for part in self.parts:
+            code, local = divmod(code, part.size)
+            state.append(local)
+        return tuple(state)
+
+
+def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
+    """Multiply a network out: its reachable global states.
+
+    Components synchronise on common actions, in all combinations of their
+    targets; other actions and `tau` interleave; hidden actions become `tau`. A
+    move that takes any component to ERROR goes to ERROR. A global state is END
+    if it has no moves, each component that can reach END is in it, and the
+    alphabets of these components hold all actions; such states are one.
+
+    Args:
+        network: The components and the hidden actions.
+        max_states: Bound on the number of states of the result; by default
+            `DEFAULT_MAX_STATES`.
+
+    Returns:
+        The product; its states are named `(A, B, …)` after the components'.
+
+    Raises:
+        LimitExceeded: The product has more states than that.
+
+    Cost: linear in the reachable product.
+    Source: docs/sources.md [S1], Sect. 3 (parallel composition).
+    """
+    moves = _Moves(network)
+    is_end = _end_test(network)
+    numbers: dict[int, StateId] = {0: 0}
+    states = [(0,) * len(moves.parts)]
+    codes = [0]
+    transitions: list[Transition] = []
+    end: StateId | None = None
+    for code in codes:
+        source = numbers[code]
+        for action, step in moves.of(states[source]):
+            if step is None:
+                transitions.append(_new(Transition, (source, action, ERROR)))
+                continue
+            after = code + step
+            target = numbers.get(after)
+            if target is None:
+                landed = moves.decode(after)
+                target = len(states)
+                if is_end(landed) and not moves.of(landed):
+                    # All successful ends are one state, the first one met.
+                    end = target = target if end is None else end
+                numbers[after] = target
+                if target == len(states):
+                    _check_size(target + 1, max_states, "product")
+                    states.append(landed)
+                    codes.append(after)
+            transitions.append(_new(Transition, (source, action, target)))
+    names = _product_names(network, states)
+    return Lts(network.alphabet, len(states), transitions, names=names, end=end)
+
+
+def _end_test(network: Network | Lts) -> Callable[[Sequence[StateId]], bool]:
+    """Return the test whether a global state without moves is END."""
+    able = {i: c.end for i, c in enumerate(network.components) if _can_end(c)}
+    covered = {a for i in able for a in network.components[i].alphabet}
+    everything = {a for c in network.components for a in c.alphabet}
+    if not able or covered != everything:
+        return lambda _state: False
+    return lambda state: all(state[i] == end for i, end in able.items())
+
+
+def _can_end(lts: Lts) -> bool:
+    """Tell whether END can be reached; a system that is END at once has none."""
+    return lts.end is not None and lts.end != 0 and lts.end in set(breadth_first(lts))
+
+
+def _product_names(
+    network: Network | Lts, states: Sequence[Sequence[StateId]]
+) -> Sequence[str] | None:
+    parts = network.components
+    if len(parts) == 1:
+        part = parts[0]
+        if part.names is None:
+            return None
+        return [part.names[s] for (s,) in states]
+    columns = [[part.state_name(s) for s in range(part.size)] for part in parts]
+    return [
+        "("
+        + ", ".join([names[s] for names, s in zip(columns, state, strict=True)])
+        + ")"
+        for state in states
+    ]
+
+
+# --- subset construction --------------------------------------------------
+
+
+def determinise(lts: Lts, *, max_states: int | None = None) -> Lts:
+    """Return a deterministic system with the same traces, not minimised.
+
+    A set of states that an action reaches, `tau` moves included, and that
+    contains ERROR becomes ERROR. A set is END if it holds the END state alone.
+    An initial `tau` to ERROR is ignored, as LTSA does.
+
+    Args:
+        lts: Any system.
+        max_states: Bound on the number of sets of states.
+
+    Raises:
+        LimitExceeded: There are more sets than that.
+
+    Cost: exponential in the states in the worst case, linear if `lts` is
+        deterministic already.
+    """
+    closure = closures(lts)
+    first = closure(0) - {ERROR}
+    numbers: dict[frozenset[StateId], StateId] = {first: 0}
+    order = [first]
+    transitions: list[tuple[StateId, Action, StateId]] = []
+    for states in order:
+        source = numbers[states]
+        for action, after in _steps(lts, states, closure).items():
+            if ERROR in after:
+                transitions.append((source, action, ERROR))
+                continue
+            key = frozenset(after)
+            target = numbers.setdefault(key, len(order))
+            if target == len(order):
+                _check_size(target + 1, max_states, "determinised system")
+                order.append(key)
+            transitions.append((source, action, target))
+    end = None
+    if lts.end is not None:
+        end = numbers.get(frozenset([lts.end]))
+    names = [_set_name(lts, states) for states in order]
+    return Lts(lts.alphabet, len(order), transitions, names=names, end=end)
+
+
+def _steps(
+    lts: Lts,
+    states: Iterable[StateId],
+    closure: Callable[[StateId], frozenset[StateId]],
+) -> dict[Action, set[StateId]]:
+    after: dict[Action, set[StateId]] = {}
+    for state in sorted(states):
+        for action, targets in lts.successors[state].items():
+            if action != TAU:
+                found = after.setdefault(action, set())
+                for target in targets:
+                    found |= closure(target)
+    return after
+
+
+def _set_name(lts: Lts, states: frozenset[StateId]) -> str:
+    names = [lts.state_name(s) for s in sorted(states)]
+    return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
+
+
+# --- what composites do to a product --------------------------------------
+
+
+def drop_tau_only(lts: Lts) -> Lts:
+    """Remove each state, but the first, that has only `tau` moves.
+
+    Its predecessors go to where those moves lead. States on a cycle of such
+    states stay.
+    """
+    forwards: dict[StateId, tuple[StateId, ...]] = {
+        state: row[TAU]
+        for state, row in enumerate(lts.successors)
+        if state != 0 and set(row) == {TAU}
+    }
+
+    def lands(state: StateId) -> set[StateId]:
+        seen, todo, found = set(), [state], set()
+        while todo:
+            here = todo.pop()
+            if here not in forwards:
+                found.add(here)
+            elif here not in seen:
+                seen.add(here)
+                todo += forwards[here]
+        return found or {state}
+
+    transitions = [
+        (s, a, u)
+        for s, a, t in lts.transitions
+        for u in (lands(t) if t in forwards else (t,))
+    ]
+    kept = Lts(lts.alphabet, lts.size, transitions, names=lts.names, end=lts.end)
+    return reachable(kept)
+
+
+def prioritise(lts: Lts, favoured: frozenset[Action], *, high: bool) -> Lts:
+    """Let some actions go before all others (`high`), or after them.
+
+    `high`: where a favoured action is possible, all others go, `tau` too.
+    Otherwise: where anything else is possible, `tau` too, they go.
+    """
+    transitions = []
+    for state, row in enumerate(lts.successors):
+        first = {a for a in row if (a in favoured) == high}
+        keep = first or set(row)
+        transitions += [(state, a, t) for a in keep for t in row[a]]
+    result = Lts(lts.alphabet, lts.size, transitions, names=lts.names, end=lts.end)
+    return reachable(result)

@@ -1,0 +1,226 @@
+"""What Jupyter shows in place of `Lts(…)`: pictures and tables.
+
+In:  a model, a deviation or Δ.
+Out: SVG or HTML for a cell of a notebook; `None` where the other one serves
+     better.
+
+A front end takes HTML before SVG where it is offered both. So a picture is
+offered alone, and a table only where a picture cannot be read or the layout
+engine is missing; nothing that stands as the last line of a cell shall hang or
+fail. Names come from files of strangers: each is made visible and escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib.util import find_spec
+from itertools import islice
+
+from symrob.api.result import Robustness
+from symrob.lts import Action, Lts, Network, StateId, Transition
+from symrob.lts.deviation import Deviation
+from symrob.report.lettering import visible
+from symrob.report.picture import Picture, deviation_picture, lts_picture
+from symrob.report.stack import to_stacked_svg
+from symrob.report.svg import to_svg
+from symrob.report.text import plural
+
+MOST_EDGES = 120
+"""Edges and states of a picture; it is there within a second or so."""
+
+MOST_TRANSITIONS = 20_000
+"""Transitions that are looked at to decide whether a picture can be read."""
+
+MOST_ROWS = 50
+"""Rows of a table; the rest is counted."""
+
+MOST_DEVIATIONS = 20
+"""Deviations that showing Δ computes; a cell shall not run for hours."""
+
+MOST_COMPONENTS = 8
+"""Components of a network that are drawn one below the other."""
+
+_CELL = 'style="text-align:left;vertical-align:top"'
+
+
+def model_svg(model: Lts | Network) -> str | None:
+    """Draw a model, a network as its components; `None` if that is too large."""
+    if len(model.components) > MOST_COMPONENTS:
+        return None
+    pictures = []
+    for name, lts in zip(model.component_names, model.components, strict=True):
+        picture = _readable(lts, name)
+        if picture is None:
+            return None
+        pictures.append(picture)
+    return to_stacked_svg(pictures, title=", ".join(model.component_names))
+
+
+def model_html(model: Lts | Network) -> str | None:
+    """Return a model as a table; `None` where a picture can be drawn."""
+    parts = [
+        (name, lts, _readable(lts, name))
+        for name, lts in zip(
+            model.component_names[:MOST_COMPONENTS],
+            model.components[:MOST_COMPONENTS],
+            strict=True,
+        )
+    ]
+    hidden = len(model.components) - len(parts)
+    if not hidden and all(picture is not None for _, _, picture in parts):
+        return None
+    tables = [_model_table(name, lts) for name, lts, _ in parts]
+    if hidden:
+        tables.append(f"<p>… {plural(hidden, 'more component')}</p>")
+    return "\n".join(tables)
+
+
+def deviation_svg(deviation: Deviation) -> str | None:
+    """Draw a deviation over its environment; `None` if that is too large."""
+    picture = _deviation_picture(deviation)
+    return None if picture is None else to_svg(picture)
+
+
+def deviation_html(deviation: Deviation) -> str | None:
+    """Return what a deviation adds as a table; `None` if it can be drawn."""
+    if _deviation_picture(deviation) is not None:
+        return None
+    return _deviation_table(deviation, _environment_of(deviation), frozenset())
+
+
+def robustness_html(robustness: Robustness) -> str:
+    """Return what is known of Δ, with a picture of the largest deviation shown.
+
+    Args:
+        robustness: Δ, computed or yet to be; its first `MOST_DEVIATIONS` are
+            computed if they are not there.
+    """
+    shown = list(islice(robustness, MOST_DEVIATIONS))
+    environment = robustness.environment
+    parts = [f"<p><b>{escape(_verdict(robustness, len(shown)))}</b></p>"]
+    largest = max(shown, key=len, default=None)
+    if largest is not None:
+        title = f"Deviation {shown.index(largest) + 1}, the largest of these"
+        never = robustness.never_firing(largest)
+        picture = _deviation_picture(largest, never, title)
+        if picture is not None:
+            parts.append(to_svg(picture))
+    for number, deviation in enumerate(shown, 1):
+        table = _deviation_table(
+            deviation, environment, robustness.never_firing(deviation)
+        )
+        head = (
+            f"Deviation {number}: {plural(len(deviation), 'transition')}, "
+            f"{len(deviation.new):,} new"
+        )
+        parts.append(f"<details><summary>{head}</summary>{table}</details>")
+    return "\n".join(parts)
+
+
+def _verdict(robustness: Robustness, shown: int) -> str:
+    if robustness.status == "complete":
+        found = len(robustness)
+        more = "" if found == shown else f"; the first {shown}"
+        return f"|Δ| = {found:,}{more}"
+    if robustness.status == "running":
+        return f"The first {shown} deviations; iterate over this to compute the others"
+    return f"Incomplete ({visible(robustness.reason)}): {shown} deviations so far"
+
+
+def _readable(lts: Lts, title: str = "") -> Picture | None:
+    """Return the picture of a system, if a reader can find something in it."""
+    if lts.size > MOST_EDGES or len(lts.transitions) > MOST_TRANSITIONS:
+        return None
+    return _if_readable(lts_picture(lts, title=title))
+
+
+def _if_readable(picture: Picture) -> Picture | None:
+    fits = max(len(picture.states), len(picture.edges)) <= MOST_EDGES
+    return picture if fits and find_spec("pygraphviz") is not None else None
+
+
+def _deviation_picture(
+    deviation: Deviation, never: frozenset[Transition] = frozenset(), title: str = ""
+) -> Picture | None:
+    environment = _environment_of(deviation)
+    if environment.size > MOST_EDGES or len(deviation) > MOST_TRANSITIONS:
+        return None
+    return _if_readable(
+        deviation_picture(environment, deviation, inert=never, title=title)
+    )
+
+
+def _environment_of(deviation: Deviation) -> Lts:
+    """Return the environment, as far as a deviation alone tells it if need be."""
+    if deviation.environment is not None:
+        return deviation.environment
+    size = 1 + max((max(t.source, t.target) for t in deviation), default=0)
+    return Lts({t.action for t in deviation}, size, deviation - deviation.new)
+
+
+def _model_table(name: str, lts: Lts) -> str:
+    head = (
+        f"{plural(lts.size, 'state')}, {plural(len(lts.transitions), 'transition')}, "
+        f"{plural(len(lts.alphabet), 'action')}"
+    )
+    title = f"<b>{_text(name)}</b>: " if name else ""
+    return f"<p>{title}{head}</p>{_table(lts, lts.transitions)}"
+
+
+def _deviation_table(
+    deviation: Deviation, environment: Lts, never: frozenset[Transition]
+) -> str:
+    if not deviation.new:
+        return "<p>No transition can be added.</p>"
+    faint = never & deviation.new
+    note = "<p>* can never fire with this deviation</p>" if faint else ""
+    return _table(environment, sorted(deviation.new), faint) + note
+
+
+def _table(
+    lts: Lts,
+    transitions: Sequence[Transition],
+    marked: frozenset[Transition] = frozenset(),
+) -> str:
+    """Write transitions as rows of source, action and targets."""
+    groups: dict[tuple[StateId, Action], list[Transition]] = {}
+    for t in transitions:
+        if (t.source, t.action) in groups or len(groups) < MOST_ROWS:
+            groups.setdefault((t.source, t.action), []).append(t)
+    rows = [_row("th", ("state", "action", "next states"))]
+    for (source, action), members in groups.items():
+        rows.append(
+            _row(
+                "td",
+                (_name(lts, source), visible(action), _targets(lts, members, marked)),
+            )
+        )
+    hidden = len(transitions) - sum(map(len, groups.values()))
+    more = f"<p>… {plural(hidden, 'more transition')}</p>" if hidden else ""
+    return f"<table>{''.join(rows)}</table>{more}"
+
+
+def _targets(
+    lts: Lts, members: Iterable[Transition], marked: frozenset[Transition]
+) -> str:
+    names = [_name(lts, t.target) + ("*" if t in marked else "") for t in members]
+    more = f", … {len(names) - MOST_ROWS} more" if len(names) > MOST_ROWS else ""
+    return ", ".join(names[:MOST_ROWS]) + more
+
+
+def _row(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(_cells(tag, cells))}</tr>"
+
+
+def _cells(tag: str, cells: Iterable[str]) -> Iterator[str]:
+    for cell in cells:
+        yield f"<{tag} {_CELL}>{escape(cell)}</{tag}>"
+
+
+def _name(lts: Lts, state: StateId) -> str:
+    return visible(lts.state_name(state))
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

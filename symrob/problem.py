@@ -1,0 +1,219 @@
+"""The problem: environment, machine, properties, constraints, checked.
+
+In:  models (`Lts` or `Network`) in each role, with names for messages.
+Out: a `Problem`: the environment multiplied out, the machine as it is, the
+     properties and constraints as deterministic monitors; every mistake that
+     can be seen without running anything is reported at once.
+
+Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import NO_LIMITS, Limits
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.record import Record
+from symrob.symbolic.encoding import Monitor
+
+Model = Lts | Network
+
+
+class Role(Record):
+    """A model in one of its roles.
+
+    Attributes:
+        model: The model.
+        name: What messages call it, such as its file or process.
+    """
+
+    model: Model
+    name: str
+
+
+class Problem(Record):
+    """A checked problem.
+
+    Attributes:
+        environment: E, multiplied out; no transition leads to ERROR.
+        controller: C, as a network.
+        properties: Deterministic monitors; all must hold of E_d‖C.
+        constraints: Deterministic monitors over Act_E; all must hold of E_d.
+        warnings: What may be a mistake, though it has a meaning.
+    """
+
+    environment: Lts
+    controller: Model
+    properties: tuple[Monitor, ...]
+    constraints: tuple[Monitor, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The union of Act_E, Act_C, Act_P and Act_Penv ([S1] Sect. 6.6)."""
+        monitors = (*self.properties, *self.constraints)
+        return tuple(
+            sorted(
+                {
+                    *self.environment.alphabet,
+                    *self.controller.alphabet,
+                    *(a for m in monitors for a in m.lts.alphabet),
+                }
+            )
+        )
+
+
+def build_problem(
+    environment: Role,
+    controller: Role,
+    properties: Sequence[Role],
+    constraints: Sequence[Role] = (),
+    *,
+    extra_states: int = 0,
+    limits: Limits = NO_LIMITS,
+    warnings: Sequence[Diagnostic] = (),
+) -> Problem:
+    """Check the parts and bring them into the form that the engine takes.
+
+    Args:
+        environment: E; multiplied out if it is a network.
+        controller: C; stays a network.
+        properties: What must hold of E_d‖C; each may be a network of monitors.
+        constraints: What must hold of E_d alone.
+        extra_states: Fresh states added to E before A is formed.
+        limits: Bounds on products and subset constructions.
+        warnings: What reading the models gave, to be kept with the problem.
+
+    Raises:
+        SymrobError: E can reach ERROR, a constraint speaks of actions that E
+            lacks, there is no property, or `extra_states` is negative; all
+            problems at once.
+        LimitExceeded: A product or subset construction is too large.
+
+    Cost: linear in E's product and in the monitors; exponential in the states
+        of a nondeterministic monitor in the worst case.
+    """
+    plain = environment.model.product(max_states=limits.states)
+    problems = [*_environment_problems(plain, environment.name)]
+    if extra_states < 0:
+        problems.append(
+            Diagnostic("problem-extra-states", "--extra-states is negative")
+        )
+    if not properties:
+        problems.append(
+            Diagnostic("problem-no-property", "no property is given; nothing can break")
+        )
+    known = set(plain.alphabet)
+    problems += [
+        Diagnostic(
+            "problem-constraint-alphabet",
+            f"constraint {role.name} speaks of actions that the environment "
+            f"{environment.name} does not have: {_listed(foreign)}",
+            hint="a constraint restricts the environment alone, so it can only "
+            "speak of the environment's actions",
+        )
+        for role in constraints
+        if (foreign := set(role.model.alphabet) - known)
+    ]
+    if problems:
+        raise SymrobError(problems)
+    if extra_states:
+        plain = with_extra_states(plain, extra_states)
+    happening = known | set(controller.model.alphabet)
+    idle = tuple(
+        Diagnostic(
+            "problem-property-alphabet",
+            f"property {role.name} speaks of actions that neither {environment.name} "
+            f"nor {controller.name} has; they never happen: {_listed(foreign)}",
+            severity="warning",
+        )
+        for role in properties
+        if (foreign := set(role.model.alphabet) - happening)
+    )
+    return Problem(
+        plain,
+        controller.model,
+        tuple(m for role in properties for m in monitors(role, limits)),
+        tuple(m for role in constraints for m in monitors(role, limits)),
+        (*warnings, *idle),
+    )
+
+
+def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
+    broken = [t for t in environment.transitions if t.target == ERROR]
+    if broken:
+        source, action, _ = broken[0]
+        yield Diagnostic(
+            "problem-environment-error",
+            f"environment {name} has transitions to ERROR, the first from state "
+            f"{environment.state_name(source)} on {action}",
+            hint="an environment does what it does; put what it must not do into a "
+            "constraint (--env-prop)",
+        )
+
+
+def _listed(actions: Iterable[Action], most: int = 8) -> str:
+    names = sorted(actions)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def with_extra_states(environment: Lts, count: int) -> Lts:
+    """Return the environment with `count` fresh states and no new transition.
+
+    The fresh states are named `new1`, `new2`, … (with `_` in front where a
+    state has that name already).
+    """
+    names = [environment.state_name(q) for q in range(environment.size)]
+    prefix = "new"
+    while any(name.startswith(prefix) for name in names):
+        prefix = "_" + prefix
+    fresh = [f"{prefix}{i + 1}" for i in range(count)]
+    return Lts(
+        environment.alphabet,
+        environment.size + count,
+        environment.transitions,
+        names=[*names, *fresh],
+        end=environment.end,
+    )
+
+
+def monitors(role: Role, limits: Limits = NO_LIMITS) -> tuple[Monitor, ...]:
+    """Return the deterministic monitors whose conjunction the model is.
+
+    The components of a network can be watched one by one: the product fails
+    exactly when one of them does. Not so if they share hidden actions; then
+    the product is built first.
+
+    Raises:
+        LimitExceeded: A product or subset construction is too large.
+    """
+    model = role.model
+    if model.hidden:
+        model = model.product(max_states=limits.states)
+    result = []
+    for name, component in zip(model.component_names, model.components, strict=True):
+        title = f"{role.name} ({name})" if len(model.components) > 1 else role.name
+        lts = component
+        if not component.deterministic:
+            from symrob.lts.product import determinise
+
+            lts = determinise(component, max_states=limits.states)
+        result.append(Monitor(title, lts, _fails_at_start(component)))
+    return tuple(result)
+
+
+def _fails_at_start(lts: Lts) -> bool:
+    """Whether internal moves alone lead from the initial state to ERROR."""
+    seen: set[StateId] = {0}
+    todo = [0]
+    while todo:
+        for target in lts.successors[todo.pop()].get(TAU, ()):
+            if target == ERROR:
+                return True
+            if target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return False

@@ -1,0 +1,374 @@
+"""From components to bits: the machine and its monitors as relations.
+
+In:  a `Network` (the controller, which may have no component at all) and
+     deterministic monitors, with the alphabet of the environment.
+Out: a `SymbolicSystem`: for each action a relation over the bits of the
+     components that take part in it, and the set of states in which the
+     action leads to ERROR.
+
+Nothing is multiplied out. The relation of an action speaks only of the
+components that have it; the others keep their bits, so no frame condition is
+ever written down, and an image quantifies and renames a few bits.
+
+The environment is not in here. Its transitions are what the tool decides on,
+so it stays explicit, and a set of states of the closed loop is a vector of
+BDDs indexed by its states (see `symrob.envelope.exploration`).
+
+Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.record import Record
+from symrob.symbolic.context import Bdd, Context
+
+
+class Monitor(Record):
+    """A deterministic safety monitor.
+
+    An action of its alphabet that it does not offer in a state leads to ERROR.
+
+    Attributes:
+        name: For messages and traces.
+        lts: Deterministic, without `tau`.
+        fails_at_start: Whether the empty trace violates it already.
+    """
+
+    name: str
+    lts: Lts
+    fails_at_start: bool = False
+
+
+class Move(Record):
+    """One action as a relation, over the bits of its participants only.
+
+    Attributes:
+        action: What a trace calls it; `tau` for a hidden one.
+        name: The action as the components know it.
+        relation: Over current and next bits of the participants.
+        error: The states in which the action can lead to ERROR.
+        current: Current bits of the participants.
+        following: Their next bits, in the same order.
+        components: The components that take part, by index.
+        monitors: The monitors that take part, by index.
+    """
+
+    action: Action
+    name: Action
+    relation: Bdd
+    error: Bdd
+    current: tuple[str, ...]
+    following: tuple[str, ...]
+    components: tuple[int, ...]
+    monitors: tuple[int, ...]
+
+
+def bit_names(prefix: str, size: int) -> tuple[str, ...]:
+    """Name the bits that hold a number below `size`, highest first."""
+    width = max(1, (size - 1).bit_length())
+    return tuple(f"{prefix}.{bit}" for bit in reversed(range(width)))
+
+
+def next_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Name the bits that hold the same after a move."""
+    return tuple(f"{name}'" for name in names)
+
+
+def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
+    """Yield the names by turns, so that a bit stands next to its successor."""
+    for pair in zip(one, other, strict=True):
+        yield from pair
+
+
+def code_of(number: int, names: Sequence[str]) -> dict[str, bool]:
+    """Write a number in the named bits."""
+    top = len(names) - 1
+    return {name: bool(number >> (top - i) & 1) for i, name in enumerate(names)}
+
+
+def number_of(bits: Mapping[str, bool], names: Sequence[str]) -> int:
+    """Read a number from the named bits."""
+    number = 0
+    for name in names:
+        number = 2 * number + bits[name]
+    return number
+
+
+class _Part:
+    """A component or monitor in bits: its codes and its moves."""
+
+    def __init__(self, index: int, lts: Lts, ctx: Context) -> None:
+        self.lts = lts
+        self.current = bit_names(f"c{index}", lts.size)
+        self.following = next_names(self.current)
+        self._ctx = ctx
+        self._moves = self._by_action()
+
+    def declare(self) -> None:
+        """Add the bits to the context, below those that are there.
+
+        A bit and its successor stay next to each other, so that relations and
+        renamings stay small.
+        """
+        self._ctx.declare(interleaved(self.current, self.following))
+
+    def _by_action(self) -> dict[Action, list[tuple[StateId, StateId]]]:
+        moves: dict[Action, list[tuple[StateId, StateId]]] = {}
+        for source, action, target in self.lts.transitions:
+            moves.setdefault(action, []).append((source, target))
+        return moves
+
+    def decode(self, bits: Mapping[str, bool]) -> StateId:
+        """The state that an assignment of the current bits stands for."""
+        return number_of(bits, self.current)
+
+    def states(self, states: Iterable[StateId]) -> Bdd:
+        """A set of states over the current bits."""
+        return self._ctx.union(
+            self._ctx.cube(code_of(s, self.current)) for s in sorted(set(states))
+        )
+
+    def relation(self, action: Action) -> Bdd:
+        """The moves on `action` that do not lead to ERROR."""
+        return self._ctx.union(
+            self._ctx.cube({**code_of(s, self.current), **code_of(t, self.following)})
+            for s, t in self._moves.get(action, ())
+            if t != ERROR
+        )
+
+    def offers(self, action: Action) -> Bdd:
+        """The states with a move on `action`, ERROR included."""
+        return self.states(s for s, _ in self._moves.get(action, ()))
+
+    def fails(self, action: Action) -> Bdd:
+        """The states from which `action` can lead to ERROR."""
+        return self.states(s for s, t in self._moves.get(action, ()) if t == ERROR)
+
+
+class SymbolicSystem:
+    """The machine with its monitors, in bits.
+
+    Args:
+        ctx: A context without variables; this system declares them.
+        controller: The machine, or `None` where the environment runs alone.
+        monitors: The properties or constraints that judge the run.
+        environment_alphabet: The actions on which the environment takes part;
+            the visible actions of the controller outside of it, its hidden
+            actions and `tau` are internal: nobody can prevent them.
+
+    Attributes:
+        initial: The initial state, as a set.
+        moves: For each action of the environment, its move.
+        internal: The internal moves.
+        bits: All current bits, in order.
+    """
+
+    def __init__(
+        self,
+        ctx: Context,
+        controller: Network | Lts | None,
+        monitors: Sequence[Monitor],
+        environment_alphabet: Sequence[Action],
+    ) -> None:
+        self.ctx = ctx
+        self.controller = controller
+        self.monitors = tuple(monitors)
+        machine = controller.components if controller is not None else ()
+        hidden = controller.hidden if controller is not None else frozenset()
+        self._components = [_Part(i, lts, ctx) for i, lts in enumerate(machine)]
+        self._monitors = [
+            _Part(len(machine) + i, m.lts, ctx) for i, m in enumerate(monitors)
+        ]
+        for part in _variable_order(self._components, self._monitors):
+            part.declare()
+        parts = self._components + self._monitors
+        self.bits = tuple(name for part in parts for name in part.current)
+        self.initial = ctx.cube(dict.fromkeys(self.bits, False))
+        environment = set(environment_alphabet)
+        self.moves: dict[Action, Move] = {
+            a: self._move(a, self._having(a, hidden), self._watching(a))
+            for a in environment_alphabet
+        }
+        own = {a for c in self._components for a in c.lts.alphabet}
+        internal = [
+            self._move(a, self._having(a, hidden), self._watching(a))
+            for a in sorted(own - hidden - environment)
+        ]
+        internal += [
+            self._move(a, [c for c in self._components if a in c.lts.alphabet], [], TAU)
+            for a in sorted(hidden)
+        ]
+        internal += [
+            self._move(TAU, [c], [])
+            for c in self._components
+            if any(t.action == TAU for t in c.lts.transitions)
+        ]
+        self.internal: tuple[Move, ...] = tuple(internal)
+
+    @cached_property
+    def failing(self) -> Bdd:
+        """The states with an internal move into ERROR.
+
+        The initial state is among them if a monitor fails before any move.
+        """
+        errors = self.ctx.union(m.error for m in self.internal)
+        if any(m.fails_at_start for m in self.monitors):
+            errors |= self.initial
+        return errors
+
+    def _having(self, action: Action, hidden: frozenset[Action]) -> list[_Part]:
+        if action in hidden:
+            return []
+        return [c for c in self._components if action in c.lts.alphabet]
+
+    def _watching(self, action: Action) -> list[_Part]:
+        return [m for m in self._monitors if action in m.lts.alphabet]
+
+    def _move(
+        self,
+        action: Action,
+        components: Sequence[_Part],
+        monitors: Sequence[_Part],
+        label: Action | None = None,
+    ) -> Move:
+        """Synchronise the participants on `action`.
+
+        The components must all be able to move; a monitor never prevents
+        anything, it goes to ERROR instead.
+        """
+        ctx = self.ctx
+        enabled = relation = ctx.true
+        error = ctx.false
+        for part in components:
+            enabled &= part.offers(action)
+            relation &= part.relation(action)
+            error |= part.fails(action)
+        for part in monitors:
+            relation &= part.relation(action)
+            error |= ~part.offers(action) | part.fails(action)
+        participants = (*components, *monitors)
+        return Move(
+            action=label or action,
+            name=action,
+            relation=relation,
+            error=enabled & error,
+            current=tuple(n for p in participants for n in p.current),
+            following=tuple(n for p in participants for n in p.following),
+            components=tuple(self._components.index(p) for p in components),
+            monitors=tuple(self._monitors.index(p) for p in monitors),
+        )
+
+    def post(self, states: Bdd, move: Move) -> Bdd:
+        """Return the states that `move` leads to from `states`, without ERROR.
+
+        Args:
+            states: Over current bits.
+            move: A move of this system.
+
+        Returns:
+            A set over current bits.
+
+        Cost: one image over the bits of the participants.
+        """
+        if not move.current:
+            return states
+        image = self.ctx.and_exists(states, move.relation, move.current)
+        return self.ctx.rename(image, move.following, move.current)
+
+    def pre(self, states: Bdd, move: Move) -> Bdd:
+        """Return the states from which `move` can lead into `states`.
+
+        Args and cost as for `post`.
+        """
+        if not move.current:
+            return states
+        renamed = self.ctx.rename(states, move.current, move.following)
+        return self.ctx.and_exists(renamed, move.relation, move.following)
+
+    def close(self, states: Bdd) -> Bdd:
+        """Add all states that internal moves lead to, in any number.
+
+        A least fixpoint: each round adds the images of what is there; it ends
+        because states are finite. Every state of the result is reached by
+        internal moves, since each round starts from such states only.
+        """
+        while True:
+            before = states
+            for move in self.internal:
+                states |= self.post(states, move)
+            if states == before:
+                return states
+
+    def close_back(self, states: Bdd, within: Bdd | None = None) -> Bdd:
+        """Add all states from which internal moves can lead into `states`.
+
+        Args:
+            states: Over current bits.
+            within: Keep to these states, which no internal move may leave.
+        """
+        while True:
+            before = states
+            for move in self.internal:
+                found = self.pre(states, move)
+                states |= found if within is None else found & within
+            if states == before:
+                return states
+
+    def count(self, states: Bdd) -> int:
+        """Return the number of states in a set over current bits, exactly."""
+        return self.ctx.count(states, self.bits)
+
+    def pick(self, states: Bdd) -> dict[str, bool] | None:
+        """Return one state of the set as an assignment of all current bits."""
+        return self.ctx.pick(states, self.bits)
+
+    def local_components(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
+        """Return each component with the state that it is in."""
+        return [(p.lts, p.decode(bits)) for p in self._components]
+
+    def local_monitors(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
+        """Return the table of each monitor with the state that it is in."""
+        return [(p.lts, p.decode(bits)) for p in self._monitors]
+
+    def component_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
+        """Name the states of the controller's components."""
+        return tuple(lts.state_name(s) for lts, s in self.local_components(bits))
+
+    def monitor_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
+        """Name the states of the monitors."""
+        return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))
+
+
+def _variable_order(
+    components: Sequence[_Part], monitors: Sequence[_Part]
+) -> Iterator[_Part]:
+    """The components in their order, each monitor behind the one it watches most.
+
+    What a monitor says depends on the component whose actions it follows. With
+    their bits apart, a set of states has to remember all of one while it reads
+    the other; with n components that each have a monitor of their own, that is
+    exponential in n. An action that many components share ties it to none of
+    them, so it counts by its share.
+    """
+    having: dict[Action, int] = {}
+    for part in components:
+        for action in part.lts.alphabet:
+            having[action] = having.get(action, 0) + 1
+    behind: dict[int, list[_Part]] = {}
+    for monitor in monitors:
+        watched = set(monitor.lts.alphabet)
+        shares = [
+            sum(1 / having[a] for a in part.lts.alphabet if a in watched)
+            for part in components
+        ]
+        anchor = shares.index(max(shares)) if shares else 0
+        behind.setdefault(anchor, []).append(monitor)
+    for index, part in enumerate(components):
+        yield part
+        yield from behind.get(index, ())
+    if not components:
+        yield from monitors
