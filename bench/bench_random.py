@@ -15,7 +15,7 @@ from typing import Any
 import symrob
 from bench.baselines.explicit_connected import Budget, OutOfBudget, explicit_connected
 from bench.random_models import RandomProblem, Shape, random_problem
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.problem import Problem, Role, build_problem
 
 SHAPE = Shape(states=4, actions=3, components=2, component_states=4)
@@ -42,7 +42,7 @@ def random_problems(
     ]
 
 
-def _found(problem: RandomProblem, timeout: float) -> Robustness:
+def _found(problem: RandomProblem, timeout: float) -> SafetyEnvelope:
     return symrob.compute(
         problem.environment,
         problem.controller,

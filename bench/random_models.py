@@ -27,8 +27,7 @@ from symrob.certify.closed_loop import ExplicitLoop
 from symrob.errors import Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, Network, Transition
-from symrob.problem import Role, monitors
-from symrob.symbolic.encoding import Monitor
+from symrob.problem import Monitor, Role, monitors
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,10 @@ def three_deviations() -> Finding:
 
 def two_transitions_with_a() -> Finding:
     """How many transitions with `a` can fire, and how often `a` happens in a run."""
-    robustness = envelope(RUNNING)
+    found = envelope(RUNNING)
     counts = set()
-    for deviation in robustness:
-        idle = robustness.never_firing(deviation)
+    for deviation in found:
+        idle = found.never_firing(deviation)
         counts.add(sum(t.action == "a" and t not in idle for t in deviation))
     words = f"up to {max(counts)} of them can fire with one deviation"
     thrice = allowing(RUNNING, "a a a", with_machine=True)

@@ -12,13 +12,14 @@ from functools import lru_cache
 
 from symrob import Lts, Network, NominalViolation, Transition, parse_transitions
 from symrob.api import analyse, load_roles
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.case import load_case
+from symrob.lts.product import product
 from symrob.options import Options
 
 
 @lru_cache
-def envelope(name: str) -> Robustness:
+def envelope(name: str) -> SafetyEnvelope:
     """Return Δ of a case, lazily; raises if the nominal system is unsafe.
 
     Who asked for the last one calls `envelope.cache_clear()`: BDDs must not live
@@ -53,7 +54,7 @@ def deviated(name: str, deviation: Iterable[Transition]) -> Lts:
 def closed_loop(name: str, deviation: Iterable[Transition]) -> Lts:
     """Return E_d‖C, multiplied out."""
     controller = envelope(name).engine.problem.controller
-    return Network([deviated(name, deviation), *controller.components]).product()
+    return product(Network([deviated(name, deviation), *controller.components]))
 
 
 def follows(system: Lts, actions: str, seen: Iterable[str]) -> bool:

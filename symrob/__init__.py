@@ -12,6 +12,8 @@ The stages of a computation are in `symrob.api`. Importing this package imports
 neither the BDD library nor the parser nor the solver; they come when needed.
 """
 
+import sys
+
 from symrob.api import compare, compute, load
 from symrob.case.transitions import parse_transitions
 from symrob.errors import (
@@ -23,8 +25,10 @@ from symrob.errors import (
     TraceStep,
 )
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
+from symrob.lts.product import product
+from symrob.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "ERROR",
@@ -42,4 +46,10 @@ __all__ = [
     "compute",
     "load",
     "parse_transitions",
+    "product",
 ]
+
+if "IPython" in sys.modules:
+    from symrob.notebook import register_in_shell
+
+    register_in_shell()

@@ -23,24 +23,60 @@ from symrob.record import Record
 _PAUSE = 0.02
 
 
+# Ten times what any model shipped here has, and a few hundred MiB of memory.
+MAX_STATES = 1_000_000
+MAX_TRANSITIONS = 2_000_000
+MAX_EXPANSION = 100_000
+# Brackets cost a few frames of Python each; its stack holds a thousand.
+MAX_NESTING = 100
+
+
 class Limits(Record):
-    """What one run may use; `None` is no bound.
+    """What one run may use, reading its models included; `None` is no bound.
+
+    Each has an option of the command line, which messages name.
 
     Attributes:
-        seconds: Wall time.
-        nodes: Live BDD nodes.
-        states: States of any product or subset construction that has to be
-            built explicitly.
-        memory: Memory of the process, in MiB.
+        seconds: Wall time. Option `--timeout`.
+        memory: Memory of the process, in MiB. Option `--memory`.
+        nodes: Live BDD nodes. Option `--nodes`.
+        max_states: States of one process, and of any product or subset
+            construction that has to be built explicitly. Option `--max-states`.
+        max_transitions: Transitions of one process. Option `--max-transitions`.
+        max_expansion: Names that one label, set or range of a text may stand for,
+            and components of one composite. Option `--max-expansion`.
+        max_nesting: Depth of brackets, of `then if` and of composites that
+            refer to composites. Option `--max-nesting`.
     """
 
     seconds: float | None = None
-    nodes: int | None = None
-    states: int = 1_000_000
     memory: int | None = None
+    nodes: int | None = None
+    max_states: int = MAX_STATES
+    max_transitions: int = MAX_TRANSITIONS
+    max_expansion: int = MAX_EXPANSION
+    max_nesting: int = MAX_NESTING
 
 
-NO_LIMITS = Limits()
+DEFAULT_LIMITS = Limits()
+
+
+def check_size(size: int, limit: int | None, what: str) -> None:
+    """Raise if something that is built explicitly has too many states.
+
+    Args:
+        size: Its states so far.
+        limit: The bound; `None` for `MAX_STATES`.
+        what: What it is, for the message.
+
+    Raises:
+        LimitExceeded: There are more.
+    """
+    bound = MAX_STATES if limit is None else limit
+    if size > bound:
+        raise LimitExceeded(
+            f"the {what} has more than {bound} states; --max-states raises this limit"
+        )
 
 
 class Clock:
@@ -54,7 +90,7 @@ class Clock:
 
     def __init__(
         self,
-        limits: Limits = NO_LIMITS,
+        limits: Limits = DEFAULT_LIMITS,
         on_tick: Callable[[], None] | None = None,
         *,
         spent: float = 0.0,

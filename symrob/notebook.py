@@ -4,6 +4,9 @@ In:  a model, a deviation or Δ.
 Out: SVG or HTML for a cell of a notebook; `None` where the other one serves
      better.
 
+`register` tells IPython, by the names of the types, so that no type needs to know how
+it is shown. `import symrob` calls it where IPython is loaded.
+
 A front end takes HTML before SVG where it is offered both. So a picture is
 offered alone, and a table only where a picture cannot be read or the layout
 engine is missing; nothing that stands as the last line of a cell shall hang or
@@ -12,12 +15,13 @@ fail. Names come from files of strangers: each is made visible and escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.util import find_spec
 from itertools import islice
+from typing import Any
 
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.lts import Action, Lts, Network, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.report.lettering import visible
@@ -41,7 +45,35 @@ MOST_DEVIATIONS = 20
 MOST_COMPONENTS = 8
 """Components of a network that are drawn one below the other."""
 
+_TYPES = {
+    ("symrob.lts.model", "Lts"): ("model_svg", "model_html"),
+    ("symrob.lts.model", "Network"): ("model_svg", "model_html"),
+    ("symrob.lts.deviation", "Deviation"): ("deviation_svg", "deviation_html"),
+    ("symrob.api.result", "SafetyEnvelope"): (None, "envelope_html"),
+}
+
 _CELL = 'style="text-align:left;vertical-align:top"'
+
+
+def register(formatters: Mapping[str, Any]) -> None:
+    """Tell IPython how to show the types of symrob.
+
+    Args:
+        formatters: Those of a display formatter of IPython, by MIME type.
+    """
+    for (module, name), shown in _TYPES.items():
+        for mime, function in zip(("image/svg+xml", "text/html"), shown, strict=True):
+            if function is not None:
+                formatters[mime].for_type_by_name(module, name, globals()[function])
+
+
+def register_in_shell() -> None:
+    """Do so in the shell that runs, if one does."""
+    from IPython.core.getipython import get_ipython
+
+    shell = get_ipython()
+    if shell is not None:
+        register(shell.display_formatter.formatters)
 
 
 def model_svg(model: Lts | Network) -> str | None:
@@ -89,26 +121,26 @@ def deviation_html(deviation: Deviation) -> str | None:
     return _deviation_table(deviation, _environment_of(deviation), frozenset())
 
 
-def robustness_html(robustness: Robustness) -> str:
+def envelope_html(envelope: SafetyEnvelope) -> str:
     """Return what is known of Δ, with a picture of the largest deviation shown.
 
     Args:
-        robustness: Δ, computed or yet to be; its first `MOST_DEVIATIONS` are
+        envelope: Δ, computed or yet to be; its first `MOST_DEVIATIONS` are
             computed if they are not there.
     """
-    shown = list(islice(robustness, MOST_DEVIATIONS))
-    environment = robustness.environment
-    parts = [f"<p><b>{escape(_verdict(robustness, len(shown)))}</b></p>"]
+    shown = list(islice(envelope, MOST_DEVIATIONS))
+    environment = envelope.environment
+    parts = [f"<p><b>{escape(_verdict(envelope, len(shown)))}</b></p>"]
     largest = max(shown, key=len, default=None)
     if largest is not None:
         title = f"Deviation {shown.index(largest) + 1}, the largest of these"
-        never = robustness.never_firing(largest)
+        never = envelope.never_firing(largest)
         picture = _deviation_picture(largest, never, title)
         if picture is not None:
             parts.append(to_svg(picture))
     for number, deviation in enumerate(shown, 1):
         table = _deviation_table(
-            deviation, environment, robustness.never_firing(deviation)
+            deviation, environment, envelope.never_firing(deviation)
         )
         head = (
             f"Deviation {number}: {plural(len(deviation), 'transition')}, "
@@ -118,14 +150,14 @@ def robustness_html(robustness: Robustness) -> str:
     return "\n".join(parts)
 
 
-def _verdict(robustness: Robustness, shown: int) -> str:
-    if robustness.status == "complete":
-        found = len(robustness)
+def _verdict(envelope: SafetyEnvelope, shown: int) -> str:
+    if envelope.status == "complete":
+        found = len(envelope)
         more = "" if found == shown else f"; the first {shown}"
         return f"|Δ| = {found:,}{more}"
-    if robustness.status == "running":
+    if envelope.status == "running":
         return f"The first {shown} deviations; iterate over this to compute the others"
-    return f"Incomplete ({visible(robustness.reason)}): {shown} deviations so far"
+    return f"Incomplete ({visible(envelope.reason)}): {shown} deviations so far"
 
 
 def _readable(lts: Lts, title: str = "") -> Picture | None:

@@ -6,22 +6,18 @@ Out: `Options`, frozen; every stage takes what it needs from it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from symrob.errors import Diagnostic, SymrobError
-from symrob.limits import Limits
+from symrob.limits import (
+    MAX_EXPANSION,
+    MAX_NESTING,
+    MAX_STATES,
+    MAX_TRANSITIONS,
+    Limits,
+)
 from symrob.record import Record
-
-if TYPE_CHECKING:
-    from symrob.formats.fsp.limits import Limits as ReadingLimits
 
 ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
-# As in `symrob.formats.fsp.limits`, whose package takes too long to import only for these.
-MAX_STATES = 1_000_000
-MAX_TRANSITIONS = 2_000_000
-MAX_EXPANSION = 100_000
-MAX_NESTING = 100
 
 
 class Options(Record):
@@ -107,20 +103,14 @@ class Options(Record):
     @property
     def limits(self) -> Limits:
         """The bounds on time and space."""
-        return Limits(self.timeout, self.max_nodes, self.max_states, self.max_memory)
-
-    @property
-    def reading(self) -> ReadingLimits:
-        """The bounds on what a model file may ask for."""
-        from symrob.formats.fsp.limits import Limits as ReadingLimits
-
-        return ReadingLimits(
+        return Limits(
+            self.timeout,
+            self.max_memory,
+            self.max_nodes,
             self.max_states,
             self.max_transitions,
             self.max_expansion,
             self.max_nesting,
-            self.timeout,
-            self.max_memory,
         )
 
 

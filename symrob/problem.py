@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.limits import NO_LIMITS, Limits
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.lts.determinise import determinise
+from symrob.lts.product import product
 from symrob.record import Record
-from symrob.symbolic.encoding import Monitor
 
 Model = Lts | Network
 
@@ -31,6 +32,22 @@ class Role(Record):
 
     model: Model
     name: str
+
+
+class Monitor(Record):
+    """A deterministic safety monitor.
+
+    An action of its alphabet that it does not offer in a state leads to ERROR.
+
+    Attributes:
+        name: For messages and traces.
+        lts: Deterministic, without `tau`.
+        fails_at_start: Whether the empty trace violates it already.
+    """
+
+    name: str
+    lts: Lts
+    fails_at_start: bool = False
 
 
 class Problem(Record):
@@ -72,7 +89,7 @@ def build_problem(
     constraints: Sequence[Role] = (),
     *,
     extra_states: int = 0,
-    limits: Limits = NO_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
     warnings: Sequence[Diagnostic] = (),
 ) -> Problem:
     """Check the parts and bring them into the form that the engine takes.
@@ -95,7 +112,7 @@ def build_problem(
     Cost: linear in E's product and in the monitors; exponential in the states
         of a nondeterministic monitor in the worst case.
     """
-    plain = environment.model.product(max_states=limits.states)
+    plain = product(environment.model, max_states=limits.max_states)
     problems = [*_environment_problems(plain, environment.name)]
     if extra_states < 0:
         problems.append(
@@ -180,7 +197,7 @@ def with_extra_states(environment: Lts, count: int) -> Lts:
     )
 
 
-def monitors(role: Role, limits: Limits = NO_LIMITS) -> tuple[Monitor, ...]:
+def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]:
     """Return the deterministic monitors whose conjunction the model is.
 
     The components of a network can be watched one by one: the product fails
@@ -192,15 +209,13 @@ def monitors(role: Role, limits: Limits = NO_LIMITS) -> tuple[Monitor, ...]:
     """
     model = role.model
     if model.hidden:
-        model = model.product(max_states=limits.states)
+        model = product(model, max_states=limits.max_states)
     result = []
     for name, component in zip(model.component_names, model.components, strict=True):
         title = f"{role.name} ({name})" if len(model.components) > 1 else role.name
         lts = component
         if not component.deterministic:
-            from symrob.lts.product import determinise
-
-            lts = determinise(component, max_states=limits.states)
+            lts = determinise(component, max_states=limits.max_states)
         result.append(Monitor(title, lts, _fails_at_start(component)))
     return tuple(result)
 

@@ -26,8 +26,7 @@ from time import monotonic
 
 from bench.baselines.machine import Machine, Number
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
-from symrob.problem import Problem
-from symrob.symbolic.encoding import Monitor
+from symrob.problem import Monitor, Problem
 
 State = tuple[StateId, Number]
 Envelope = frozenset[Transition]

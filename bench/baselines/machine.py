@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import product
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
-from symrob.symbolic.encoding import Monitor
+from symrob.problem import Monitor
 
 Number = int
 Locals = tuple[StateId, ...]

@@ -139,7 +139,7 @@ class Direction:
     @cached_property
     def alone(self) -> tuple[Transition, ...]:
         """The candidates that only the keeper tolerates alone, sorted."""
-        kept, other = self._keeper.envelope.alone, self._breaker.envelope.alone
+        kept, other = self._keeper.safe_sets.alone, self._breaker.safe_sets.alone
         return tuple(sorted(kept.without(other)))
 
     @property
@@ -158,7 +158,7 @@ class Direction:
             self.added = frozenset({self._telling(self.alone)})
             return
         keeper, breaker = self._keeper, self._breaker
-        everything = keeper.envelope.alone.with_nominal(keeper.environment)
+        everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
         with keeper.effort.stage("settle"):
             if breaker.is_safe(everything) or breaks_too(
                 keeper.problem,
@@ -210,11 +210,9 @@ class Direction:
     def _witnesses(self) -> Iterator[frozenset[Transition]]:
         """Search where no single transition decides; see `DifferenceSearch`."""
         keeper = self._keeper
-        envelope, clock = keeper.envelope, keeper.clock
-        escapes = Escapes(
-            envelope.growth, envelope.space, self._breaker.envelope.space, clock
-        )
-        search = DifferenceSearch(envelope, escapes, clock, keeper.effort)
+        sets, clock = keeper.safe_sets, keeper.clock
+        escapes = Escapes(sets.growth, sets.space, self._breaker.safe_sets.space, clock)
+        search = DifferenceSearch(sets, escapes, clock, keeper.effort)
         try:
             # What the keeper tolerates alone, the other side does too.
             yield from search.witnesses(least=2)
@@ -272,7 +270,7 @@ def compare(one: Engine, other: Engine) -> Comparison:
         one.environment,
         forth.surplus,
         back.surplus,
-        len(one.envelope.alone) - len(forth.alone) if forth.screened else None,
+        len(one.safe_sets.alone) - len(forth.alone) if forth.screened else None,
         len(one.candidates),
         status,
         reason,

@@ -178,7 +178,7 @@ class Cuts(Iterator[Cut]):
         # Screening belongs to the search: a bound that is hit there ends it.
         engine = self.engine
         self._sets = UnsafeSets(
-            engine.envelope, engine.candidates, engine.clock, engine.effort
+            engine.safe_sets, engine.candidates, engine.clock, engine.effort
         )
         yield from antichain(self._sets.by_size(self.order))
 

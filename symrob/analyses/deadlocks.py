@@ -72,7 +72,7 @@ def side_report(
 
     Args:
         engine: The problem, its preconditions checked.
-        deviations: Maximal deviations, such as a `Robustness`.
+        deviations: Maximal deviations, such as a `SafetyEnvelope`.
         most: Look at this many of them.
 
     Returns:

@@ -35,7 +35,7 @@ from symrob.analyses.escape import ESCAPED, Escapes, Move, way_back
 from symrob.envelope.determinised import Points, Rows
 from symrob.envelope.effort import Effort
 from symrob.envelope.horn import HornFormula
-from symrob.envelope.safe_sets import Envelope
+from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.solver import SatProposer, Variable
 from symrob.limits import Clock
 from symrob.lts import StateId, Transition
@@ -45,7 +45,7 @@ class DifferenceSearch:
     """Looks for smaller and smaller witnesses.
 
     Args:
-        envelope: Of the keeper.
+        safe_sets: Of the keeper.
         escapes: The runs that break the other side first.
         clock: Asked now and then whether the run may go on.
         effort: Counts the calls of the solver.
@@ -58,14 +58,14 @@ class DifferenceSearch:
     """
 
     def __init__(
-        self, envelope: Envelope, escapes: Escapes, clock: Clock, effort: Effort
+        self, safe_sets: SafeSets, escapes: Escapes, clock: Clock, effort: Effort
     ) -> None:
-        self._growth = envelope.growth
+        self._growth = safe_sets.growth
         self._escapes = escapes
         self._clock = clock
         self._proposer = SatProposer(clock, effort)
         self._formula = HornFormula(
-            envelope.space, envelope.growth, self._proposer, effort
+            safe_sets.space, safe_sets.growth, self._proposer, effort
         )
         self._claims: dict[int, Variable] = {}
         self._steps: dict[tuple[int, StateId, int], Variable] = {}

@@ -19,7 +19,7 @@ from symrob.analyses.cuts import Cut
 from symrob.analyses.summary import inert
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.engine import Engine
-from symrob.envelope.safe_sets import Envelope
+from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.lts import Lts, Transition
@@ -149,7 +149,7 @@ class _Inquiry:
     def _ask_why_outside(self) -> None:
         engine = self._engine
         asked = Candidates.of(engine.environment, self._new)
-        within = self._envelope(engine.environment, asked)
+        within = self._safe_sets(engine.environment, asked)
         sets = UnsafeSets(within, asked, engine.clock, engine.effort)
         cut = Cut(next(sets.by_size()), engine)
         self._learn(cut=cut, trace=cut.trace)
@@ -162,7 +162,7 @@ class _Inquiry:
             Deviation(environment.visible_transitions, self._new, environment)
         )
         self._learn(idle=idle)
-        alone = engine.envelope.alone
+        alone = engine.safe_sets.alone
         self._learn(inert=inert(engine, idle))
         others = alone.without(Candidates.of(environment, self._new))
         deviated = Lts(
@@ -173,17 +173,17 @@ class _Inquiry:
             end=environment.end,
         )
         # What E_d tolerates alone is what E tolerates together with the set.
-        addable = self._envelope(deviated, others).alone
+        addable = self._safe_sets(deviated, others).alone
         self._learn(addable=addable, excluded=others.without(addable))
-        with closing(engine.envelope.deviations(including=self._new)) as found:
+        with closing(engine.safe_sets.deviations(including=self._new)) as found:
             for deviation in islice(found, self._wanted):
                 assert self.known is not None
                 self._learn(deviations=(*self.known.deviations, deviation))
             self._learn(more=next(found, None) is not None)
 
-    def _envelope(self, environment: Lts, among: Candidates) -> Envelope:
+    def _safe_sets(self, environment: Lts, among: Candidates) -> SafeSets:
         engine = self._engine
-        return Envelope(
+        return SafeSets(
             environment,
             engine.constraints,
             engine.closed_loop,

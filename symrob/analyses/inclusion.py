@@ -36,9 +36,9 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock, Limits
 from symrob.lts import ERROR, TAU, Action, Lts, Network
-from symrob.problem import Model, Problem, Role, monitors
+from symrob.problem import Model, Monitor, Problem, Role, monitors
 from symrob.symbolic.context import Context
-from symrob.symbolic.encoding import Monitor, SymbolicSystem
+from symrob.symbolic.encoding import SymbolicSystem
 
 # Components that have to follow are determinised; larger ones are not tried.
 MOST_STATES = 10_000
@@ -148,7 +148,7 @@ def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
         own = {a for a in part.alphabet if having[a] == 1 and a not in seen}
         try:
             follower = Role(_hiding(part, own), name)
-            found += monitors(follower, Limits(states=MOST_STATES))
+            found += monitors(follower, Limits(max_states=MOST_STATES))
         except LimitExceeded:
             return None
     return found

@@ -244,7 +244,7 @@ class Explorer:
 
     def _check(self, count: int) -> None:
         self._clock.check()
-        bound = self._clock.limits.states
+        bound = self._clock.limits.max_states
         if count > bound:
             raise LimitExceeded(
                 f"more than {bound:,} steps of the determinised closed loop; "

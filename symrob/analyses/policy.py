@@ -22,8 +22,8 @@ from symrob.analyses.compare import Direction
 from symrob.analyses.explain import explain
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Rule, Tolerates
+from symrob.case.results import load_result, read_deviations
 from symrob.case.transitions import parse_transitions
-from symrob.certify.check import load_result, read_deviations
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
@@ -187,7 +187,7 @@ class _Judge:
 
     def _tolerates_each(self, rule: Rule, wanted: frozenset[Transition]) -> Verdict:
         new = self._new(wanted)
-        failing = sorted(new.without(self._engine.envelope.alone))
+        failing = sorted(new.without(self._engine.safe_sets.alone))
         if not failing:
             return Verdict(rule, "holds", f"{_count(wanted)} tolerated, each alone")
         message = f"{len(failing)} of {_count(wanted)} not tolerated alone"
@@ -195,7 +195,7 @@ class _Judge:
         return Verdict(rule, "fails", message, tuple(failing), trace)
 
     def _forbids_each(self, rule: Rule, unwanted: frozenset[Transition]) -> Verdict:
-        unsafe = self._new(unwanted).without(self._engine.envelope.alone)
+        unsafe = self._new(unwanted).without(self._engine.safe_sets.alone)
         tolerated = tuple(sorted(unwanted - frozenset(unsafe)))
         if not tolerated:
             return Verdict(rule, "holds", f"{_count(unwanted)} unsafe, each alone")
@@ -252,7 +252,7 @@ class _Judge:
             return Verdict(rule, "holds", "the nominal system is safe")
         engine = self._engine
         sets = UnsafeSets(
-            engine.envelope, engine.candidates, engine.clock, engine.effort
+            engine.safe_sets, engine.candidates, engine.clock, engine.effort
         )
         try:
             found = next(sets.by_size(rule.least - 1), None)
@@ -289,7 +289,7 @@ class _Judge:
 
     def _deviation(self, held: Iterable[Transition]) -> Deviation:
         """A maximal robust deviation that holds a tolerated set."""
-        return self._engine.envelope.grown(held)
+        return self._engine.safe_sets.grown(held)
 
 
 def _count(transitions: Iterable[Transition]) -> str:

@@ -16,9 +16,10 @@ from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Candidates
 from symrob.lts import ERROR
+from symrob.problem import Monitor
 from symrob.record import Record
 from symrob.symbolic.context import Context
-from symrob.symbolic.encoding import Monitor, SymbolicSystem
+from symrob.symbolic.encoding import SymbolicSystem
 
 OWN_ERROR = "the controller's own ERROR"
 
@@ -53,7 +54,7 @@ def first_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
     """
     reasons: list[Reason] = []
     left = never
-    for table, part in zip(engine.constraints, engine.envelope.ruled_out, strict=True):
+    for table, part in zip(engine.constraints, engine.safe_sets.ruled_out, strict=True):
         reasons.append(Reason("constraint", table.name, part))
         left = left.without(part)
     names = [m.name for m in engine.problem.properties]

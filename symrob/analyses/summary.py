@@ -130,7 +130,7 @@ class _Inquiry:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._envelope = engine.envelope
+        self._envelope = engine.safe_sets
         self._alone = self._envelope.alone
         self._candidates = tuple(self._alone)
         self._never = engine.candidates.without(self._alone)

@@ -1,6 +1,6 @@
 """Minimal unsafe sets: what just suffices to break a property, smallest first.
 
-In:  an `Envelope`, and through it the closed loop as a graph (`Pairs`).
+In:  `SafeSets`, and through it the closed loop as a graph (`Pairs`).
 Out: `UnsafeSets`: every minimal unsafe set of candidates, one after the other.
 
 Safety engineers call them minimal cut sets. They are the dual of Δ: a set is
@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, Pairs, closure
 from symrob.envelope.effort import Effort
-from symrob.envelope.safe_sets import Envelope
+from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates, bits
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
@@ -48,7 +48,7 @@ class UnsafeSets:
     """The minimal unsafe sets of some candidates.
 
     Args:
-        envelope: Of these candidates; tells which are unsafe alone.
+        safe_sets: Of these candidates; tells which are unsafe alone.
         asked: The candidates.
         clock: Asked now and then whether the run may go on.
         effort: Counts the sets looked at.
@@ -59,10 +59,10 @@ class UnsafeSets:
     """
 
     def __init__(
-        self, envelope: Envelope, asked: Candidates, clock: Clock, effort: Effort
+        self, safe_sets: SafeSets, asked: Candidates, clock: Clock, effort: Effort
     ) -> None:
-        self._envelope = envelope
-        self._never = asked.without(envelope.alone)
+        self._safe_sets = safe_sets
+        self._never = asked.without(safe_sets.alone)
         self._clock = clock
         self._effort = effort
         self.complete_to = 0
@@ -82,12 +82,12 @@ class UnsafeSets:
         for transition in self._never:
             yield frozenset((transition,))
         self.complete_to = 1
-        if self._envelope.unbroken or order == 1:
+        if self._safe_sets.unbroken or order == 1:
             return
-        candidates = tuple(self._envelope.alone)
-        explorer = Explorer(self._envelope.environment, candidates, self._clock)
+        candidates = tuple(self._safe_sets.alone)
+        explorer = Explorer(self._safe_sets.environment, candidates, self._clock)
         pairs = Pairs()
-        for monitor in self._envelope.objecting:
+        for monitor in self._safe_sets.objecting:
             pairs.add(explorer.risks(monitor))
         search = _Search(pairs, len(candidates), self._clock, self._effort)
         level: list[Chosen] = [search.begin()]
@@ -197,7 +197,7 @@ class _Search:
     def _count_one(self) -> None:
         self._clock.check()
         self._effort.sets_visited += 1
-        bound = self._clock.limits.states
+        bound = self._clock.limits.max_states
         if len(self._reached) + len(self._idle) >= bound:
             raise LimitExceeded(
                 f"more than {bound:,} sets of transitions to keep in mind; "

@@ -39,7 +39,7 @@ def lint(
     Cost: that of reading all models, and of the products that a problem needs.
     """
     found: list[Diagnostic] = []
-    with reading(options.reading):
+    with reading(options.limits):
         for path in paths:
             if path.endswith(".toml"):
                 found += _lint_case(path, options, allow_outside)
@@ -50,10 +50,10 @@ def lint(
 
 def _lint_model(spec: str, options: Options) -> list[Diagnostic]:
     path, process = split_process(spec)
-    found = [*lint_file(path, limits=options.reading)]
+    found = [*lint_file(path, limits=options.limits)]
     if process is not None and not _errors(found):
         try:
-            read(path, process=process, limits=options.reading)
+            read(path, process=process, limits=options.limits)
         except SymrobError as error:
             found += error.diagnostics
     return found
@@ -68,12 +68,12 @@ def _lint_case(path: str, options: Options, allow_outside: bool) -> list[Diagnos
         problem
         for file in _files(case)
         for problem in lint_file(
-            file, constants=case.constants, limits=options.reading, root=case.root
+            file, constants=case.constants, limits=options.limits, root=case.root
         )
     ]
     if not _errors(found):
         try:
-            found += pose(load_roles(case, options.reading), options).warnings
+            found += pose(load_roles(case, options.limits), options).warnings
         except SymrobError as error:
             found += error.diagnostics
     return found

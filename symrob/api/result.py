@@ -1,7 +1,7 @@
 """Δ as it is being computed, and what is known when it is done.
 
 In:  an `Engine`.
-Out: a `Robustness`: iterate over it for the deviations, in the order in which
+Out: a `SafetyEnvelope`: iterate over it for the deviations, in the order in which
      they are found; afterwards it knows whether it is complete.
 """
 
@@ -26,7 +26,7 @@ Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]
 
 
-class Robustness:
+class SafetyEnvelope:
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
     Iterating yields each `Deviation` as soon as it is found, and once found it
@@ -190,12 +190,6 @@ class Robustness:
         side = side_report(self.engine, self, most=LOOKED_AT if most is None else most)
         ended = side.all_of_them and self.status == "complete"
         return replace(side, all_of_them=ended)
-
-    def _repr_html_(self) -> str:
-        """Show itself in Jupyter as tables; computes a few deviations at most."""
-        from symrob.notebook import robustness_html
-
-        return robustness_html(self)
 
     def _advance(self) -> bool:
         """Find one more deviation; False when there is none to come."""

@@ -1,6 +1,6 @@
 """The stages in order, from models to the safety envelope. Read this first.
 
-    models ──▶ build_problem ──▶ Engine ──▶ check_nominal ──▶ Robustness
+    models ──▶ build_problem ──▶ Engine ──▶ check_nominal ──▶ SafetyEnvelope
     (formats,   (robustness.      (symbolic   (E‖C ⊨ P,        (screen, Horn
      fsp)        problem)          encoding)   E ⊨ P_env)       formula, growth)
 
@@ -24,11 +24,11 @@ from symrob.record import Record
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison
-    from symrob.api.result import Robustness
+    from symrob.api.result import SafetyEnvelope
     from symrob.certify.check import Verification
     from symrob.envelope.engine import Engine
     from symrob.formats import Model as FileModel
-    from symrob.formats.fsp.limits import Limits as ReadingLimits
+    from symrob.limits import Limits
     from symrob.problem import Problem, Role
 
 Model = Lts | Network
@@ -107,13 +107,15 @@ def load_model(
     """
     from symrob.formats import read, reading
 
-    limits = options.reading
+    limits = options.limits
     path, process = split_process(spec)
     with reading(limits):
         model = read(path, process=process, constants=constants, limits=limits)
         network: Model = model.network
         if product:
-            network = network.product(max_states=options.max_states)
+            from symrob.lts.product import product as multiplied_out
+
+            network = multiplied_out(network, max_states=options.max_states)
     problems = [
         Diagnostic("usage-const", f"{path} has no constant '{name}'")
         for name in sorted(set(constants) - model.used_constants)
@@ -123,12 +125,12 @@ def load_model(
     return model, network
 
 
-def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
+def load_roles(case: Case, limits: Limits | None = None) -> Roles:
     """Read all models of a case.
 
     Args:
         case: Which models play which role.
-        limits: Bounds on what each file may ask for; `Options.reading`.
+        limits: Bounds on what each file may ask for; `Options.limits`.
 
     Raises:
         SymrobError: Models cannot be read; the problems of all of them. Or a
@@ -139,7 +141,7 @@ def load_roles(case: Case, limits: ReadingLimits | None = None) -> Roles:
 
 
 def load_sides(
-    cases: Mapping[str, Case], limits: ReadingLimits | None = None
+    cases: Mapping[str, Case], limits: Limits | None = None
 ) -> dict[str, Roles]:
     """Read all models of several cases, within the bounds of one run.
 
@@ -163,7 +165,7 @@ def load_sides(
     return sides
 
 
-def _read_roles(case: Case, limits: ReadingLimits) -> Roles:
+def _read_roles(case: Case, limits: Limits) -> Roles:
     from symrob.formats import read
     from symrob.problem import Role
 
@@ -278,7 +280,7 @@ def checked_engine(
 
 def analyse(
     roles: Roles, options: Options, on_progress: Progress | None = None
-) -> Robustness:
+) -> SafetyEnvelope:
     """Check the nominal system and set out to compute Δ.
 
     Args:
@@ -296,7 +298,8 @@ def analyse(
             already, so that Δ is undefined; holds a shortest violating trace.
         LimitExceeded: A bound was hit before the first deviation.
     """
-    from symrob.api.result import Robustness
+    from symrob.api.algorithms import deviations
+    from symrob.api.result import SafetyEnvelope
 
     engine = checked_engine(roles, options)
     weight: Callable[[Transition], int] | None = None
@@ -306,10 +309,10 @@ def analyse(
             from symrob.case.weights import load_weights
 
             weight = load_weights(options.weights, engine.environment)
-    return Robustness(
+    return SafetyEnvelope(
         engine,
         options.algorithm,
-        engine.deviations(options.algorithm, weight),
+        deviations(engine, options.algorithm, weight),
         limit=options.limit,
         largest=options.largest,
         on_progress=on_progress,
@@ -354,7 +357,7 @@ def side_engines(
     return engines
 
 
-def compare(one: Robustness, other: Robustness) -> Comparison:
+def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
     """Compare the robustness of two designs in one environment.
 
     Args:
@@ -394,9 +397,10 @@ def verify_result(
         SymrobError: The file is no result, or of another environment.
         LimitExceeded: A bound was hit.
     """
-    from symrob.certify.check import load_result, read_deviations, verify
+    from symrob.case.results import load_result, read_deviations
+    from symrob.certify.check import verify
 
-    engine = build_engine(load_roles(case, options.reading), options)
+    engine = build_engine(load_roles(case, options.limits), options)
     problem = engine.problem
     deviations = read_deviations(load_result(path), problem.environment, path)
     verification = verify(problem, deviations, engine.clock, complete=complete)
@@ -422,7 +426,7 @@ def compute(
     max_memory: int | None = None,
     backend: str = "auto",
     on_progress: Progress | None = None,
-) -> Robustness:
+) -> SafetyEnvelope:
     """Compute the safety envelope of a controller.
 
     Args:

@@ -27,11 +27,11 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
-from symrob.problem import Problem
+from symrob.problem import Monitor, Problem
 from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.encoding import Monitor, SymbolicSystem
+from symrob.symbolic.encoding import SymbolicSystem
 
-Envelope = frozenset[Transition]
+Transitions = frozenset[Transition]
 # What stopped a search: the message and the reason of a `LimitExceeded`.
 Stop = tuple[str, str]
 
@@ -165,23 +165,23 @@ def synthesise(
     """
     environment = problem.environment
     nominal = environment.visible_transitions
-    envelopes: list[Envelope] = [nominal.union(Candidates.all_new(environment))]
+    sets: list[Transitions] = [nominal.union(Candidates.all_new(environment))]
     stopped: Stop | None = None
     if problem.constraints:
         with effort.stage("environment deviations"):
-            envelopes, stopped = _maximal_within(
+            sets, stopped = _maximal_within(
                 environment,
                 None,
                 problem.constraints,
-                envelopes[0],
+                sets[0],
                 search,
                 backend,
                 clock,
                 effort,
             )
-    best: list[Envelope] = []
+    best: list[Transitions] = []
     if stopped is None:
-        for allowed in envelopes:
+        for allowed in sets:
             with effort.stage("robust deviations"):
                 more, stopped = _maximal_within(
                     environment,
@@ -210,12 +210,12 @@ def _maximal_within(
     environment: Lts,
     controller: Network | Lts | None,
     monitors: tuple[Monitor, ...],
-    allowed: Envelope,
+    allowed: Transitions,
     search: Search,
     backend: str,
     clock: Clock,
     effort: Effort,
-) -> tuple[list[Envelope], Stop | None]:
+) -> tuple[list[Transitions], Stop | None]:
     """Run Algorithm 1 within a set d; also what stopped it, if anything did."""
     ctx = Context(backend, clock)
     system = SymbolicSystem(ctx, controller, monitors, environment.alphabet)
@@ -233,11 +233,11 @@ def _maximal_within(
     return [frozenset(control.transitions(s)) for s in found.sets], stopped
 
 
-def _maximal(envelopes: list[Envelope]) -> list[Envelope]:
+def _maximal(sets: list[Transitions]) -> list[Transitions]:
     """Drop what another contains, and repetitions."""
-    distinct = sorted(set(envelopes), key=len, reverse=True)
-    best: list[Envelope] = []
-    for envelope in distinct:
-        if not any(envelope < other for other in best):
-            best.append(envelope)
+    distinct = sorted(set(sets), key=len, reverse=True)
+    best: list[Transitions] = []
+    for each in distinct:
+        if not any(each < other for other in best):
+            best.append(each)
     return best

@@ -1,10 +1,7 @@
-"""The brute-force algorithm: every set of new transitions, on explicit states.
+"""The brute-force algorithm of the paper: every set of new transitions is tried.
 
 In:  a checked `Problem`.
 Out: all maximal robust deviations, largest first.
-
-This is the paper's baseline, and the oracle for all other algorithms: it
-stands on `explicit_loop` alone.
 
 Source: docs/sources.md [S1], Sect. 5.1.
 """
@@ -12,12 +9,10 @@ Source: docs/sources.md [S1], Sect. 5.1.
 from __future__ import annotations
 
 from collections.abc import Generator
-from itertools import combinations
 
-from symrob.certify.closed_loop import ExplicitLoop
+from symrob.certify.exhaustive import every_maximal
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
-from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Problem
 
@@ -27,9 +22,6 @@ def brute_force(
 ) -> Generator[Deviation, None, None]:
     """Yield every maximal robust deviation, each once, by decreasing size.
 
-    Sets are tried from the largest down. A robust one that is no subset of one
-    found before is maximal, since every larger set has been tried.
-
     Args:
         problem: The checked problem; the nominal system is safe.
         clock: Asked at every set whether the run may go on.
@@ -38,28 +30,13 @@ def brute_force(
     Raises:
         LimitExceeded: A bound was hit; what was yielded before is valid.
 
-    Cost: one search of the closed loop for each of up to 2^|A minus R_E| sets;
-        memory does not grow with the number of sets.
+    Cost: see `every_maximal`.
     """
     environment = problem.environment
     nominal = environment.visible_transitions
-    new = [
-        t
-        for q in range(environment.size)
-        for a in environment.alphabet
-        for r in range(environment.size)
-        if (t := Transition(q, a, r)) not in nominal
-    ]
-    alone = ExplicitLoop(environment, None, problem.constraints)
-    together = ExplicitLoop(environment, problem.controller, problem.properties)
-    found: list[frozenset[Transition]] = []
-    for size in range(len(new), -1, -1):
-        for chosen in combinations(new, size):
-            clock.check()
-            added = frozenset(chosen)
-            if any(added <= other for other in found):
-                continue
-            effort.sets_visited += 1
-            if alone.is_safe(added, clock) and together.is_safe(added, clock):
-                found.append(added)
-                yield Deviation(nominal, added, environment)
+
+    def judged() -> None:
+        effort.sets_visited += 1
+
+    for added in every_maximal(problem, clock, judged):
+        yield Deviation(nominal, added, environment)

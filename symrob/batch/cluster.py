@@ -21,12 +21,12 @@ from itertools import islice
 from threading import Lock
 from typing import Any
 
-from symrob import __version__
 from symrob.batch.job import Job
 from symrob.batch.rows import Row, RowFile, brief
 from symrob.batch.supervisor import Worker
 from symrob.batch.work import failure
 from symrob.errors import Diagnostic, SymrobError
+from symrob.version import VERSION
 
 # Seconds to wait for the scheduler.
 _PATIENCE = 10
@@ -96,7 +96,7 @@ def _answers(client: Any, jobs: Sequence[Job], backend: str) -> Iterator[str]:
         futures = []
         for job in islice(waiting, count):
             future = client.submit(
-                answer_remotely, job.to_json(), __version__, backend, pure=False
+                answer_remotely, job.to_json(), VERSION, backend, pure=False
             )
             of_future[future.key] = job
             futures.append(future)
@@ -136,8 +136,8 @@ def answer_remotely(job: bytes, version: str, backend: str) -> str:
         backend: For the BDDs.
     """
     asked = Job.from_json(job)
-    if version != __version__:
-        reason = f"the cluster has symrob {__version__}, not {version}"
+    if version != VERSION:
+        reason = f"the cluster has symrob {VERSION}, not {version}"
         return failure(asked, "crash", reason, 0.0)
     with _idle_lock:
         worker = _idle.pop() if _idle else Worker(backend, _wanted)

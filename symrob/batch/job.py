@@ -22,7 +22,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from symrob import __version__
 from symrob.batch.text import compact
 from symrob.case import Case, load_cases, split_process
 from symrob.case.keys import LIMITS
@@ -30,6 +29,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp.imports import imported_files
 from symrob.formats.paths import is_inside
 from symrob.report.json import diagnostic_dict
+from symrob.version import VERSION
 
 # Fields of a case whose values are paths; the paths of a job are relative to its
 # folder.
@@ -194,12 +194,12 @@ def _hash(job: Job) -> str:
         name: None if content is None else sha256(content.encode()).hexdigest()
         for name, content in job.files.items()
     }
-    depends = [__version__, job.case, job.options, digests]
+    depends = [VERSION, job.case, job.options, digests]
     return sha256(compact(depends).encode()).hexdigest()
 
 
 def _broken(key: str, content: str | None, problems: Sequence[Diagnostic]) -> Job:
-    depends = [__version__, content]
+    depends = [VERSION, content]
     return Job(
         key,
         problems=[diagnostic_dict(p) for p in problems],

@@ -14,7 +14,7 @@ from symrob.api import Roles, load_roles, side_engines
 from symrob.errors import NominalViolation, SymrobError
 
 if TYPE_CHECKING:
-    from symrob.api.result import Robustness
+    from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.options import Options
 
@@ -27,13 +27,13 @@ class Asked:
         case: The case.
         roles: Its models.
         options: How to run.
-        robustness: Δ, yet to be computed, and its engine.
+        envelope: Δ, yet to be computed, and its engine.
     """
 
     case: Case
     roles: Roles
     options: Options
-    robustness: Robustness
+    envelope: SafetyEnvelope
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,19 @@ class Answered:
 def _deviations(asked: Asked) -> Answered:
     from symrob.report.json import result_dict
 
-    robustness = asked.robustness
-    result = result_dict(robustness, asked.case.title)
-    if robustness.as_asked:
+    envelope = asked.envelope
+    result = result_dict(envelope, asked.case.title)
+    if envelope.as_asked:
         # Only the largest were asked for, and there they are.
         result["status"] = "complete"
-    return Answered("result", result, result["status"], robustness.reason)
+    return Answered("result", result, result["status"], envelope.reason)
 
 
 def _summary(asked: Asked) -> Answered:
     from symrob.report.summary import summary_dict
 
-    summary = asked.robustness.summary()
-    side = asked.robustness.side_report()
+    summary = asked.envelope.summary()
+    side = asked.envelope.side_report()
     document = summary_dict(summary, side, asked.case.title)
     part = summary if summary.status != "complete" else side
     return Answered("summary", document, part.status, part.reason)
@@ -79,7 +79,7 @@ def _cuts(asked: Asked) -> Answered:
     from symrob.report.cuts import cuts_dict
 
     found = Cuts(
-        asked.robustness.engine, order=asked.case.order, limit=asked.options.limit
+        asked.envelope.engine, order=asked.case.order, limit=asked.options.limit
     )
     document = cuts_dict(found, asked.case.title, traces=False)
     return Answered("cuts", document, found.status, found.reason)
@@ -90,8 +90,8 @@ def _compare(asked: Asked) -> Answered:
     from symrob.report.compare import comparison_dict
 
     assert asked.case.other is not None, "the keys of the case were checked"
-    options, clock = asked.options, asked.robustness.engine.clock
-    reading = options.reading
+    options, clock = asked.options, asked.envelope.engine.clock
+    reading = options.limits
     if clock.remaining is not None:
         reading = replace(reading, seconds=max(clock.remaining, 1e-3))
     other = load_roles(asked.case.other, reading)

@@ -127,7 +127,7 @@ def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
     from symrob.batch.questions import QUESTIONS, Asked
 
     options = _options(job, case, backend)
-    roles = load_roles(case, options.reading)
+    roles = load_roles(case, options.limits)
     asked = Asked(case, roles, options, analyse(roles, options))
     for question in case.questions:
         answered = QUESTIONS[question](asked)

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from symrob.case.results import load_json, read_deviations
 from symrob.case.transitions import parse_transitions
-from symrob.certify.check import load_json, read_deviations
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation

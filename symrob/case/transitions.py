@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.options import MAX_EXPANSION
 from symrob.record import Record
 
 ANY = "*"

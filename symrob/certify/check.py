@@ -1,11 +1,11 @@
 """Checks a result against the definition, without BDDs and without a solver.
 
-In:  a checked `Problem`, and a list of deviations from a result file.
+In:  a checked `Problem`, and deviations that are said to be its envelope.
 Out: a `Verification`: every fault found, and for each transition that a
      deviation lacks a shortest run that adding it would allow.
 
-What it stands on is `explicit_loop` alone, so a fault of the symbolic engine
-cannot hide here. That no deviation is missing is checked only on demand, by
+What it stands on is `closed_loop` alone, so a fault of the symbolic engine cannot
+hide here. That no deviation is missing is checked only on demand, by
 trying all sets.
 
 Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand).
@@ -13,14 +13,11 @@ Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from symrob.baselines.brute_force import brute_force
 from symrob.certify.closed_loop import ExplicitLoop
-from symrob.envelope.effort import Effort
+from symrob.certify.exhaustive import every_maximal
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
@@ -67,95 +64,6 @@ class Verification:
     def correct(self) -> bool:
         """Whether no fault was found."""
         return not self.faults
-
-
-def load_json(path: str) -> Any:
-    """Read a file of JSON.
-
-    Raises:
-        SymrobError: The file cannot be read, or holds something else.
-    """
-
-    def wrong(
-        message: str, line: int | None = None, column: int | None = None
-    ) -> SymrobError:
-        return SymrobError(
-            Diagnostic("result-file", message, file=path, line=line, column=column)
-        )
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except OSError as error:
-        raise wrong(f"cannot read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise wrong("this is no text in UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise wrong(
-            f"this is no JSON: {error.msg}", error.lineno, error.colno
-        ) from error
-    except ValueError:
-        raise wrong("a number has too many digits") from None
-    except RecursionError:
-        raise wrong("it is nested too deeply") from None
-
-
-def load_result(path: str) -> dict[str, Any]:
-    """Read back what was printed.
-
-    Raises:
-        SymrobError: The file cannot be read, or is no JSON object.
-    """
-    data = load_json(path)
-    if not isinstance(data, dict):
-        raise SymrobError(
-            Diagnostic("result-file", "a result is a JSON object", file=path)
-        )
-    return data
-
-
-def read_deviations(
-    data: Mapping[str, Any], environment: Lts, file: str
-) -> list[frozenset[Transition]]:
-    """Take the deviations out of a result, schema `symrob/result/1`.
-
-    Args:
-        data: The result.
-        environment: The environment of the problem, to be that of the result.
-        file: For messages.
-
-    Raises:
-        SymrobError: This is no such result, or of another environment.
-    """
-
-    def wrong(message: str) -> SymrobError:
-        return SymrobError(Diagnostic("verify-result", message, file=file))
-
-    if data.get("schema") != "symrob/result/1":
-        raise wrong("this is no result of the schema symrob/result/1")
-    theirs = data.get("environment")
-    ours = {
-        "alphabet": list(environment.alphabet),
-        "states": environment.size,
-        "transitions": [list(t) for t in environment.transitions],
-    }
-    if not isinstance(theirs, Mapping) or any(
-        theirs.get(k) != v for k, v in ours.items()
-    ):
-        raise wrong("the result is of another environment than the one given")
-    delta = data.get("delta")
-    if not isinstance(delta, list):
-        raise wrong("'delta' must be a list of deviations")
-    for deviation in delta:
-        for row in deviation if isinstance(deviation, list) else [None]:
-            if not (
-                isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)
-            ):
-                raise wrong(
-                    "a deviation must be a list of [source, action, target], "
-                    f"not {deviation!r:.60}"
-                )
-    return [frozenset(Transition(*row) for row in deviation) for deviation in delta]
 
 
 def verify(
@@ -282,7 +190,8 @@ def _comparable(deviations: Sequence[frozenset[Transition]]) -> Iterator[Fault]:
 def _compare_with_all(
     problem: Problem, deviations: Sequence[frozenset[Transition]], clock: Clock
 ) -> Iterator[Fault]:
-    expected = {frozenset(d) for d in brute_force(problem, clock, Effort())}
+    nominal = problem.environment.visible_transitions
+    expected = {nominal | added for added in every_maximal(problem, clock)}
     for missing in sorted(expected - set(deviations), key=sorted):
         yield Fault(
             "missing", f"a maximal deviation is missing: {_listed(problem, missing)}"

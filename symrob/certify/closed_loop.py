@@ -23,7 +23,7 @@ from itertools import product
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
-from symrob.symbolic.encoding import Monitor
+from symrob.problem import Monitor
 
 State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
 Rows = list[dict[Action, list[StateId]]]

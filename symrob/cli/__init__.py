@@ -63,9 +63,9 @@ def _root(
     ] = False,
 ) -> None:
     if version:
-        from symrob import __version__
+        from symrob.version import VERSION
 
-        print(f"symrob {__version__}")
+        print(f"symrob {VERSION}")
         raise typer.Exit
 
 

@@ -25,7 +25,7 @@ from symrob.interrupts import Ended, graceful
 from symrob.memory import bounded, memory_exceeded
 
 if TYPE_CHECKING:
-    from symrob.api.result import Robustness
+    from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.envelope.engine import Engine
     from symrob.options import Options
@@ -142,7 +142,7 @@ def opened(case: Case, options: Options) -> Engine:
     """
     from symrob.api import checked_engine, load_roles
 
-    engine = checked_engine(load_roles(case, options.reading), options)
+    engine = checked_engine(load_roles(case, options.limits), options)
     warn(engine.problem.warnings)
     return engine
 
@@ -188,13 +188,13 @@ def save(text: str, path: str, what: str) -> None:
     note_line(f"{what} written to {path}")
 
 
-def finish(robustness: Robustness) -> None:
+def finish(envelope: SafetyEnvelope) -> None:
     """End with the exit code that tells whether the result is complete."""
-    if robustness.engine.interrupted:
+    if envelope.engine.interrupted:
         end_incomplete("interrupted", "interrupted; figures shown as ? are not known")
-    if robustness.status == "complete" or robustness.as_asked:
+    if envelope.status == "complete" or envelope.as_asked:
         return
-    end_incomplete(robustness.status, robustness.reason)
+    end_incomplete(envelope.status, envelope.reason)
 
 
 def end_incomplete(status: str, reason: str) -> None:

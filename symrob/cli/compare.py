@@ -31,7 +31,7 @@ from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison, Surplus
-    from symrob.api.result import Robustness
+    from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
 
 
@@ -168,7 +168,7 @@ def compare(
     given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
     # The sides share one clock; the settings of the first hold for all.
     options = next(iter(cases.values())).options(given)
-    roles = load_sides(cases, options.reading)
+    roles = load_sides(cases, options.limits)
     engines = dict(zip(roles, side_engines(roles, options), strict=True))
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))
@@ -211,16 +211,16 @@ def _compare_two(
 
 def _deltas(
     one: Engine, other: Engine, comparison: Comparison, limit: int | None
-) -> tuple[Robustness, Robustness]:
+) -> tuple[SafetyEnvelope, SafetyEnvelope]:
     """For each side the part of its Δ that the other does not tolerate."""
     from symrob.analyses.compare import surplus_deviations
-    from symrob.api.result import Robustness
+    from symrob.api.result import SafetyEnvelope
 
     progress = Progress()
 
-    def part(mine: Engine, theirs: Engine, known: Surplus) -> Robustness:
+    def part(mine: Engine, theirs: Engine, known: Surplus) -> SafetyEnvelope:
         found = surplus_deviations(mine, theirs, known)
-        return Robustness(mine, "maximal", found, limit=limit, on_progress=progress)
+        return SafetyEnvelope(mine, "maximal", found, limit=limit, on_progress=progress)
 
     return part(one, other, comparison.first), part(other, one, comparison.second)
 

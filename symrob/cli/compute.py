@@ -22,7 +22,7 @@ from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
-    from symrob.api.result import Robustness
+    from symrob.api.result import SafetyEnvelope
 
 
 @command
@@ -93,36 +93,40 @@ def compute(
     )
     options = case.options(given)
     progress = Progress()
-    robustness = analyse(load_roles(case, options.reading), options, progress)
-    warn(robustness.warnings)
+    envelope = analyse(load_roles(case, options.limits), options, progress)
+    warn(envelope.warnings)
     if output == "json":
         from symrob.report.json import result_dict
 
-        result = result_dict(robustness, case.title)
+        result = result_dict(envelope, case.title)
         progress.clear()
         print_json(result)
     elif output == "jsonl":
         from symrob.report.json import result_lines
 
-        for line in result_lines(robustness, case.title):
+        for line in result_lines(envelope, case.title):
             print(line, flush=True)
     elif output == "text":
         # The other algorithms are there to be compared with: they run alone.
         summary = summary and options.algorithm == "maximal"
-        print_deviations(robustness, case.title, progress, stats, summary)
+        print_deviations(envelope, case.title, progress, stats, summary)
     else:
-        document = picture_of(robustness, case.title, output, max_edges)
+        document = picture_of(envelope, case.title, output, max_edges)
         progress.clear()
         print(document, end="")
     if svg is not None:
-        document = picture_of(robustness, case.title, "svg", max_edges)
+        document = picture_of(envelope, case.title, "svg", max_edges)
         if document:
             save(document, svg, "picture")
-    finish(robustness)
+    finish(envelope)
 
 
 def print_deviations(
-    robustness: Robustness, title: str, progress: Progress, stats: bool, summary: bool
+    envelope: SafetyEnvelope,
+    title: str,
+    progress: Progress,
+    stats: bool,
+    summary: bool,
 ) -> None:
     """Print Δ as it is found, then what it amounts to."""
     from symrob.report.summary import preface_lines, side_lines
@@ -133,19 +137,19 @@ def print_deviations(
         verdict_lines,
     )
 
-    preface = preface_lines(robustness) if summary else ()
-    print_found(envelope_lines(robustness, title, preface), progress)
-    side = list(side_lines(robustness.side_report())) if summary else []
+    preface = preface_lines(envelope) if summary else ()
+    print_found(envelope_lines(envelope, title, preface), progress)
+    side = list(side_lines(envelope.side_report())) if summary else []
     if side:
         print("\n".join(["", *side]))
     if stats:
-        effort = list(effort_lines(robustness))
-        print("\n".join(["", *statistics_lines(robustness.statistics), "", *effort]))
-    print("\n".join(["", *verdict_lines(robustness)]))
+        effort = list(effort_lines(envelope))
+        print("\n".join(["", *statistics_lines(envelope.statistics), "", *effort]))
+    print("\n".join(["", *verdict_lines(envelope)]))
 
 
 def picture_of(
-    robustness: Robustness, title: str, form: str, max_edges: int | None
+    envelope: SafetyEnvelope, title: str, form: str, max_edges: int | None
 ) -> str:
     """Return a picture of the largest deviation, nothing if none was found.
 
@@ -154,12 +158,12 @@ def picture_of(
     from symrob.report.portrait import portrait
     from symrob.report.stack import drawn
 
-    largest = max(robustness, key=len, default=None)
+    largest = max(envelope, key=len, default=None)
     if largest is None:
         note_line("no deviation was found, so there is no picture")
         return ""
-    known = robustness.status == "complete" or robustness.as_asked
+    known = envelope.status == "complete" or envelope.as_asked
     which = "largest deviation" if known else "largest deviation so far"
     name = f"{title or 'Environment'}: {which}"
-    picture = portrait(robustness.engine, largest, name)
+    picture = portrait(envelope.engine, largest, name)
     return drawn([picture], form, title=name, max_edges=max_edges)

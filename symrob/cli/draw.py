@@ -155,7 +155,7 @@ def _comparison(
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
     names = _names(*cases)
-    sides = load_sides(dict(zip(names, cases, strict=True)), options.reading)
+    sides = load_sides(dict(zip(names, cases, strict=True)), options.limits)
     first, second = side_engines(sides, options)
     warn(tuple(dict.fromkeys((*first.problem.warnings, *second.problem.warnings))))
     if wanted:

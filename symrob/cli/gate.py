@@ -51,7 +51,7 @@ def gate(
         while name in cases:
             name += "'"
         cases[name] = other
-    sides = load_sides(cases, options.reading)
+    sides = load_sides(cases, options.limits)
     engine, *more = side_engines(sides, options)
     warn(engine.problem.warnings)
     asked = ask(rules, engine.environment, dict(zip(others, more, strict=True)))

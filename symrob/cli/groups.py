@@ -16,14 +16,8 @@ import typer
 
 from symrob.case import Case, load_case, parse_constants
 from symrob.errors import Diagnostic, SymrobError
-from symrob.options import (
-    BACKENDS,
-    MAX_EXPANSION,
-    MAX_NESTING,
-    MAX_STATES,
-    MAX_TRANSITIONS,
-    Options,
-)
+from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
+from symrob.options import BACKENDS, Options
 from symrob.record import Record
 
 Command = TypeVar("Command", bound=Callable[..., None])

@@ -66,7 +66,7 @@ def summary(
     most = LOOKED_AT if look_at is None else look_at
     if found.status == "interrupted":
         most = 0
-    side = side_report(engine, engine.envelope.deviations(), most=most)
+    side = side_report(engine, engine.safe_sets.deviations(), most=most)
     if output == "json":
         print_json(summary_dict(found, side, case.title))
     else:

@@ -11,24 +11,23 @@ from collections.abc import Callable, Generator, Iterable, Set
 from functools import cached_property
 from typing import TypeVar
 
-from symrob.envelope.antichain import antichain
 from symrob.envelope.cache import Memo
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.envelope.safe_sets import Envelope, Weight
+from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.simulation import MOST_POINTS
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
 from symrob.limits import Clock
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
-from symrob.problem import Problem
+from symrob.problem import Monitor, Problem
 from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.encoding import Monitor, SymbolicSystem
+from symrob.symbolic.encoding import SymbolicSystem
 
 Figure = TypeVar("Figure")
 
@@ -196,51 +195,27 @@ class Engine:
         return min(traces, key=lambda trace: len(trace.steps), default=None)
 
     def deviations(
-        self, algorithm: str = "maximal", weight: Weight | None = None
+        self, weight: Weight | None = None
     ) -> Generator[Deviation, None, None]:
-        """Yield Δ by one of the four algorithms; it is the same for each.
+        """Yield Δ, each deviation as soon as it is found.
 
         Args:
-            algorithm: One of `symrob.options.ALGORITHMS`.
-            weight: For `maximal`: give those first that add the greatest
-                weight; see `Envelope.deviations`.
+            weight: Give those first that add the greatest weight; see
+                `SafeSets.deviations`.
 
         Raises:
-            LimitExceeded: A bound was hit; see the algorithm for what the
-                deviations yielded before are worth.
+            LimitExceeded: A bound was hit; what was yielded before is valid.
         """
-        # The baselines are imported when they are wanted: start-up is most of
-        # what the user of a small model waits for.
-        if algorithm == "brute-force":
-            from symrob.baselines.brute_force import brute_force
-
-            return antichain(brute_force(self.problem, self.clock, self.effort))
-        if algorithm in ("connected", "plain"):
-            from symrob.envelope import synthesis
-
-            return antichain(
-                synthesis.synthesise(
-                    self.problem,
-                    synthesis.SEARCHES[algorithm],
-                    self.backend,
-                    self.clock,
-                    self.effort,
-                )
-            )
-        assert algorithm == "maximal"
-        return self._maximal(weight)
-
-    def _maximal(self, weight: Weight | None) -> Generator[Deviation, None, None]:
         # Screening belongs to the search: a bound that is hit there ends it.
-        yield from self.envelope.deviations(weight)
+        yield from self.safe_sets.deviations(weight)
 
     @cached_property
-    def envelope(self) -> Envelope:
+    def safe_sets(self) -> SafeSets:
         """The sets of candidates that are safe; screened when first asked for.
 
         The nominal system must be safe; see `check_nominal`.
         """
-        return Envelope(
+        return SafeSets(
             self.environment,
             self.constraints,
             self.closed_loop,
@@ -324,7 +299,7 @@ class Engine:
         sizes: list[int] = []
         if not self.constraints:
             return ()
-        alone = Envelope(self.environment, self.constraints, None, self.clock, Effort())
+        alone = SafeSets(self.environment, self.constraints, None, self.clock, Effort())
         for deviation in alone.deviations():
             if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
                 return None

@@ -21,8 +21,9 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock
 from symrob.lts import TAU, Lts, Network
+from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.encoding import Monitor, SymbolicSystem
+from symrob.symbolic.encoding import SymbolicSystem
 
 
 class MetaSystem:

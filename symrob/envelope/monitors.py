@@ -21,8 +21,9 @@ from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 from symrob.lts import TAU, Action
+from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import Monitor, SymbolicSystem
+from symrob.symbolic.encoding import SymbolicSystem
 
 States = TypeVar("States")
 

@@ -1,7 +1,7 @@
 """The safety envelope: which sets of candidates are safe, and the maximal ones.
 
 In:  the monitors of a problem whose nominal system is safe (`Engine`).
-Out: an `Envelope`: what each candidate is worth alone, whether a set of them
+Out: `SafeSets`: what each candidate is worth alone, whether a set of them
      is safe, the maximal deviations one after the other.
 
 Where we leave the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set
@@ -80,7 +80,7 @@ def screen(
     return candidates, objecting, tuple(ruled_out)
 
 
-class Envelope:
+class SafeSets:
     """The sets of candidates that are safe, ready to be asked.
 
     Args:

@@ -22,11 +22,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.paths import is_inside
 from symrob.formats.text import Model
 from symrob.interrupts import ticking
-from symrob.limits import Clock
+from symrob.limits import DEFAULT_LIMITS, Clock, Limits
 from symrob.limits import Limits as RunLimits
 from symrob.lts import Lts, Network
 

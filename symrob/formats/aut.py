@@ -24,7 +24,6 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.text import (
     FileModel,
     Problems,
@@ -35,6 +34,7 @@ from symrob.formats.text import (
     sample,
     stem,
 )
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Transition
 
 _HEADER = re.compile(

@@ -23,7 +23,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.text import (
     FileModel,
     Problems,
@@ -34,6 +33,7 @@ from symrob.formats.text import (
     sample,
     stem,
 )
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts
 
 _ERROR_NAME = "ERROR"

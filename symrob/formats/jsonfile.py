@@ -20,7 +20,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.text import (
     FileModel,
     Problems,
@@ -29,6 +28,7 @@ from symrob.formats.text import (
     read_text,
     stem,
 )
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _LTS_KEYS = ("alphabet", "states", "transitions")

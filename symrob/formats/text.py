@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
-from symrob.formats.fsp.limits import Limits
+from symrob.limits import Limits
 from symrob.lts import Lts, Network
 from symrob.record import Record
 

@@ -1,4 +1,4 @@
-"""Labelled transition systems: the types that every room speaks, and what is done to them.
+"""Labelled transition systems, the types that every room speaks.
 
 In:  states, actions and transitions.
 Out: `Lts`, `Network`, `Deviation`; products, subset constructions, quotients, searches.

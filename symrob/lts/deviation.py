@@ -51,15 +51,3 @@ class Deviation(frozenset[Transition]):
 
     def __repr__(self) -> str:
         return f"Deviation({len(self)} transitions, {len(self.new)} new)"
-
-    def _repr_svg_(self) -> str | None:
-        """Show itself in Jupyter as a picture over its environment."""
-        from symrob.notebook import deviation_svg
-
-        return deviation_svg(self)
-
-    def _repr_html_(self) -> str | None:
-        """Show itself in Jupyter as a table where a picture is too large."""
-        from symrob.notebook import deviation_html
-
-        return deviation_html(self)

@@ -4,8 +4,8 @@ In:  states, actions and transitions, from any reader or from Python.
 Out: `Lts` and `Network`, immutable, their invariants checked on creation.
 
 Every other module speaks these two types. A network stands for the parallel
-composition of its components, but its product is built only when asked for:
-the symbolic engine works on the components.
+composition of its components; its product is built only when asked for
+(`symrob.lts.product`), since the symbolic engine works on the components.
 
 Conventions: states are numbered from 0 and 0 is initial; `ERROR` (-1) is a
 target only; `TAU` is an internal move and in no alphabet.
@@ -161,10 +161,6 @@ class Lts:
         """No action: a lone system has its internal moves as `tau`."""
         return frozenset()
 
-    def product(self, *, max_states: int | None = None) -> Lts:  # noqa: ARG002
-        """Return itself: there is nothing to multiply out."""
-        return self
-
     def state_name(self, state: StateId) -> str:
         """Return the name of `state`, `ERROR` for -1."""
         if state == ERROR:
@@ -244,18 +240,6 @@ class Lts:
             f"{len(self.transitions)} transitions)"
         )
 
-    def _repr_svg_(self) -> str | None:
-        """Show itself in Jupyter as a picture."""
-        from symrob.notebook import model_svg
-
-        return model_svg(self)
-
-    def _repr_html_(self) -> str | None:
-        """Show itself in Jupyter as a table where a picture is too large."""
-        from symrob.notebook import model_html
-
-        return model_html(self)
-
 
 class Network:
     """The parallel composition of components, not multiplied out.
@@ -306,38 +290,9 @@ class Network:
             sorted({a for c in self.components for a in c.alphabet} - self.hidden)
         )
 
-    def product(self, *, max_states: int | None = None) -> Lts:
-        """Multiply the components out; hidden actions become `tau`.
-
-        Args:
-            max_states: Bound on the number of product states; by default the
-                one of `symrob.lts.product`.
-
-        Raises:
-            LimitExceeded: The product has more states than that.
-
-        Cost: linear in the reachable product, which can be exponential in the
-            number of components.
-        """
-        from symrob.lts.product import compose
-
-        return compose(self, max_states=max_states)
-
     def __repr__(self) -> str:
         sizes = " x ".join(str(c.size) for c in self.components)
         return f"Network({sizes} states, {len(self.alphabet)} actions)"
-
-    def _repr_svg_(self) -> str | None:
-        """Show itself in Jupyter as pictures of its components."""
-        from symrob.notebook import model_svg
-
-        return model_svg(self)
-
-    def _repr_html_(self) -> str | None:
-        """Show itself in Jupyter as tables where pictures are too large."""
-        from symrob.notebook import model_html
-
-        return model_html(self)
 
 
 def _is_int(value: object) -> bool:

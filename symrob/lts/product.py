@@ -1,64 +1,29 @@
-"""Operations on explicit transition systems: product, subset construction, priority.
+"""Products of networks, and what composites of FSP do to them: priority, dropped `tau`.
 
 In:  `Lts` and `Network` values of a size that plain tables can hold.
-Out: `Lts` values, or an answer about two of them.
+Out: `Lts` values.
 
 Used for what the FSP language itself demands, for small cases, and by tests as
 the view that owes nothing to BDDs. States are numbered in the order in which a
 breadth-first search meets them; only reachable ones are kept.
 
-Where LTSA decides what an operation means (END in a product, ERROR in the
-subset construction, the edges of a quotient), this module follows LTSA.
+Where LTSA decides what an operation means (END in a product), this module follows
+LTSA.
 
-Quotients and comparisons are in `symrob.lts.bisimulation`; their names are here too.
-
-Source: grammar/README.md (composition, `deterministic`, `minimal`).
+Source: grammar/README.md (composition, priority, `minimal`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product as combinations
 
-from symrob.errors import LimitExceeded
-from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
-from symrob.lts.bisimulation import (
-    isomorphic,
-    isomorphism,
-    minimise,
-    minimise_strong,
-    strongly_bisimilar,
-    weakly_bisimilar,
-)
-from symrob.lts.reachability import breadth_first, closures, reachable
-
-__all__ = [
-    "DEFAULT_MAX_STATES",
-    "compose",
-    "determinise",
-    "drop_tau_only",
-    "isomorphic",
-    "isomorphism",
-    "minimise",
-    "minimise_strong",
-    "prioritise",
-    "reachable",
-    "strongly_bisimilar",
-    "weakly_bisimilar",
-]
-
-DEFAULT_MAX_STATES = 1_000_000
+from symrob.limits import check_size
+from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts.reachability import breadth_first, reachable
 
 # Makes a named tuple in one step; `Transition(…)` takes three times as long.
 _new = tuple.__new__
-
-
-def _check_size(size: int, limit: int | None, what: str) -> None:
-    bound = DEFAULT_MAX_STATES if limit is None else limit
-    if size > bound:
-        raise LimitExceeded(
-            f"the {what} has more than {bound} states; --max-states raises this limit"
-        )
 
 
 # --- product --------------------------------------------------------------
@@ -160,6 +125,26 @@ class _Moves:
         return tuple(state)
 
 
+def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
+    """Return a model as one system: multiplied out, where it is a network.
+
+    Args:
+        model: A network, whose hidden actions become `tau`, or a lone system,
+            which is returned as it is.
+        max_states: Bound on the number of product states; by default
+            `symrob.limits.MAX_STATES`.
+
+    Raises:
+        LimitExceeded: The product has more states than that.
+
+    Cost: linear in the reachable product, which can be exponential in the
+        number of components.
+    """
+    if isinstance(model, Lts):
+        return model
+    return compose(model, max_states=max_states)
+
+
 def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
     """Multiply a network out: its reachable global states.
 
@@ -172,7 +157,7 @@ def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
     Args:
         network: The components and the hidden actions.
         max_states: Bound on the number of states of the result; by default
-            `DEFAULT_MAX_STATES`.
+            `symrob.limits.MAX_STATES`.
 
     Returns:
         The product; its states are named `(A, B, …)` after the components'.
@@ -206,7 +191,7 @@ def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
                     end = target = target if end is None else end
                 numbers[after] = target
                 if target == len(states):
-                    _check_size(target + 1, max_states, "product")
+                    check_size(target + 1, max_states, "product")
                     states.append(landed)
                     codes.append(after)
             transitions.append(_new(Transition, (source, action, target)))
@@ -245,70 +230,6 @@ def _product_names(
         + ")"
         for state in states
     ]
-
-
-# --- subset construction --------------------------------------------------
-
-
-def determinise(lts: Lts, *, max_states: int | None = None) -> Lts:
-    """Return a deterministic system with the same traces, not minimised.
-
-    A set of states that an action reaches, `tau` moves included, and that
-    contains ERROR becomes ERROR. A set is END if it holds the END state alone.
-    An initial `tau` to ERROR is ignored, as LTSA does.
-
-    Args:
-        lts: Any system.
-        max_states: Bound on the number of sets of states.
-
-    Raises:
-        LimitExceeded: There are more sets than that.
-
-    Cost: exponential in the states in the worst case, linear if `lts` is
-        deterministic already.
-    """
-    closure = closures(lts)
-    first = closure(0) - {ERROR}
-    numbers: dict[frozenset[StateId], StateId] = {first: 0}
-    order = [first]
-    transitions: list[tuple[StateId, Action, StateId]] = []
-    for states in order:
-        source = numbers[states]
-        for action, after in _steps(lts, states, closure).items():
-            if ERROR in after:
-                transitions.append((source, action, ERROR))
-                continue
-            key = frozenset(after)
-            target = numbers.setdefault(key, len(order))
-            if target == len(order):
-                _check_size(target + 1, max_states, "determinised system")
-                order.append(key)
-            transitions.append((source, action, target))
-    end = None
-    if lts.end is not None:
-        end = numbers.get(frozenset([lts.end]))
-    names = [_set_name(lts, states) for states in order]
-    return Lts(lts.alphabet, len(order), transitions, names=names, end=end)
-
-
-def _steps(
-    lts: Lts,
-    states: Iterable[StateId],
-    closure: Callable[[StateId], frozenset[StateId]],
-) -> dict[Action, set[StateId]]:
-    after: dict[Action, set[StateId]] = {}
-    for state in sorted(states):
-        for action, targets in lts.successors[state].items():
-            if action != TAU:
-                found = after.setdefault(action, set())
-                for target in targets:
-                    found |= closure(target)
-    return after
-
-
-def _set_name(lts: Lts, states: frozenset[StateId]) -> str:
-    names = [lts.state_name(s) for s in sorted(states)]
-    return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
 
 
 # --- what composites do to a product --------------------------------------

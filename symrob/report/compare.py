@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from symrob.analyses.compare import Comparison, Surplus
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.lts import Lts, Transition
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
@@ -108,7 +108,7 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
             yield f"  … and {plural(left, 'line')} more; --all prints them"
 
 
-def surplus_lines(deviations: Robustness, index: int) -> Iterator[str]:
+def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
     """Yield the deviations of one side that the other does not tolerate.
 
     Args:
@@ -131,7 +131,7 @@ def surplus_lines(deviations: Robustness, index: int) -> Iterator[str]:
 def comparison_dict(
     comparison: Comparison,
     names: Sequence[str],
-    deltas: Sequence[Robustness] = (),
+    deltas: Sequence[SafetyEnvelope] = (),
 ) -> dict[str, Any]:
     """Return a comparison of two sides.
 
@@ -142,7 +142,7 @@ def comparison_dict(
             if they were asked for; computed or yet to be.
     """
     listed = [sorted(map(triples, delta)) for delta in deltas]
-    stopped: Comparison | Robustness = comparison
+    stopped: Comparison | SafetyEnvelope = comparison
     for delta in deltas:
         if stopped.status == "complete":
             stopped = delta

@@ -1,6 +1,6 @@
 """Results as JSON, schema `symrob/result/1`.
 
-In:  a `Robustness`.
+In:  a `SafetyEnvelope`.
 Out: a dictionary for `json.dumps`: sorted, so that two runs of one problem
      differ in `timing` only.
 """
@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from symrob import __version__
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.errors import Diagnostic, Trace
 from symrob.lts import Lts
+from symrob.version import VERSION
 
 SCHEMA = "symrob/result/1"
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and
@@ -39,7 +39,7 @@ def versions() -> dict[str, str]:
     # It brings the library for electronic mail along: a tenth of a start.
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {"symrob": __version__}
+    found = {"symrob": VERSION}
     for package in ("dd", "python-sat"):
         try:
             found[package] = version(package)
@@ -48,7 +48,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def result_lines(robustness: Robustness, title: str) -> Iterator[str]:
+def result_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
     """Yield a result as JSON lines while it is being computed.
 
     The first line is the result without its deviations, each next one is a
@@ -56,23 +56,23 @@ def result_lines(robustness: Robustness, title: str) -> Iterator[str]:
     status. Nothing is kept but what iterating keeps.
 
     Args:
-        robustness: Δ, computed or yet to be.
+        envelope: Δ, computed or yet to be.
         title: What a person calls the case.
     """
     yield dumps(
         {
             "schema": LINES_SCHEMA,
             "title": title,
-            "algorithm": robustness.algorithm,
-            "environment": environment_dict(robustness.environment),
+            "algorithm": envelope.algorithm,
+            "environment": environment_dict(envelope.environment),
             "versions": versions(),
         }
     )
     found = 0
-    for deviation in robustness:
+    for deviation in envelope:
         found += 1
         yield dumps({"deviation": sorted(map(list, deviation))})
-    yield dumps({"status": robustness.status, "delta": found})
+    yield dumps({"status": envelope.status, "delta": found})
 
 
 def environment_dict(environment: Lts) -> dict[str, Any]:
@@ -85,29 +85,29 @@ def environment_dict(environment: Lts) -> dict[str, Any]:
     }
 
 
-def result_dict(robustness: Robustness, title: str) -> dict[str, Any]:
+def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
     """Return a result; iterates over all deviations.
 
     Args:
-        robustness: Δ, computed or yet to be.
+        envelope: Δ, computed or yet to be.
         title: What a person calls the case.
     """
-    delta = sorted(sorted(map(list, deviation)) for deviation in robustness)
-    statistics = asdict(robustness.statistics)
+    delta = sorted(sorted(map(list, deviation)) for deviation in envelope)
+    statistics = asdict(envelope.statistics)
     statistics["delta"] = len(delta)
     statistics["largest"] = max(map(len, delta), default=0)
     return {
         "schema": SCHEMA,
         "title": title,
-        "status": robustness.status,
-        "algorithm": robustness.algorithm,
-        "environment": environment_dict(robustness.environment),
+        "status": envelope.status,
+        "algorithm": envelope.algorithm,
+        "environment": environment_dict(envelope.environment),
         "delta": delta,
         "statistics": statistics,
-        "warnings": [diagnostic_dict(w) for w in robustness.warnings],
+        "warnings": [diagnostic_dict(w) for w in envelope.warnings],
         "timing": {
-            "backend": robustness.engine.context.backend,
-            "seconds": round(robustness.seconds, 6),
+            "backend": envelope.engine.context.backend,
+            "seconds": round(envelope.seconds, 6),
         },
         "versions": versions(),
     }

@@ -12,7 +12,7 @@ from typing import Any
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.reasons import Reason
 from symrob.analyses.summary import Summary
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, versions
@@ -103,13 +103,13 @@ def count_lines(summary: Summary) -> Iterator[str]:
         yield f"  unknown whether they fire: {len(summary.inert_unknown):,}"
 
 
-def preface_lines(robustness: Robustness) -> Iterator[str]:
+def preface_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     """Yield what stands before the deviations: what a moment is enough for.
 
     Raises:
         KeyboardInterrupt: The user wants no more.
     """
-    summary = robustness.summary(every_reason=False, at_once=True)
+    summary = envelope.summary(every_reason=False, at_once=True)
     if summary.status == "interrupted":
         raise KeyboardInterrupt
     yield ""

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from symrob.api import analyse, load_roles
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.case import Case, load_case, read_toml
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.options import Options
@@ -155,7 +155,7 @@ def run_table(
 
 def _computed(case: Case, runs: Sequence[Options], note: Callable[[str], None]) -> Row:
     settings = [replace(case.options(run), algorithm=run.algorithm) for run in runs]
-    roles = load_roles(case, settings[0].reading)
+    roles = load_roles(case, settings[0].limits)
     results = []
     figures: dict[str, Any] = {}
     interrupted = False
@@ -197,15 +197,13 @@ def _stopped(
     return Row(case.row or case.title, case.paper, as_counted({}), status, times)
 
 
-def _time(robustness: Robustness) -> float | str:
-    return robustness.seconds if robustness.status == "complete" else TIME_OUT
+def _time(envelope: SafetyEnvelope) -> float | str:
+    return envelope.seconds if envelope.status == "complete" else TIME_OUT
 
 
-def _figures(robustness: Robustness) -> dict[str, Any]:
-    found = asdict(robustness.statistics)
-    return as_counted(
-        {**found, "delta": len(robustness), "largest": robustness.largest}
-    )
+def _figures(envelope: SafetyEnvelope) -> dict[str, Any]:
+    found = asdict(envelope.statistics)
+    return as_counted({**found, "delta": len(envelope), "largest": envelope.largest})
 
 
 def as_counted(statistics: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from itertools import islice
 
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
 from symrob.errors import Diagnostic, Trace, TraceStep
 from symrob.lts import Action, Lts, Transition
@@ -152,17 +152,17 @@ def statistics_lines(statistics: Statistics) -> Iterator[str]:
 
 
 def envelope_lines(
-    robustness: Robustness, title: str, preface: Iterable[str] = ()
+    envelope: SafetyEnvelope, title: str, preface: Iterable[str] = ()
 ) -> Iterator[str]:
     """Yield E and each deviation as soon as it is found.
 
     Args:
-        robustness: Δ, computed or yet to be.
+        envelope: Δ, computed or yet to be.
         title: What a person calls the case; may be empty.
         preface: What to say before the deviations.
     """
-    environment = robustness.environment
-    engine = robustness.engine
+    environment = envelope.environment
+    engine = envelope.engine
     if title:
         yield printable(title)
     yield (
@@ -175,9 +175,9 @@ def envelope_lines(
         yield f"  {line}"
     yield from preface
     marked = False
-    for number, deviation in enumerate(robustness, 1):
+    for number, deviation in enumerate(envelope, 1):
         yield ""
-        never = robustness.never_firing(deviation)
+        never = envelope.never_firing(deviation)
         marked = marked or not never.isdisjoint(deviation.new)
         yield from deviation_lines(environment, deviation, number, never)
     if marked:
@@ -185,30 +185,30 @@ def envelope_lines(
         yield f"{NEVER_MARK} can never fire in the closed loop with this deviation"
 
 
-def verdict_lines(robustness: Robustness) -> Iterator[str]:
+def verdict_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     """Yield what Δ amounts to, once all of it is there."""
-    found = len(robustness)
-    most_new = max((len(d.new) for d in robustness), default=0)
+    found = len(envelope)
+    most_new = max((len(d.new) for d in envelope), default=0)
     kind = "maximal deviation"
-    if robustness.as_asked:
+    if envelope.as_asked:
         yield (
             f"the largest of \u0394: {plural(found, kind)}; |d_max| = "
-            f"{robustness.largest:,}; {robustness.seconds:.3f} s"
+            f"{envelope.largest:,}; {envelope.seconds:.3f} s"
         )
         return
-    if robustness.status != "complete":
-        yield f"Incomplete ({robustness.reason}): {plural(found, kind)} so far"
+    if envelope.status != "complete":
+        yield f"Incomplete ({envelope.reason}): {plural(found, kind)} so far"
         return
     yield (
-        f"|Δ| = {found:,}: {plural(found, kind)}; |d_max| = {robustness.largest:,}, "
-        f"at most {most_new:,} of them new; {robustness.seconds:.3f} s"
+        f"|Δ| = {found:,}: {plural(found, kind)}; |d_max| = {envelope.largest:,}, "
+        f"at most {most_new:,} of them new; {envelope.seconds:.3f} s"
     )
 
 
-def effort_lines(robustness: Robustness) -> Iterator[str]:
+def effort_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     """Yield what the analysis took, for any algorithm."""
-    effort, context = robustness.engine.effort, robustness.engine.context
-    yield f"algorithm        {robustness.algorithm}"
+    effort, context = envelope.engine.effort, envelope.engine.context
+    yield f"algorithm        {envelope.algorithm}"
     yield f"backend          {context.backend}"
     yield f"sets visited     {effort.sets_visited:,}"
     yield f"images           {context.images + effort.images:,}"

@@ -23,24 +23,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.problem import Monitor
 from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
-
-
-class Monitor(Record):
-    """A deterministic safety monitor.
-
-    An action of its alphabet that it does not offer in a state leads to ERROR.
-
-    Attributes:
-        name: For messages and traces.
-        lts: Deterministic, without `tau`.
-        fails_at_start: Whether the empty trace violates it already.
-    """
-
-    name: str
-    lts: Lts
-    fails_at_start: bool = False
 
 
 class Move(Record):

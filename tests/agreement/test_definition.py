@@ -16,8 +16,8 @@ BACKENDS = ("cudd", "autoref")
 EXAMPLES = max(2000, settings.default.max_examples)
 
 
-def as_sets(robustness):
-    return {frozenset(map(tuple, d)) for d in robustness}
+def as_sets(envelope):
+    return {frozenset(map(tuple, d)) for d in envelope}
 
 
 def nominal_violation(environment, controller, properties, constraints):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.envelope.determinised import FAILED, PointSpace
 from symrob.envelope.engine import Engine
 from symrob.envelope.simulation import (
@@ -71,7 +71,7 @@ def test_delta_is_the_same_with_every_bound(seed):
 def test_398_deviations_with_every_bound(most_points):
     engine = solve(TABLE1["therac25"], constrained=False).engine
     other = Engine(engine.problem, "auto", CLOCK, most_points=most_points)
-    expected = as_sets(Robustness(engine, "maximal", engine.deviations()))
+    expected = as_sets(SafetyEnvelope(engine, "maximal", engine.deviations()))
     assert len(expected) == 398
     assert listed(other) == expected
 

@@ -259,11 +259,11 @@ def test_what_a_limit_left_over_is_drawn():
 
 
 def test_what_was_found_can_be_drawn_when_the_time_is_up(monkeypatch):
-    (deviation,) = (robustness := analyse_case("models/voting/voting_cfm.toml"))
-    monkeypatch.setattr(robustness.engine.clock, "_end", 0.0)
+    (deviation,) = (envelope := analyse_case("models/voting/voting_cfm.toml"))
+    monkeypatch.setattr(envelope.engine.clock, "_end", 0.0)
     with pytest.raises(LimitExceeded):
-        robustness.engine.clock.check()
-    picture = portrait(robustness.engine, deviation, "late")
+        envelope.engine.clock.check()
+    picture = portrait(envelope.engine, deviation, "late")
     assert sum(len(edge.actions) for edge in picture.edges) == len(deviation)
 
 

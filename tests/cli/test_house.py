@@ -9,7 +9,7 @@ import pytest
 
 import symrob
 from symrob import options
-from symrob.formats.fsp.limits import DEFAULT_LIMITS
+from symrob.limits import DEFAULT_LIMITS
 
 PACKAGE = Path(symrob.__file__).parent
 
@@ -173,4 +173,4 @@ def test_the_command_line_starts_without_what_its_commands_need():
 
 
 def test_limits_of_the_command_line_are_those_of_the_front_end():
-    assert options.Options().reading == DEFAULT_LIMITS
+    assert options.Options().limits == DEFAULT_LIMITS

@@ -13,7 +13,8 @@ from symrob.errors import SymrobError
 from symrob.formats.fsp import load_text
 from symrob.formats.fsp.lint import lint_text
 from symrob.lts import Lts
-from symrob.lts.product import isomorphism, strongly_bisimilar
+from symrob.lts.bisimulation import isomorphism, strongly_bisimilar
+from symrob.lts.product import product
 
 GRAMMAR = Path(__file__).parents[2] / "grammar"
 ACCEPT = sorted((GRAMMAR / "accept").glob("*.lts"))
@@ -49,7 +50,7 @@ def test_accepted(path):
         (problem,) = caught.value.diagnostics
         assert (problem.code, problem.line) == STRICTER[path.stem]
         return
-    lts = load_text(text, process=target).network.product()
+    lts = product(load_text(text, process=target).network)
     expected = Lts(
         answer["alphabet"],
         answer["states"],
@@ -86,7 +87,7 @@ def test_rejected(path):
 
 def test_the_oracle_can_say_no():
     text, answer, _target = read(GRAMMAR / "accept" / "guard_counter.lts")
-    lts = load_text(text).network.product()
+    lts = product(load_text(text).network)
     wrong = [t for t in answer["transitions"] if t != [1, "dec", 0]]
     assert isomorphism(lts, Lts(answer["alphabet"], 4, wrong)) is None
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from symrob.formats.fsp import shortcuts
 from symrob.formats.fsp.grammar import Grammar
-from symrob.formats.fsp.limits import DEFAULT_LIMITS
 from symrob.formats.fsp.parser import parse
+from symrob.limits import DEFAULT_LIMITS
 from tests.fsp import ebnf
 
 ROOT = Path(__file__).parents[2]

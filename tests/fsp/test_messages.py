@@ -8,6 +8,7 @@ import pytest
 from symrob.errors import SymrobError
 from symrob.formats.fsp import load_file, load_text
 from symrob.formats.fsp.lint import lint_file, lint_text
+from symrob.lts.product import product
 
 ERRORS = {
     "fsp-syntax": [
@@ -268,6 +269,6 @@ def test_import_reads_through_the_importer(tmp_path):
         seen.append(file)
         return Lts(["a"], 2, [(0, "a", 1)])
 
-    lts = load_file(path, importer=importer).network.product()
+    lts = product(load_file(path, importer=importer).network)
     assert lts.transitions == ((0, "x.a", 1),)
     assert seen == [tmp_path / "p.aut"]

@@ -18,7 +18,8 @@ from symrob.formats.fsp.relabel import (
     rename,
 )
 from symrob.lts import Lts, Network
-from symrob.lts.product import compose, strongly_bisimilar
+from symrob.lts.bisimulation import strongly_bisimilar
+from symrob.lts.product import compose, product
 
 LABELS = ("a", "a.x", "a[1]", "b", "b.x", "c")
 
@@ -54,7 +55,7 @@ def plain(text):
 
 
 def same(network, expected):
-    lts = network.product()
+    lts = product(network)
     return lts.alphabet == expected.alphabet and strongly_bisimilar(lts, expected)
 
 

@@ -116,13 +116,13 @@ def test_all_four_verdicts_agree_with_brute_force():
 
 def searched(keeper, breaker, most_steps):
     """All that the search gives, without any shortcut; None if it cannot be asked."""
-    if keeper.envelope.alone.without(breaker.envelope.alone):
+    if keeper.safe_sets.alone.without(breaker.safe_sets.alone):
         return None
-    envelope, clock = keeper.envelope, keeper.clock
+    sets, clock = keeper.safe_sets, keeper.clock
     escapes = Escapes(
-        envelope.growth, envelope.space, breaker.envelope.space, clock, most_steps
+        sets.growth, sets.space, breaker.safe_sets.space, clock, most_steps
     )
-    search = DifferenceSearch(envelope, escapes, clock, Effort())
+    search = DifferenceSearch(sets, escapes, clock, Effort())
     try:
         return list(search.witnesses(least=2))
     finally:
@@ -167,7 +167,7 @@ def test_the_proof_by_inclusion_is_sound():
     """Where it says that what breaks one breaks the other, nothing is in between."""
     seen = Counter()
     for (problem, keeper, _), (_, breaker, _), size in both_ways(range(50 * SCALE)):
-        everything = keeper.envelope.alone.with_nominal(problem[0])
+        everything = keeper.safe_sets.alone.with_nominal(problem[0])
         proved = breaks_too(
             keeper.problem, breaker.problem, everything, "auto", Clock()
         )

@@ -5,7 +5,7 @@ import json
 import jsonschema
 
 from symrob.analyses.compare import compare, surplus_deviations
-from symrob.api.result import Robustness
+from symrob.api.result import SafetyEnvelope
 from symrob.report.compare import surplus_lines
 from tests.cli.tools import run
 from tests.questions.test_compare_cases import SCHEMA, THERAC, engines, stopping
@@ -24,7 +24,7 @@ def test_a_list_that_a_limit_cuts_short_says_so():
 
 def test_that_none_was_found_in_time_is_not_that_there_is_none():
     less, more = engines("therac25/therac25.toml", "therac25/therac20.toml")
-    found = Robustness(more, "maximal", surplus_deviations(more, less))
+    found = SafetyEnvelope(more, "maximal", surplus_deviations(more, less))
     stopping(more, 0)
     text = list(surplus_lines(found, 1))
     assert text[-1] == "  incomplete (enough): 0 so far"

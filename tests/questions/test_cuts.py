@@ -211,13 +211,13 @@ def test_cuts_of_therac_25_give_back_delta():
     assert minimal_hitting_sets(found) == left_out
 
 
-def by_hitting_sets(robustness, most):
+def by_hitting_sets(envelope, most):
     """Another way: smallest sets that meet what known deviations leave out.
 
     Such a set is safe, and grows to a deviation that was not known, or it is
     unsafe and no smaller set is. `most` bounds the size.
     """
-    envelope = robustness.engine.envelope
+    envelope = envelope.engine.safe_sets
     candidates = list(envelope.alone)
     number = {t: i for i, t in enumerate(candidates, 1)}
     found = set()
@@ -249,12 +249,12 @@ def by_hitting_sets(robustness, most):
 )
 def test_hitting_sets_give_the_same_on_larger_cases(case, order, count):
     options = Options()
-    roles = load_roles(load_case(str(MODELS / f"{case}.toml")), options.reading)
-    robustness = analyse(roles, options)
-    found = [cut.transitions for cut in robustness.cuts(order)]
+    roles = load_roles(load_case(str(MODELS / f"{case}.toml")), options.limits)
+    envelope = analyse(roles, options)
+    found = [cut.transitions for cut in envelope.cuts(order)]
     assert len(found) == count
     larger = {cut for cut in found if len(cut) > 1}
-    assert larger == by_hitting_sets(robustness, order)
+    assert larger == by_hitting_sets(envelope, order)
 
 
 def test_a_machine_that_nothing_breaks_has_no_cut():
@@ -283,7 +283,7 @@ def test_a_limit_that_is_just_enough_leaves_the_result_complete():
 
 def test_a_bound_on_sets_keeps_what_was_found():
     engine = symrob.compute(*table1("therac25", constrained=False)).engine
-    engine.clock.limits = Limits(states=1000)
+    engine.clock.limits = Limits(max_states=1000)
     cuts = Cuts(engine)
     found = list(cuts)
     assert 80 < len(found) < 1547
@@ -327,7 +327,7 @@ def test_the_smallest_set_alone_needs_no_search_for_others():
 
 def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
     engine = symrob.compute(*chain_problem(6)).engine
-    engine.clock.limits = Limits(states=4)
+    engine.clock.limits = Limits(max_states=4)
     cuts = Cuts(engine)
     assert list(cuts) == []
     assert (cuts.status, cuts.resilience) == ("limit", None)
@@ -335,15 +335,15 @@ def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
 
 
 def test_an_interrupt_ends_it_quietly(monkeypatch):
-    robustness = symrob.compute(*table1("therac25", constrained=False))
-    cuts = robustness.cuts()
+    envelope = symrob.compute(*table1("therac25", constrained=False))
+    cuts = envelope.cuts()
     for _ in range(15):
         next(cuts)
 
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(robustness.engine.clock, "check", interrupt)
+    monkeypatch.setattr(envelope.engine.clock, "check", interrupt)
     assert list(cuts) == []
     assert cuts.status == "interrupted"
     assert cuts.resilience == 1

@@ -18,7 +18,7 @@ def answer():
 def stopped(after, error):
     """The summary of the 398 deviations when a check raises at last."""
     engine = solve(TABLE1["therac25"], constrained=False).engine
-    assert not engine.envelope.unbroken
+    assert not engine.safe_sets.unbroken
     left = after
 
     def check():
@@ -90,8 +90,8 @@ def test_too_many_steps_leave_it_unknown():
     from symrob.limits import Limits
 
     engine = solve(TABLE1["therac25"], constrained=False).engine
-    assert not engine.envelope.unbroken
-    engine.clock.limits = Limits(states=20)
+    assert not engine.safe_sets.unbroken
+    engine.clock.limits = Limits(max_states=20)
     summary = summarise(engine)
     assert summary.status == "limit"
     assert "raise --max-states" in summary.reason

@@ -49,7 +49,7 @@ def check_every_reason(problem):
     engine = engine_of(problem)
     if engine is None:
         return {}
-    never = engine.candidates.without(engine.envelope.alone)
+    never = engine.candidates.without(engine.safe_sets.alone)
     expected = by_definition(problem, set(map(tuple, never)))
     assert forbidden(all_reasons(engine, never)) == expected
     # Each is forbidden by something.
@@ -75,7 +75,7 @@ def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(seed)
     engine = engine_of(problem)
     if engine is None:
         return
-    never = engine.candidates.without(engine.envelope.alone)
+    never = engine.candidates.without(engine.safe_sets.alone)
     left = set(map(tuple, never))
     every = by_definition(problem, left)
     expected = {}

@@ -122,12 +122,12 @@ def test_a_label_stays_where_there_is_no_better_place():
 )
 def test_dense_pictures_in_which_a_line_ran_behind_a_label(case, hide):
     roles = load_roles(load_case(str(ROOT / f"models/{case}.toml")))
-    robustness = analyse(roles, Options(limit=3))
-    deviation = max(robustness, key=len)
+    envelope = analyse(roles, Options(limit=3))
+    deviation = max(envelope, key=len)
     picture = deviation_picture(
-        robustness.environment,
+        envelope.environment,
         deviation,
-        inert=robustness.never_firing(deviation),
+        inert=envelope.never_firing(deviation),
         hide_inert=hide,
     )
     groups = check_geometry(to_svg(picture))

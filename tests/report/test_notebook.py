@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from IPython.core.formatters import DisplayFormatter
 
 import symrob
 from symrob.lts import ERROR, Lts, Network, Transition
 from symrob.lts.deviation import Deviation
+from symrob.notebook import register
 from symrob.report.lettering import visible
+from tests.report.cells import html_of, svg
 from tests.report.svgtools import of_class, read
 from tests.report.test_pictures import TABLE1, deviation_of, environment_of
 from tests.report.test_pictures_text import HOSTILE
@@ -83,34 +86,34 @@ def test_a_table_says_exactly_the_transitions(transitions):
     system = Lts("abc", 4, transitions)
     with pytest.MonkeyPatch.context() as patch:
         without_pictures(patch)
-        assert system._repr_svg_() is None
-        page = Page(system._repr_html_())
+        assert svg(system) is None
+        page = Page(html_of(system))
     assert said_by(page, "0123") == transitions
 
 
 def test_a_model_is_a_picture_if_it_can_be_read():
     nurse = symrob.load(str(MODELS / "therac25/nurse.lts"))
-    _, groups, _ = read(nurse._repr_svg_())
+    _, groups, _ = read(svg(nurse))
     assert len(of_class(groups, "state")) == nurse.size
-    assert nurse._repr_html_() is None
+    assert html_of(nurse) is None
 
 
 def test_a_network_shows_every_component():
     machine = symrob.load(str(MODELS / "therac25/machines.lts"), "THERAC25")
     assert isinstance(machine, Network)
-    _, groups, _ = read(machine._repr_svg_())
+    _, groups, _ = read(svg(machine))
     states = sum(c.size for c in machine.components)
     errors = len(of_class(groups, "error"))
     assert len(of_class(groups, "state")) - errors == states
-    assert machine._repr_html_() is None
+    assert html_of(machine) is None
 
 
 def test_a_large_model_is_a_table_that_counts_the_rest():
     size = 10_000
     system = Lts("ab", size, [(q, "a", 7 * q % size) for q in range(size)])
     start = time.process_time()
-    assert system._repr_svg_() is None
-    html = system._repr_html_()
+    assert svg(system) is None
+    html = html_of(system)
     assert time.process_time() - start < 1.0
     page = Page(html)
     assert len(page.rows) == 51
@@ -121,15 +124,15 @@ def test_a_large_model_is_a_table_that_counts_the_rest():
 
 def test_many_components_are_counted():
     system = Network([Lts("a", 2, [(0, "a", 1)])] * 30)
-    assert system._repr_svg_() is None
-    html = system._repr_html_()
+    assert svg(system) is None
+    html = html_of(system)
     assert html.count("<table>") == 8
     assert "22 more components" in html
 
 
 def test_many_targets_are_counted():
     system = Lts("a", 1000, [(0, "a", q) for q in range(1000)])
-    html = system._repr_html_()
+    html = html_of(system)
     assert "950 more" in html
     assert len(html) < 2_000
 
@@ -141,19 +144,19 @@ def test_a_deviation_shows_itself_over_its_environment(name):
     environment = Lts(plain.alphabet, plain.size, plain.transitions, names=named)
     nominal = environment.visible_transitions
     deviation = Deviation(nominal, transitions - nominal, environment)
-    _, groups, _ = read(deviation._repr_svg_())
+    _, groups, _ = read(svg(deviation))
     states = {"".join(d.lines) for d in of_class(groups, "state")}
     assert states == set(named)
-    assert deviation._repr_html_() is None
+    assert html_of(deviation) is None
     with pytest.MonkeyPatch.context() as patch:
         without_pictures(patch)
-        page = Page(deviation._repr_html_())
+        page = Page(html_of(deviation))
     assert said_by(page, named) == deviation.new
 
 
 def test_a_deviation_of_an_unknown_environment_shows_numbers():
     deviation = Deviation([Transition(0, "a", 1)], [Transition(1, "b", 5)])
-    _, groups, _ = read(deviation._repr_svg_())
+    _, groups, _ = read(svg(deviation))
     states = {"".join(d.lines) for d in of_class(groups, "state")}
     assert states == set("012345")
     assert len(of_class(of_class(groups, "label"), "added")) == 1
@@ -161,7 +164,7 @@ def test_a_deviation_of_an_unknown_environment_shows_numbers():
 
 def test_a_deviation_without_anything_new_says_so(monkeypatch):
     without_pictures(monkeypatch)
-    assert "No transition" in Deviation([Transition(0, "a", 1)], [])._repr_html_()
+    assert "No transition" in html_of(Deviation([Transition(0, "a", 1)], []))
 
 
 def test_the_environment_is_no_part_of_what_a_deviation_is():
@@ -174,7 +177,7 @@ def test_the_environment_is_no_part_of_what_a_deviation_is():
     assert (again, again.new, again.environment) == (known, known.new, environment)
 
 
-def envelope(case):
+def envelope_of(case):
     from symrob.api import analyse, load_roles
     from symrob.case import load_case
     from symrob.options import Options
@@ -188,18 +191,18 @@ def test_every_algorithm_tells_deviations_their_environment(algorithm, bad):
     environment = Lts("ab", 2, [(0, "a", 1)], names=["ON", "OFF"])
     anything = Lts("ab", 1, [(0, "a", 0), (0, "b", 0)])
     once = Lts("ab", 2, [(0, "a", 1), (1, "a", bad), (0, "b", 0), (1, "b", 1)])
-    robustness = symrob.compute(environment, anything, once, algorithm=algorithm)
-    assert len(robustness) > 0
-    for deviation in robustness:
+    envelope = symrob.compute(environment, anything, once, algorithm=algorithm)
+    assert len(envelope) > 0
+    for deviation in envelope:
         assert deviation.environment == environment
 
 
 def test_an_envelope_shows_its_deviations_and_the_largest_as_a_picture():
-    robustness = envelope("therac25/therac25.toml")
-    html = robustness._repr_html_()
+    envelope = envelope_of("therac25/therac25.toml")
+    html = html_of(envelope)
     page = Page(html)
-    names = [robustness.environment.state_name(q) for q in range(4)]
-    assert said_by(page, names) == frozenset().union(*(d.new for d in robustness))
+    names = [envelope.environment.state_name(q) for q in range(4)]
+    assert said_by(page, names) == frozenset().union(*(d.new for d in envelope))
     assert "|Δ| = 4" in html
     svg = ElementTree.fromstring(html[html.index("<svg") : html.index("</svg>") + 6])
     _, groups, _ = read(ElementTree.tostring(svg, encoding="unicode"))
@@ -208,19 +211,19 @@ def test_an_envelope_shows_its_deviations_and_the_largest_as_a_picture():
         for d in of_class(groups, "label")
         if "nominal" not in d.kind
     )
-    assert shown == max(len(d.new) for d in robustness)
+    assert shown == max(len(d.new) for d in envelope)
 
 
 def test_showing_a_huge_envelope_computes_only_its_beginning():
-    robustness = envelope("voting/voting_cfm_unconstrained.toml")
-    html = robustness._repr_html_()
-    assert robustness.status == "running"
+    envelope = envelope_of("voting/voting_cfm_unconstrained.toml")
+    html = html_of(envelope)
+    assert envelope.status == "running"
     assert html.count("<details>") == 20
     assert "The first 20" in html
 
 
 def test_a_transition_that_never_fires_is_marked():
-    html = envelope("running_example/running_example.toml")._repr_html_()
+    html = html_of(envelope_of("running_example/running_example.toml"))
     assert "*" in html
     assert "can never fire" in html
 
@@ -234,7 +237,7 @@ def test_hostile_text_is_only_text_in_html(text, monkeypatch):
     )
     network = Network([environment], component_names=[text])
     for shown in (environment, deviation, network):
-        html = shown._repr_html_()
+        html = html_of(shown)
         html.encode("utf-8")
         page = Page(html)
         assert set(page.tags) <= {"p", "b", "table", "tr", "th", "td"}
@@ -251,3 +254,28 @@ def test_importing_symrob_loads_no_picture():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == []
+
+
+def test_ipython_shows_what_is_registered():
+    """In a real display formatter, with types that it has not met before."""
+    formatters = DisplayFormatter().formatters
+    register(formatters)
+    nurse = symrob.load(str(MODELS / "therac25/nurse.lts"))
+    assert formatters["image/svg+xml"](nurse) == svg(nurse)
+    assert formatters["text/html"](nurse) is None
+    envelope = envelope_of("therac25/therac25.toml")
+    assert formatters["text/html"](envelope).startswith("<p><b>|Δ| = 4")
+
+
+def test_in_a_shell_importing_symrob_registers():
+    script = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "import symrob\n"
+        "nurse = symrob.load('models/therac25/nurse.lts')\n"
+        "print(shell.display_formatter.format(nurse)[0].keys())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "image/svg+xml" in done.stdout

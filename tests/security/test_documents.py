@@ -12,6 +12,7 @@ import pytest
 
 import symrob
 from tests.cli.tools import run
+from tests.report.cells import html_of, svg
 from tests.security.hostile import GROUPS, HOSTILE, harmful, models, write
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -78,11 +79,11 @@ class Tags(HTMLParser):
 def test_html_of_notebooks(tmp_path, group):
     models(tmp_path, group)
     parts = [symrob.load(str(tmp_path / f"{x}.json")) for x in "ecp"]
-    robustness = symrob.compute(*parts, limit=2)
-    found = next(iter(robustness))
-    for text in [part._repr_svg_() for part in (*parts, found)]:
+    envelope = symrob.compute(*parts, limit=2)
+    found = next(iter(envelope))
+    for text in [svg(part) for part in (*parts, found)]:
         check_svg(text)
-    shown = [part._repr_html_() for part in (*parts, robustness, found)]
+    shown = [html_of(part) for part in (*parts, envelope, found)]
     assert shown[3]
     # Where there is a picture there is no table.
     for text in filter(None, shown):

@@ -8,18 +8,16 @@ from hypothesis import strategies as st
 
 from symrob.errors import LimitExceeded
 from symrob.lts import ERROR, TAU, Lts, Network
-from symrob.lts.product import (
-    compose,
-    determinise,
-    drop_tau_only,
+from symrob.lts.bisimulation import (
     isomorphism,
     minimise,
     minimise_strong,
-    prioritise,
-    reachable,
     strongly_bisimilar,
     weakly_bisimilar,
 )
+from symrob.lts.determinise import determinise
+from symrob.lts.product import compose, drop_tau_only, prioritise
+from symrob.lts.reachability import reachable
 
 ACTIONS = ("a", "b", "c")
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from symrob.certify.check import read_deviations, verify
+from symrob.case.results import read_deviations
+from symrob.certify.check import verify
 from symrob.errors import SymrobError
 from symrob.limits import Clock
 from symrob.lts import Transition

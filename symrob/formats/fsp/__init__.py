@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.fsp.model import FspModel, load_text
 from symrob.formats.fsp.names import Constants
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 
 __all__ = ["DEFAULT_LIMITS", "FspModel", "Limits", "load_file", "load_text"]

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.findings import Findings
-from symrob.formats.fsp.limits import Limits
 from symrob.formats.fsp.names import Names
 from symrob.formats.fsp.process import ProcessBuilder
 from symrob.formats.fsp.relabel import (
@@ -47,8 +46,10 @@ from symrob.formats.fsp.values import (
     label_names,
     set_names,
 )
+from symrob.limits import Limits
 from symrob.lts import Action, Lts, Network
-from symrob.lts.product import compose, drop_tau_only, minimise, prioritise
+from symrob.lts.bisimulation import minimise
+from symrob.lts.product import compose, drop_tau_only, prioritise
 from symrob.record import Record
 
 Arguments = tuple[Value, ...] | None

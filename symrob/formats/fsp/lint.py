@@ -16,11 +16,11 @@ from pathlib import Path
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import read_source
 from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.fsp.model import Text, merged, read_text, room, top_composites
 from symrob.formats.fsp.names import Constants
 from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.warnings import warnings_of
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 
 

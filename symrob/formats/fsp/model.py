@@ -16,11 +16,11 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast, kept
 from symrob.formats.fsp.checks import Checker
 from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.fsp.names import Constants, Names, collect
 from symrob.formats.fsp.parser import parse, recursion_room
 from symrob.formats.fsp.source import Fault, LimitFault, Source, did_you_mean
 from symrob.formats.fsp.warnings import warnings_of
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
 from symrob.record import Record
 

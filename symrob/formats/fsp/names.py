@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.limits import Limits
 from symrob.formats.fsp.source import Fault, Source, did_you_mean
 from symrob.formats.fsp.values import (
     NOTHING,
@@ -25,6 +24,7 @@ from symrob.formats.fsp.values import (
     integer,
     set_names,
 )
+from symrob.limits import Limits
 
 Constants = Mapping[str, int | tuple[int, int]]
 

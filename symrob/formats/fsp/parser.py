@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from symrob.errors import Diagnostic
 from symrob.formats.fsp.ast import Declaration, Description
 from symrob.formats.fsp.lexer import ANY_UPPER, SPELLING, Kinds, tokenise
-from symrob.formats.fsp.limits import Limits
 from symrob.formats.fsp.source import Source
+from symrob.limits import Limits
 from symrob.record import Record
 
 # Where a declaration begins: at a keyword that stands nowhere else (a row of

@@ -17,7 +17,9 @@ from symrob.formats.fsp.relabel import hidden_actions, hide, relabel_pairs, rena
 from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.values import NOTHING, Scope, set_names
 from symrob.lts import ERROR, TAU, Action, Lts
-from symrob.lts.product import determinise, minimise, reachable
+from symrob.lts.bisimulation import minimise
+from symrob.lts.determinise import determinise
+from symrob.lts.reachability import reachable
 
 
 def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:

@@ -15,8 +15,8 @@ from dataclasses import replace
 from itertools import product
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.limits import DEFAULT_LIMITS, Limits
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.record import Record
 
 Value = int | str

@@ -1,0 +1,103 @@
+"""Results that were printed, read back.
+
+In:  what `symrob compute --format json` printed, and the environment.
+Out: its deviations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts, Transition
+
+
+def load_json(path: str) -> Any:
+    """Read a file of JSON.
+
+    Raises:
+        SymrobError: The file cannot be read, or holds something else.
+    """
+
+    def wrong(
+        message: str, line: int | None = None, column: int | None = None
+    ) -> SymrobError:
+        return SymrobError(
+            Diagnostic("result-file", message, file=path, line=line, column=column)
+        )
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except OSError as error:
+        raise wrong(f"cannot read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise wrong("this is no text in UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise wrong(
+            f"this is no JSON: {error.msg}", error.lineno, error.colno
+        ) from error
+    except ValueError:
+        raise wrong("a number has too many digits") from None
+    except RecursionError:
+        raise wrong("it is nested too deeply") from None
+
+
+def load_result(path: str) -> dict[str, Any]:
+    """Read back what was printed.
+
+    Raises:
+        SymrobError: The file cannot be read, or is no JSON object.
+    """
+    data = load_json(path)
+    if not isinstance(data, dict):
+        raise SymrobError(
+            Diagnostic("result-file", "a result is a JSON object", file=path)
+        )
+    return data
+
+
+def read_deviations(
+    data: Mapping[str, Any], environment: Lts, file: str
+) -> list[frozenset[Transition]]:
+    """Take the deviations out of a result, schema `symrob/result/1`.
+
+    Args:
+        data: The result.
+        environment: The environment of the problem, to be that of the result.
+        file: For messages.
+
+    Raises:
+        SymrobError: This is no such result, or of another environment.
+    """
+
+    def wrong(message: str) -> SymrobError:
+        return SymrobError(Diagnostic("verify-result", message, file=file))
+
+    if data.get("schema") != "symrob/result/1":
+        raise wrong("this is no result of the schema symrob/result/1")
+    theirs = data.get("environment")
+    ours = {
+        "alphabet": list(environment.alphabet),
+        "states": environment.size,
+        "transitions": [list(t) for t in environment.transitions],
+    }
+    if not isinstance(theirs, Mapping) or any(
+        theirs.get(k) != v for k, v in ours.items()
+    ):
+        raise wrong("the result is of another environment than the one given")
+    delta = data.get("delta")
+    if not isinstance(delta, list):
+        raise wrong("'delta' must be a list of deviations")
+    for deviation in delta:
+        for row in deviation if isinstance(deviation, list) else [None]:
+            if not (
+                isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)
+            ):
+                raise wrong(
+                    "a deviation must be a list of [source, action, target], "
+                    f"not {deviation!r:.60}"
+                )
+    return [frozenset(Transition(*row) for row in deviation) for deviation in delta]
