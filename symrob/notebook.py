@@ -71,9 +71,9 @@ def register_in_shell() -> None:
     """Do so in the shell that runs, if one does."""
     from IPython.core.getipython import get_ipython
 
-    shell = get_ipython()
-    if shell is not None:
-        register(shell.display_formatter.formatters)
+    display = getattr(get_ipython(), "display_formatter", None)
+    if display is not None:
+        register(display.formatters)
 
 
 def model_svg(model: Lts | Network) -> str | None:

@@ -50,7 +50,7 @@ def test_order_by_weight(seed, spread):
     def total(deviation):
         return sum(weight(t) for t in deviation.new)
 
-    ordered = list(found.engine.deviations("maximal", weight))
+    ordered = list(found.engine.deviations(weight))
     assert set(ordered) == set(found)
     totals = [total(d) for d in ordered]
     assert totals == sorted(totals, reverse=True)
