@@ -1,7 +1,7 @@
 """What a linter found, as text and JSON.
 
 In:  diagnostics.
-Out: lines of text, or a dictionary for JSON, schema `symrob/api/lint/1`.
+Out: lines of text, or a dictionary for JSON, schema `symrob/lint/1`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from symrob.errors import Diagnostic
 from symrob.report.json import diagnostic_dict
 from symrob.report.text import diagnostic_text, plural
 
-SCHEMA = "symrob/api/lint/1"
+SCHEMA = "symrob/lint/1"
 
 
 def findings_lines(found: Sequence[Diagnostic], files: int) -> Iterator[str]:

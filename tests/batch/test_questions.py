@@ -92,7 +92,7 @@ def test_settings_of_the_case_hold(case, text, given, status, reason):
 
 
 def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypatch):
-    from symrob import api
+    from symrob.api import stages as api
 
     left = []
     read, checked = api._read_roles, api.checked_engine
@@ -129,7 +129,7 @@ def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypa
 
 
 def test_the_time_for_reading_is_one_for_all_sides(case, monkeypatch):
-    from symrob import api
+    from symrob.api import stages as api
 
     read = api._read_roles
 

@@ -65,14 +65,6 @@ def test_made_texts_are_accepted_and_refused():
     assert 15 < sum(verdicts) < 50
 
 
-def test_every_rule_has_its_name_in_the_code():
-    files = (ROOT / "symrob" / "fsp" / f"{name}.py" for name in ("grammar", "seldom"))
-    code = " ".join(file.read_text(encoding="utf-8") for file in files)
-    names = set(re.findall(r"\w+", code))
-    lexical = {*ebnf.LEXICAL, "block_comment"} - {"lower"}
-    assert GRAMMAR.rules.keys() - lexical - {"description"} <= names
-
-
 # --- shortcuts -------------------------------------------------------------
 
 
