@@ -1,7 +1,8 @@
 """Bounds on a run, and the clock that watches them.
 
 In:  what the user allows: seconds, memory, BDD nodes, states, whom to tell.
-Out: `LimitExceeded` at the next check after a bound is passed.
+Out: `LimitExceeded` at the next check after a bound is passed; and how a run ended,
+     for those who keep what was found.
 
 Long loops call `Clock.check` once a round, so that a bound is noticed within
 one image or one solver call.
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 from time import monotonic
+from typing import Literal, Protocol
 
 from symrob.errors import LimitExceeded
 from symrob.interrupts import check_request
@@ -86,6 +88,10 @@ class Clock:
         limits: The bounds of the run.
         on_tick: Called at every check, for a progress display.
         spent: Seconds of the run that are over, such as those of reading.
+
+    Attributes:
+        limits: The bounds.
+        interrupted: Whether the user has stopped the run.
     """
 
     def __init__(
@@ -102,6 +108,7 @@ class Clock:
         self._on_tick = on_tick
         self._next_look = self.started
         self._suspended = False
+        self.interrupted = False
 
     @property
     def elapsed(self) -> float:
@@ -123,8 +130,12 @@ class Clock:
         finally:
             self._end, self._next_look, self._suspended = before
 
-    def stop(self) -> None:
-        """Let every check from now on fail: what was found is only presented."""
+    def interrupt(self) -> None:
+        """Note that the user stopped the run: every check from now on fails.
+
+        What was found is only presented, and that may not take long.
+        """
+        self.interrupted = True
         self._end = self.started
 
     def check(self) -> None:
@@ -148,3 +159,60 @@ class Clock:
                 raise memory_exceeded()
         if self._on_tick is not None:
             self._on_tick()
+
+
+Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
+
+
+class Outcome(Protocol):
+    """What every answer says of itself, whatever else it holds.
+
+    Attributes:
+        status: `complete`, or what stopped the run; `running` while it goes on.
+        reason: Why something is missing, for a person; empty where nothing is.
+    """
+
+    @property
+    def status(self) -> Status:
+        """How the run ended."""
+
+    @property
+    def reason(self) -> str:
+        """Why something is missing."""
+
+
+class Stages:
+    """Runs the stages of an analysis, and notes what stops one.
+
+    Each stage is a `with` block. A bound that is hit, or an interrupt, ends its block
+    and nothing else, so that what was found before is kept and can be presented.
+
+    Args:
+        clock: Of the run; told of an interrupt.
+
+    Attributes:
+        status: `complete` until a stage is stopped.
+        reason: Why the last one was.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.status: Status = "complete"
+        self.reason = ""
+
+    def __enter__(self) -> Stages:
+        return self
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, _traceback: object
+    ) -> bool:
+        # The error is not kept: its frames hold BDDs, which have to go before their
+        # manager.
+        if isinstance(error, LimitExceeded):
+            self.status, self.reason = error.status, error.diagnostics[0].message
+        elif isinstance(error, KeyboardInterrupt):
+            self._clock.interrupt()
+            self.status = self.reason = "interrupted"
+        else:
+            return False
+        return True

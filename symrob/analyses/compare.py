@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from symrob.analyses.choice import require_same
@@ -31,12 +30,12 @@ from symrob.analyses.difference import DifferenceSearch
 from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded, Trace
+from symrob.errors import Trace
+from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
 Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
-Status = Literal["complete", "limit", "timeout", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -132,20 +131,23 @@ class Direction:
         self._keeper = keeper
         self._breaker = breaker
         self._search: Iterator[frozenset[Transition]] = iter(())
+        self._alone: tuple[Transition, ...] | None = None
         self.exists: bool | None = None
         self.added: frozenset[Transition] = frozenset()
         self.smallest = False
 
-    @cached_property
+    @property
     def alone(self) -> tuple[Transition, ...]:
         """The candidates that only the keeper tolerates alone, sorted."""
-        kept, other = self._keeper.safe_sets.alone, self._breaker.safe_sets.alone
-        return tuple(sorted(kept.without(other)))
+        if self._alone is None:
+            kept, other = self._keeper.safe_sets.alone, self._breaker.safe_sets.alone
+            self._alone = tuple(sorted(kept.without(other)))
+        return self._alone
 
     @property
     def screened(self) -> bool:
         """Whether `alone` is known; no bound kept `settle` from finding it."""
-        return "alone" in self.__dict__
+        return self._alone is not None
 
     def settle(self) -> None:
         """Find out whether there is one, if that is seen without a search.
@@ -249,8 +251,7 @@ def compare(one: Engine, other: Engine) -> Comparison:
     """
     require_same(one.environment, other.environment)
     forth, back = Direction(one, other), Direction(other, one)
-    status: Status = "complete"
-    reason = ""
+    stages = Stages(one.clock)
     steps = (
         *(forth.settle, back.settle),
         *(forth.search, back.search),
@@ -258,13 +259,9 @@ def compare(one: Engine, other: Engine) -> Comparison:
     )
     for step in steps:
         # What is too much for one direction need not be for the other.
-        try:
+        with stages:
             step()
-        except LimitExceeded as error:
-            status = error.status
-            reason = error.diagnostics[0].message
-        except KeyboardInterrupt:
-            status, reason = "interrupted", "interrupted"
+        if one.clock.interrupted:
             break
     return Comparison(
         one.environment,
@@ -272,8 +269,8 @@ def compare(one: Engine, other: Engine) -> Comparison:
         back.surplus,
         len(one.safe_sets.alone) - len(forth.alone) if forth.screened else None,
         len(one.candidates),
-        status,
-        reason,
+        stages.status,
+        stages.reason,
     )
 
 

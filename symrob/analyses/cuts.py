@@ -13,15 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded, Trace
+from symrob.errors import Trace
+from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 
-Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]
 
 
@@ -139,17 +138,13 @@ class Cuts(Iterator[Cut]):
     def __next__(self) -> Cut:
         """Find one more."""
         cut: Cut | None = None
-        try:
-            if self.status == "running":
+        stages = Stages(self.engine.clock)
+        if self.status == "running":
+            with stages, self.engine.effort.stage("cuts"):
                 self.engine.clock.check()
-                with self.engine.effort.stage("cuts"):
-                    cut = self._find()
-        except LimitExceeded as error:
-            self._end(error.status, error.diagnostics[0].message)
-        except KeyboardInterrupt:
-            # What follows presents what was found, and may not take long.
-            self.engine.clock.stop()
-            self._end("interrupted", "interrupted")
+                cut = self._find()
+        if stages.status != "complete":
+            self._end(stages.status, stages.reason)
         if cut is None:
             raise StopIteration
         self.sizes[len(cut)] += 1

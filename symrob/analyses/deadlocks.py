@@ -14,16 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from symrob.analyses.summary import Status
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import Graph
-from symrob.errors import LimitExceeded
+from symrob.limits import Stages, Status
 from symrob.lts import TAU, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.record import Record
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import Move, SymbolicSystem, bit_names
+from symrob.symbolic.encoding import Move, SymbolicSystem
 
 # So many maximal deviations are looked at unless more are asked for.
 LOOKED_AT = 16
@@ -86,9 +85,8 @@ def side_report(
     stuck: list[Stuck] = []
     looked_at = 0
     ended = False
-    status: Status = "complete"
-    reason = ""
-    try:
+    stages = Stages(engine.clock)
+    with stages:
         for deviation in deviations:
             if looked_at == most:
                 break
@@ -98,13 +96,15 @@ def side_report(
             looked_at += 1
         else:
             ended = True
-    except LimitExceeded as error:
-        status = error.status
-        reason = error.diagnostics[0].message
-    except KeyboardInterrupt:
-        status = reason = "interrupted"
-    environment = engine.environment
-    return SideReport(environment, looked_at, ended, tuple(stuck), idle, status, reason)
+    return SideReport(
+        engine.environment,
+        looked_at,
+        ended,
+        tuple(stuck),
+        idle,
+        stages.status,
+        stages.reason,
+    )
 
 
 def idle_properties(engine: Engine) -> tuple[str, ...]:
@@ -155,10 +155,6 @@ class _Deadlocks:
         self._system = system = engine.closed_loop.system
         self._able = _Able(system)
         self._internal = system.ctx.union(self._able.to(m) for m in system.internal)
-        first = len(system.bits) - sum(
-            len(bit_names("", monitor.lts.size)) for monitor in system.monitors
-        )
-        self._watching = system.bits[first:]
         self._nominal = self._of(engine.nominal)
 
     def new(self, deviation: Deviation) -> Iterator[tuple[StateId, tuple[str, ...]]]:
@@ -186,5 +182,5 @@ class _Deadlocks:
                     else self._able.to(system.moves[action])
                 )
             dead = states & ~moving
-            result.append(system.ctx.exists(dead, self._watching))
+            result.append(system.ctx.exists(dead, system.monitor_bits))
         return result

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from symrob.analyses.cuts import Cut
 from symrob.analyses.summary import inert
@@ -21,11 +21,10 @@ from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
-
-Status = Literal["complete", "limit", "timeout", "interrupted"]
 
 # So many of the maximal deviations that hold the set are shown.
 DEVIATIONS = 3
@@ -94,30 +93,22 @@ def explain(
     Cost: for the verdict one search of the closed loop; for the smallest part
         see `UnsafeSets`; for what could be added a screening of E_d.
     """
-    inquiry = _Inquiry(engine, transitions, deviations)
-    try:
-        inquiry.ask()
-    except LimitExceeded as error:
-        if inquiry.known is None:
-            raise
-        reason = error.diagnostics[0].message
-        return replace(inquiry.known, status=error.status, reason=reason)
-    except KeyboardInterrupt:
-        if inquiry.known is None:
-            raise
-        # What follows presents what was found, and may not take long.
-        engine.clock.stop()
-        return replace(inquiry.known, status="interrupted", reason="interrupted")
-    assert inquiry.known is not None
-    return inquiry.known
+    explainer = _Explainer(engine, transitions, deviations)
+    stages = Stages(engine.clock)
+    explainer.find_verdict()
+    with stages:
+        explainer.find_reasons()
+    return replace(explainer.known, status=stages.status, reason=stages.reason)
 
 
-class _Inquiry:
+class _Explainer:
     """Asks one question after the other, and keeps each answer at once.
 
     Attributes:
-        known: What is known so far; `None` before the verdict.
+        known: What is known so far, from the verdict on.
     """
+
+    known: Explanation
 
     def __init__(
         self, engine: Engine, transitions: Iterable[Sequence[Any]], deviations: int
@@ -128,25 +119,26 @@ class _Inquiry:
         _require_in_a(asked, engine.environment)
         self._nominal = asked & engine.environment.visible_transitions
         self._new = asked - self._nominal
-        self.known: Explanation | None = None
 
-    def ask(self) -> None:
-        """Ask for the verdict, then for what explains it."""
+    def find_verdict(self) -> None:
+        """Find out whether the set is tolerated."""
         engine = self._engine
         trace = engine.violation(self._new)
         self.known = Explanation(
             engine.environment, self._nominal, self._new, trace is None, trace=trace
         )
-        if trace is None:
-            self._ask_why_inside()
+
+    def find_reasons(self) -> None:
+        """Find what explains the verdict."""
+        if self.known.inside:
+            self._why_inside()
         else:
-            self._ask_why_outside()
+            self._why_outside()
 
     def _learn(self, **answers: object) -> None:
-        assert self.known is not None
         self.known = replace(self.known, **answers)  # type: ignore[arg-type]
 
-    def _ask_why_outside(self) -> None:
+    def _why_outside(self) -> None:
         engine = self._engine
         asked = Candidates.of(engine.environment, self._new)
         within = self._safe_sets(engine.environment, asked)
@@ -154,8 +146,8 @@ class _Inquiry:
         cut = Cut(next(sets.by_size()), engine)
         self._learn(cut=cut, trace=cut.trace)
 
-    def _ask_why_inside(self) -> None:
-        """Ask what goes with the set, and then, as it may take long, for Δ."""
+    def _why_inside(self) -> None:
+        """Find what goes with the set, and then, as it may take long, a part of Δ."""
         engine = self._engine
         environment = engine.environment
         idle = self._new & engine.never_firing(
@@ -177,7 +169,6 @@ class _Inquiry:
         self._learn(addable=addable, excluded=others.without(addable))
         with closing(engine.safe_sets.deviations(including=self._new)) as found:
             for deviation in islice(found, self._wanted):
-                assert self.known is not None
                 self._learn(deviations=(*self.known.deviations, deviation))
             self._learn(more=next(found, None) is not None)
 

@@ -27,6 +27,7 @@ from symrob.case.transitions import parse_transitions
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
@@ -133,27 +134,22 @@ def judge(asked: Asked, engine: Engine) -> Iterator[Verdict]:
 
     A bound that is hit makes the rule `unknown`, and an interrupt that rule and
     all after it; nothing is raised for them. The caller sees an interrupt in
-    `engine.interrupted`.
+    `engine.clock.interrupted`.
 
     Cost: one screening for all rules, and a search of the closed loop for each;
         see `UnsafeSets` for the resilience and `Direction` for another controller.
     """
     for index, rule in enumerate(asked.rules):
         start = perf_counter()
-        try:
-            with engine.effort.stage("gate"):
-                verdict = _Judge(asked, engine, index).verdict(rule)
-        except LimitExceeded as error:
-            verdict = Verdict(rule, "unknown", error.diagnostics[0].message)
-        except KeyboardInterrupt:
-            # What is left is only told, and may not take long.
-            engine.clock.stop()
-            engine.interrupted = True
-            verdict = Verdict(rule, "unknown", "interrupted")
+        stages = Stages(engine.clock)
+        with stages, engine.effort.stage("gate"):
+            verdict = _RuleCheck(asked, engine, index).verdict(rule)
+        if stages.status != "complete":
+            verdict = Verdict(rule, "unknown", stages.reason)
         yield replace(verdict, seconds=perf_counter() - start)
 
 
-class _Judge:
+class _RuleCheck:
     """Judges one rule."""
 
     def __init__(self, asked: Asked, engine: Engine, index: int) -> None:

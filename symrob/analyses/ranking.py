@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symrob.analyses.choice import require_same
-from symrob.analyses.compare import Direction, Status
+from symrob.analyses.compare import Direction
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded
+from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 
 Progress = Callable[[int, float], None]
@@ -79,35 +79,36 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
     """
     for engine in engines[1:]:
         require_same(engines[0].environment, engine.environment)
-    order = _Order(engines, on_progress)
-    status: Status = "complete"
-    reason = ""
+    stages = Stages(engines[0].clock)
+    order = _Order(engines, stages, on_progress)
     classes: list[tuple[int, ...]] = []
     steps: list[Step] = []
-    try:
-        status, reason = order.decide()
+    with stages:
+        order.decide()
         classes = order.classes()
         for pair in order.covers(classes):
             steps.append(order.step(classes, *pair))
-    except LimitExceeded as error:
-        status, reason = error.status, error.diagnostics[0].message
-    except KeyboardInterrupt:
-        status, reason = "interrupted", "interrupted"
     return Ranking(
         engines[0].environment,
         tuple(map(tuple, order.at_least)),
         tuple(classes or order.classes()),
         tuple(steps),
-        status,
-        reason,
+        stages.status,
+        stages.reason,
     )
 
 
 class _Order:
     """The relation while it is being found."""
 
-    def __init__(self, engines: Sequence[Engine], on_progress: Progress | None) -> None:
+    def __init__(
+        self,
+        engines: Sequence[Engine],
+        stages: Stages,
+        on_progress: Progress | None,
+    ) -> None:
         self._engines = engines
+        self._stages = stages
         self._on_progress = on_progress
         self._size = len(engines)
         self.at_least: list[list[bool | None]] = [
@@ -115,34 +116,38 @@ class _Order:
             for i in range(self._size)
         ]
 
-    def decide(self) -> tuple[Status, str]:
+    def decide(self) -> None:
         """Find the relation of all pairs, as far as bounds allow."""
-        status: Status = "complete"
-        reason = ""
         pairs = [(i, j) for j in range(self._size) for i in range(j)]
         for done, (i, j) in enumerate(pairs):
             for upper, lower in ((i, j), (j, i)):
                 if self._inferred(upper, lower) is not None:
                     continue
                 direction = Direction(self._engines[lower], self._engines[upper])
-                try:
+                with self._stages:
                     direction.settle()
                     direction.search()
-                except LimitExceeded as error:
-                    status, reason = error.status, error.diagnostics[0].message
-                    continue
-                self.at_least[upper][lower] = not direction.exists
+                    self.at_least[upper][lower] = not direction.exists
+                if self._engines[0].clock.interrupted:
+                    return
             if self._on_progress is not None:
                 self._on_progress(done + 1, self._engines[0].clock.elapsed)
         self._close()
-        return status, reason
 
     def _close(self) -> None:
         """Draw all conclusions, for pairs that a bound left open."""
-        pairs = [(i, j) for i in range(self._size) for j in range(self._size)]
-        left = -1
-        while left != (left := sum(self._inferred(*pair) is None for pair in pairs)):
-            pass
+        open_pairs = [
+            (i, j)
+            for i in range(self._size)
+            for j in range(self._size)
+            if self.at_least[i][j] is None
+        ]
+        # A conclusion can allow another one. Ends: each round but the last draws one.
+        while True:
+            left = [pair for pair in open_pairs if self._inferred(*pair) is None]
+            if len(left) == len(open_pairs):
+                return
+            open_pairs = left
 
     def _inferred(self, upper: int, lower: int) -> bool | None:
         """Whether one is at least as robust as another, from what is known.

@@ -20,9 +20,9 @@ Source: docs/sources.md [S1], Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from contextlib import closing
 from functools import cached_property
 from itertools import islice
-from typing import Literal
 
 from symrob.analyses.flow import Grounds, Question, conflicts, firings
 from symrob.analyses.pairs import Explorer, Pairs
@@ -33,11 +33,10 @@ from symrob.envelope.exploration import reach
 from symrob.envelope.solver import Undecided
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
+from symrob.limits import Outcome, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.record import Record
-
-Status = Literal["complete", "limit", "timeout", "interrupted"]
 
 # So many maximal deviations are looked at first: often that is all of them.
 FIRST = 16
@@ -107,7 +106,7 @@ def summarise(
     """
     if every_reason is None:
         every_reason = len(engine.candidates) <= MOST_REASONED
-    return _Inquiry(engine).run(every_reason=every_reason, at_once=at_once)
+    return _Summariser(engine).run(every_reason=every_reason, at_once=at_once)
 
 
 def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
@@ -122,10 +121,10 @@ def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
 
     Cost: as for `summarise`, of these candidates only.
     """
-    return _Inquiry(engine).inert(among)
+    return _Summariser(engine).inert(among)
 
 
-class _Inquiry:
+class _Summariser:
     """What was proved so far, of the candidates that are tolerated alone."""
 
     def __init__(self, engine: Engine) -> None:
@@ -140,37 +139,28 @@ class _Inquiry:
         )
         # Not shown to be trade-offs; not shown to fire.
         self._unbroken: set[Transition] = set(self._candidates)
-        self._silent: set[Transition] = set(self._candidates)
+        self._not_firing: set[Transition] = set(self._candidates)
         # Shown not to be offered to the environment, whatever is added.
-        self._mute: set[Transition] = set()
-        self._judged = self._heard = False
+        self._never_offered: set[Transition] = set()
+        self._always_decided = self._firing_decided = False
         self._deviations = self._envelope.deviations()
         self._listed = False
         self._reasons: tuple[Reason, ...] = ()
         self._all_reasons = False
 
     def run(self, *, every_reason: bool, at_once: bool) -> Summary:
-        status: Status = "complete"
-        reason = ""
-        try:
-            with self._engine.effort.stage("summary"):
-                self._ask(every_reason=every_reason, at_once=at_once)
-        except LimitExceeded as error:
-            status = error.status
-            reason = error.diagnostics[0].message
-        except KeyboardInterrupt:
-            status, reason = "interrupted", "interrupted"
-        finally:
-            self._deviations.close()
-        return self._summary(status, reason)
+        stages = Stages(self._engine.clock)
+        with closing(self._deviations), stages, self._engine.effort.stage("summary"):
+            self._ask(every_reason=every_reason, at_once=at_once)
+        return self._summary(stages)
 
     def inert(self, among: Iterable[Transition]) -> frozenset[Transition]:
         """Those that fire in no robust deviation."""
-        self._silent = set(among)
-        if self._silent:
+        self._not_firing = set(among)
+        if self._not_firing:
             self._list(FIRST)
-            self._listen()
-        return frozenset(self._silent)
+            self._decide_firing()
+        return frozenset(self._not_firing)
 
     def _ask(self, *, every_reason: bool, at_once: bool) -> None:
         """Ask what is cheap first; each answer is kept at once."""
@@ -179,10 +169,10 @@ class _Inquiry:
         if at_once and many:
             raise LimitExceeded("symrob summary tells them apart")
         self._list(FIRST)
-        self._judge()
-        self._judged = True
-        self._listen()
-        self._heard = True
+        self._decide_always()
+        self._always_decided = True
+        self._decide_firing()
+        self._firing_decided = True
         if every_reason:
             self._reasons = all_reasons(self._engine, self._never)
             self._all_reasons = True
@@ -190,16 +180,16 @@ class _Inquiry:
     def _list(self, most: int) -> None:
         """Look at more of the maximal deviations; after the last all is known."""
         for deviation in islice(self._deviations, most):
-            self._take(deviation)
+            self._note_deviation(deviation)
             most -= 1
         self._listed = most > 0
 
-    def _take(self, deviation: Deviation) -> None:
+    def _note_deviation(self, deviation: Deviation) -> None:
         """Note what a maximal deviation lacks, and what of it fires."""
         self._unbroken &= deviation.new
-        still = self._silent & deviation.new
+        still = self._not_firing & deviation.new
         if still:
-            self._silent -= still - self._engine.never_firing(deviation)
+            self._not_firing -= still - self._engine.never_firing(deviation)
 
     @cached_property
     def _explorer(self) -> Explorer:
@@ -219,7 +209,7 @@ class _Inquiry:
     def _witnesses(self) -> Witnesses:
         return Witnesses(self._grounds.risks)
 
-    def _judge(self) -> None:
+    def _decide_always(self) -> None:
         """Decide what no deviation has decided: always, or a trade-off."""
         if self._listed:
             return
@@ -233,7 +223,7 @@ class _Inquiry:
         question = conflicts(self._grounds, self._unbroken)
         self._settle(question, self._unbroken)
 
-    def _listen(self) -> None:
+    def _decide_firing(self) -> None:
         """Decide what has not been seen to fire."""
         if self._listed:
             return
@@ -243,23 +233,25 @@ class _Inquiry:
         met = reach(loop, everything, engine.clock, past_error=True)
         assert met is not None
         # Not offered even where all is added that is tolerated alone.
-        self._mute = {
-            t for t in self._silent if loop.post(met[t.source], t.action) == loop.empty
+        self._never_offered = {
+            t
+            for t in self._not_firing
+            if loop.post(met[t.source], t.action) == loop.empty
         }
-        if self._silent > self._mute:
-            self._listen_closely(self._explorer.runs(loop))
+        if self._not_firing > self._never_offered:
+            self._decide_firing_by_runs(self._explorer.runs(loop))
 
-    def _listen_closely(self, runs: Pairs) -> None:
+    def _decide_firing_by_runs(self, runs: Pairs) -> None:
         """Decide what may fire, but has not been seen to."""
         engine = self._engine
         short = Firings(runs, self._witnesses)
         for number, transition in enumerate(self._candidates, 1):
             engine.clock.check()
-            if transition in self._silent and short.firing(number) is not None:
-                self._silent.discard(transition)
+            if transition in self._not_firing and short.firing(number) is not None:
+                self._not_firing.discard(transition)
         alike = engine.closed_loop in self._objecting
-        question = firings(self._grounds, self._silent, runs, alike=alike)
-        self._settle(question, self._silent)
+        question = firings(self._grounds, self._not_firing, runs, alike=alike)
+        self._settle(question, self._not_firing)
 
     def _settle(self, question: Question, left: Set[Transition]) -> None:
         """Go on until a question is answered for all that is left.
@@ -272,16 +264,16 @@ class _Inquiry:
             try:
                 for chosen in question.answers(left, share * CONFLICTS):
                     # The grown set shows what the answer is about.
-                    self._take(self._envelope.grown(chosen))
+                    self._note_deviation(self._envelope.grown(chosen))
                 return
             except Undecided:
                 self._list(share * DEVIATIONS)
             share *= 2
 
-    def _summary(self, status: Status, reason: str) -> Summary:
+    def _summary(self, outcome: Outcome) -> Summary:
         environment = self._engine.environment
         trade_off = set(self._alone) - self._unbroken
-        inert = self._silent if self._heard else self._mute
+        inert = self._not_firing if self._firing_decided else self._never_offered
 
         def of(transitions: Iterable[Transition], known: bool = True) -> Candidates:
             return Candidates.of(environment, transitions if known else ())
@@ -289,13 +281,13 @@ class _Inquiry:
         return Summary(
             environment,
             self._never,
-            of(self._unbroken, self._judged),
+            of(self._unbroken, self._always_decided),
             of(trade_off),
-            of(self._unbroken, not self._judged),
+            of(self._unbroken, not self._always_decided),
             of(inert),
-            of(self._silent - inert),
+            of(self._not_firing - inert),
             self._reasons,
             self._all_reasons,
-            status,
-            reason,
+            outcome.status,
+            outcome.reason,
         )

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from symrob.envelope.engine import Engine, Statistics
-from symrob.errors import Diagnostic, LimitExceeded
+from symrob.errors import Diagnostic
+from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from symrob.analyses.explain import Explanation
     from symrob.analyses.summary import Summary
 
-Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 Progress = Callable[[int, float], None]
 
 
@@ -195,25 +195,19 @@ class SafetyEnvelope:
         """Find one more deviation; False when there is none to come."""
         if self.status != "running":
             return False
-        try:
+        deviation = None
+        stages = Stages(self.engine.clock)
+        with stages:
             deviation = next(self._source, None)
-            if deviation is None:
-                self._end("complete")
-                return False
-            if self._found and len(self._found) == self.largest_asked:
-                asked = self.largest_asked
-                self._end("limit", f"only the {asked} largest were asked for")
-                return False
-            if self._limit is not None and len(self._found) >= self._limit:
-                self._end("limit", f"stopped after --limit {self._limit} deviations")
-                return False
-        except LimitExceeded as error:
-            self._end(error.status, error.diagnostics[0].message)
+        if deviation is None:
+            self._end(stages.status, stages.reason)
             return False
-        except KeyboardInterrupt:
-            # What follows presents what was found, and may not take long.
-            self.engine.clock.stop()
-            self._end("interrupted", "interrupted")
+        if self._found and len(self._found) == self.largest_asked:
+            asked = self.largest_asked
+            self._end("limit", f"only the {asked} largest were asked for")
+            return False
+        if self._limit is not None and len(self._found) >= self._limit:
+            self._end("limit", f"stopped after --limit {self._limit} deviations")
             return False
         self._found.append(deviation)
         if self._on_progress is not None:

@@ -190,7 +190,7 @@ def save(text: str, path: str, what: str) -> None:
 
 def finish(envelope: SafetyEnvelope) -> None:
     """End with the exit code that tells whether the result is complete."""
-    if envelope.engine.interrupted:
+    if envelope.engine.clock.interrupted:
         end_incomplete("interrupted", "interrupted; figures shown as ? are not known")
     if envelope.status == "complete" or envelope.as_asked:
         return

@@ -58,7 +58,7 @@ def gate(
     title = f"{rules.title}: {case.title}" if case.title else rules.title
     most = None if everything else MOST_LINES
     verdicts = _print(judge(asked, engine), engine.environment, title, output, most)
-    if engine.interrupted:
+    if engine.clock.interrupted:
         end_incomplete("interrupted", "interrupted")
     if any(verdict.answer == "fails" for verdict in verdicts):
         raise typer.Exit(EXIT_FAILED)

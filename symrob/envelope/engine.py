@@ -20,8 +20,8 @@ from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.simulation import MOST_POINTS
 from symrob.envelope.transitions import Candidates, Graph
-from symrob.errors import Diagnostic, LimitExceeded, NominalViolation, Trace
-from symrob.limits import Clock
+from symrob.errors import Diagnostic, NominalViolation, Trace
+from symrob.limits import Clock, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Monitor, Problem
@@ -71,9 +71,6 @@ class Engine:
         clock: Watches the bounds of the whole run.
         most_points: Monitors that may be at more points are not made minimal;
             see `order`. Δ is the same.
-
-    Attributes:
-        interrupted: Whether the user stopped the computation of a figure.
     """
 
     def __init__(
@@ -89,7 +86,6 @@ class Engine:
         self.backend = backend
         self._most_points = most_points
         self.effort = Effort()
-        self.interrupted = False
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
         with self.effort.stage("encode"):
@@ -281,15 +277,9 @@ class Engine:
 
         Figures come after Δ; an interrupt must not lose what was computed before.
         """
-        try:
-            with self.effort.stage("figures"):
-                return compute()
-        except LimitExceeded:
-            return None
-        except KeyboardInterrupt:
-            self.clock.stop()
-            self.interrupted = True
-            return None
+        with Stages(self.clock), self.effort.stage("figures"):
+            return compute()
+        return None
 
     def _winning_set(self) -> int:
         return self.metasystem.size(self.metasystem.winning)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 
 from symrob.envelope.effort import Effort
 from symrob.errors import LimitExceeded
@@ -56,12 +56,27 @@ class Proposer(Protocol):
         """Call it to free the solver."""
 
 
-class _NotMain:
-    """Tells python-sat that it is not called from the main thread."""
+@lru_cache
+def _cadical() -> Any:
+    """The class of CaDiCaL in python-sat, but for who handles signals.
 
-    @staticmethod
-    def check() -> bool:
-        return False
+    In the main thread python-sat would catch SIGINT itself, by a jump that leaves the
+    solver in pieces. Here Python's handler runs when the call ends.
+    """
+    import pysolvers
+    from pysat.solvers import Cadical195
+
+    class Cadical(Cadical195):  # type: ignore[misc]
+        def solve_limited(
+            self, assumptions: Sequence[int] = (), expect_interrupt: bool = False
+        ) -> bool | None:
+            assert not expect_interrupt, "it comes back when its conflicts are used up"
+            status = pysolvers.cadical195_solve_lim(self.cadical, assumptions, 0)
+            self.prev_assumps = assumptions
+            self.status = None if status == 0 else status > 0
+            return self.status
+
+    return Cadical
 
 
 class ManyProposer:
@@ -83,11 +98,9 @@ class ManyProposer:
     """
 
     def __init__(self, clock: Clock, effort: Effort) -> None:
-        from pysat.solvers import Solver
-
         self._clock = clock
         self._effort = effort
-        self._solver = Solver(name="cadical195")
+        self._solver = _cadical()()
         # Simplifying the clauses was seen to take seconds in one call, in which
         # nothing can interrupt it, and no call was quicker afterwards.
         off = dict.fromkeys(("lucky", "inprocessing"), 0)
@@ -114,23 +127,11 @@ class ManyProposer:
             self._clock.check()
             self._solver.conf_budget(conflicts)
             begun = monotonic()
-            answer = self._solved(wanted)
+            answer = self._solver.solve_limited(assumptions=wanted)
             if monotonic() - begun < LONG_CALL:
                 conflicts *= 2
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
-
-    def _solved(self, wanted: Sequence[int]) -> bool | None:
-        from pysat import _utils, solvers
-
-        # In the main thread python-sat would catch SIGINT itself, by a jump that
-        # leaves the solver in pieces. So Python's handler runs when the call ends.
-        solvers.MainThread = _NotMain
-        try:
-            answer: bool | None = self._solver.solve_limited(assumptions=wanted)
-            return answer
-        finally:
-            solvers.MainThread = _utils.MainThread
 
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""

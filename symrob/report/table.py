@@ -165,7 +165,7 @@ def _computed(case: Case, runs: Sequence[Options], note: Callable[[str], None]) 
         results.append((result, set(result)))
         # At once, while the time of this run is not up.
         figures = figures or _figures(result)
-        if result.status == "interrupted" or result.engine.interrupted:
+        if result.status == "interrupted" or result.engine.clock.interrupted:
             interrupted = True
             break
     first, expected = results[0]

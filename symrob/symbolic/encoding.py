@@ -150,6 +150,7 @@ class SymbolicSystem:
         moves: For each action of the environment, its move.
         internal: The internal moves.
         bits: All current bits, in order.
+        monitor_bits: Those of the monitors.
     """
 
     def __init__(
@@ -172,6 +173,7 @@ class SymbolicSystem:
             part.declare()
         parts = self._components + self._monitors
         self.bits = tuple(name for part in parts for name in part.current)
+        self.monitor_bits = tuple(n for part in self._monitors for n in part.current)
         self.initial = ctx.cube(dict.fromkeys(self.bits, False))
         environment = set(environment_alphabet)
         self.moves: dict[Action, Move] = {

@@ -33,6 +33,7 @@ def imports(source):
     [
         ("dd", "symbolic/context.py"),
         ("pysat", "envelope/solver.py"),
+        ("pysolvers", "envelope/solver.py"),
         ("pyparsing", "formats/fsp/"),
         ("pygraphviz", "report/"),
         ("IPython", "notebook.py"),

@@ -192,7 +192,7 @@ def test_nothing_asked_is_inside_and_rules_out_nothing():
 
 def test_a_bound_before_the_verdict_leaves_it_unknown():
     found = symrob.compute(*small())
-    found.engine.clock.stop()
+    found.engine.clock.interrupt()
     with pytest.raises(LimitExceeded):
         found.explain([(0, "a", 0)])
 
