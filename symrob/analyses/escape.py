@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, Points, PointSpace, Rows
 from symrob.envelope.extension import Growth
 from symrob.envelope.transitions import bits
@@ -28,8 +29,6 @@ from symrob.lts import TAU, Action, StateId
 # What a judge says of an action: where it leads, or one of these.
 ESCAPED = -1
 ENDED = -2
-# Beyond this many (node, action) nodes are looked at only where they are wanted.
-MOST_STEPS = 500_000
 
 
 class Move(NamedTuple):
@@ -57,7 +56,6 @@ class Escapes:
         keeper: The points of the side that must stay safe.
         breaker: The points of the side that is to fail.
         clock: Asked now and then whether the run may go on.
-        most_steps: How much is explored beforehand.
 
     Attributes:
         explored: Whether all nodes were.
@@ -72,7 +70,6 @@ class Escapes:
         keeper: PointSpace,
         breaker: PointSpace,
         clock: Clock,
-        most_steps: int = MOST_STEPS,
     ) -> None:
         self._growth = growth
         self._keeper = keeper
@@ -91,7 +88,7 @@ class Escapes:
         ]
         # For each judge the states of E with which no run escapes.
         self._hopeless: dict[int, int] = {}
-        self.explored = self._explore(first, most_steps)
+        self.explored = self._explore(first)
         self.starts = [
             self._node(0, judge)
             for judge in first
@@ -125,7 +122,7 @@ class Escapes:
                     todo.append(move.node)
         return None
 
-    def _explore(self, first: list[int], most_steps: int) -> bool:
+    def _explore(self, first: list[int]) -> bool:
         """Walk from the start, then find backwards what is hopeless.
 
         States of E are bits of a mask, for each judge. Nodes that were not
@@ -136,12 +133,13 @@ class Escapes:
         useful: dict[int, int] = {}
         # For each judge the (judge, row) that lead to it.
         into: dict[int, list[tuple[int, int]]] = {}
-        while fresh and most_steps > 0:
+        left = tuning.EXPLORED_STEPS
+        while fresh and left > 0:
             self._clock.check()
             judge = next(iter(fresh))
             for state in bits(fresh.pop(judge)):
                 for action, row in self._growth.of_state(state):
-                    most_steps -= 1
+                    left -= 1
                     after = self._step(judge, action)
                     if after == ESCAPED:
                         useful[judge] = useful.get(judge, 0) | 1 << state

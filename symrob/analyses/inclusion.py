@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
+from symrob.envelope import tuning
 from symrob.envelope.exploration import reach
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
@@ -39,9 +40,6 @@ from symrob.lts import ERROR, TAU, Action, Lts, Network
 from symrob.problem import Model, Monitor, Problem, Role, monitors
 from symrob.symbolic.context import Context
 from symrob.symbolic.encoding import SymbolicSystem
-
-# Components that have to follow are determinised; larger ones are not tried.
-MOST_STATES = 10_000
 
 
 def breaks_too(
@@ -148,7 +146,7 @@ def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
         own = {a for a in part.alphabet if having[a] == 1 and a not in seen}
         try:
             follower = Role(_hiding(part, own), name)
-            found += monitors(follower, Limits(max_states=MOST_STATES))
+            found += monitors(follower, Limits(max_states=tuning.FOLLOWING_STATES))
         except LimitExceeded:
             return None
     return found

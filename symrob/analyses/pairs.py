@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, Points, PointSpace
 from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.simulation import explore, worse_points
@@ -33,9 +34,6 @@ Step = tuple[Candidate, Pair]
 Rows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
 # For each point those that fail whenever it fails, as bits.
 Order = list[Points]
-
-# The order of more points takes too long to compute.
-MOST_ORDERED = 300
 
 
 @dataclass
@@ -275,6 +273,6 @@ def _order(space: PointSpace, actions: Sequence[Action], clock: Clock) -> Order:
     Cost: see `worse_points`. Where there are too many points each is only
         compared with itself, which is right too.
     """
-    if explore(space, actions, MOST_ORDERED, clock):
+    if explore(space, actions, tuning.ORDERED_STATES, clock):
         return worse_points(space, actions, clock)
     return [1 << point for point in range(len(space))]

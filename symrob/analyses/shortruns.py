@@ -13,13 +13,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Pair, Pairs
+from symrob.envelope import tuning
 from symrob.lts import ERROR
 
 # For each pair the candidates that a short run takes, by steps: a linked list.
 Link = tuple[Candidate, "Link"] | None
-
-# So many pairs where a candidate leads on are tried.
-MOST_TRIES = 8
 
 
 class Witnesses:
@@ -61,7 +59,7 @@ class Witnesses:
             if pair in self._before and end in self._after:
                 taken = {*_taken(self._before[pair]), *_taken(self._after[end])}
                 tries.append(frozenset(taken - {candidate}))
-        for chosen in sorted(dict.fromkeys(tries), key=len)[:MOST_TRIES]:
+        for chosen in sorted(dict.fromkeys(tries), key=len)[: tuning.SHORT_RUNS]:
             if self.is_safe(chosen):
                 return chosen
         return None
@@ -101,7 +99,7 @@ class Firings:
             for candidate, target in runs.steps[pair]:
                 if candidate != NOMINAL and target != ERROR:
                     sets = self._sets.setdefault(candidate, {})
-                    if len(sets) < MOST_TRIES:
+                    if len(sets) < tuning.SHORT_RUNS:
                         sets[taken | {candidate}] = None
 
     def firing(self, candidate: Candidate) -> frozenset[Candidate] | None:

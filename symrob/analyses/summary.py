@@ -28,6 +28,7 @@ from symrob.analyses.flow import Grounds, Question, conflicts, firings
 from symrob.analyses.pairs import Explorer, Pairs
 from symrob.analyses.reasons import Reason, all_reasons, first_reasons
 from symrob.analyses.shortruns import Firings, Witnesses
+from symrob.envelope import tuning
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.solver import Undecided
@@ -37,16 +38,6 @@ from symrob.limits import Outcome, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.record import Record
-
-# So many maximal deviations are looked at first: often that is all of them.
-FIRST = 16
-# What the solver and the list of deviations get then, when they take turns.
-CONFLICTS = 2000
-DEVIATIONS = 100
-# Every reason of so many transitions takes a second or so.
-MOST_REASONED = 10_000
-# So many that are tolerated alone are judged in a moment.
-MOST_AT_ONCE = 300
 
 
 class Summary(Record):
@@ -105,7 +96,7 @@ def summarise(
         exponential in it.
     """
     if every_reason is None:
-        every_reason = len(engine.candidates) <= MOST_REASONED
+        every_reason = len(engine.candidates) <= tuning.ALL_REASONS
     return _Summariser(engine).run(every_reason=every_reason, at_once=at_once)
 
 
@@ -158,17 +149,20 @@ class _Summariser:
         """Those that fire in no robust deviation."""
         self._not_firing = set(among)
         if self._not_firing:
-            self._list(FIRST)
+            self._list(tuning.FIRST_DEVIATIONS)
             self._decide_firing()
         return frozenset(self._not_firing)
 
     def _ask(self, *, every_reason: bool, at_once: bool) -> None:
         """Ask what is cheap first; each answer is kept at once."""
         self._reasons = first_reasons(self._engine, self._never)
-        many = len(self._candidates) > MOST_AT_ONCE and not self._envelope.unbroken
+        many = (
+            len(self._candidates) > tuning.JUDGED_AT_ONCE
+            and not self._envelope.unbroken
+        )
         if at_once and many:
             raise LimitExceeded("symrob summary tells them apart")
-        self._list(FIRST)
+        self._list(tuning.FIRST_DEVIATIONS)
         self._decide_always()
         self._always_decided = True
         self._decide_firing()
@@ -262,12 +256,12 @@ class _Summariser:
         share = 1
         while not self._listed:
             try:
-                for chosen in question.answers(left, share * CONFLICTS):
+                for chosen in question.answers(left, share * tuning.TURN_CONFLICTS):
                     # The grown set shows what the answer is about.
                     self._note_deviation(self._envelope.grown(chosen))
                 return
             except Undecided:
-                self._list(share * DEVIATIONS)
+                self._list(share * tuning.TURN_DEVIATIONS)
             share *= 2
 
     def _summary(self, outcome: Outcome) -> Summary:

@@ -13,32 +13,30 @@ from collections.abc import Generator, Iterable
 from itertools import chain
 from typing import TypeVar
 
+from symrob.envelope import tuning
 from symrob.lts import Transition
 
 Transitions = TypeVar("Transitions", bound=frozenset[Transition])
 
-# A set is compared with the first so many sets and with the latest so many: up to
-# 32 sets each with each. It takes a twentieth of the time in which voting without
-# constraints, the fastest of the shipped cases, gives one.
-COMPARED = 16
-
 
 def antichain(
-    sets: Iterable[Transitions], compared: int = COMPARED
+    sets: Iterable[Transitions],
 ) -> Generator[Transitions, None, None]:
     """Yield the sets, and check that none contains or repeats another.
 
     Args:
         sets: The sets, closed when this is.
-        compared: A set is compared with so many of the first and so many of the
-            latest. Equal sets are found at any distance, by their hashes.
 
     Raises:
         AssertionError: The enumeration is wrong, a fault of symrob's own.
 
-    Cost: a hash and up to `3 * compared` tests of inclusion for each set, most
+    A set is compared with the first and the latest ones. Equal sets are found at any
+    distance, by their hashes.
+
+    Cost: a hash and up to `3 * tuning.COMPARED` tests of inclusion for each set, most
         of which end at the first member; a number is kept of each.
     """
+    compared = tuning.COMPARED
     hashes: set[int] = set()
     first: list[Transitions] = []
     latest: list[Transitions] = []
@@ -54,5 +52,6 @@ def antichain(
             first.append(found)
         else:
             latest.append(found)
-            latest = latest[-compared:] if len(latest) > 2 * compared else latest
+            if len(latest) > 2 * compared:
+                del latest[:compared]
         yield found

@@ -11,11 +11,10 @@ from types import MethodType
 from typing import TypeVar
 from weakref import WeakMethod
 
+from symrob.envelope import tuning
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-
-# Far more than is asked for again soon, and far less than memory holds.
-MOST = 100_000
 
 
 class Memo(dict[Key, Value]):
@@ -24,12 +23,15 @@ class Memo(dict[Key, Value]):
     Args:
         compute: The function. A bound method is referred to weakly, for its
             object owns the memo: in a circle, BDDs would outlive their manager.
-        most: How many values are kept; with one more, all others are forgotten.
+        most: How many values are kept, by default `tuning.CACHED`; with one more, all
+            others are forgotten.
 
     Cost: a known value costs one look-up in a dictionary, and no call.
     """
 
-    def __init__(self, compute: Callable[[Key], Value], most: int = MOST) -> None:
+    def __init__(
+        self, compute: Callable[[Key], Value], most: int | None = None
+    ) -> None:
         super().__init__()
         bound = isinstance(compute, MethodType)
         self._compute = WeakMethod(compute) if bound else lambda: compute
@@ -39,7 +41,7 @@ class Memo(dict[Key, Value]):
         compute = self._compute()
         assert compute is not None, "the owner of the memo is gone"
         value = compute(key)
-        if len(self) >= self._most:
+        if len(self) >= (tuning.CACHED if self._most is None else self._most):
             self.clear()
         self[key] = value
         return value

@@ -18,7 +18,6 @@ from symrob.envelope.exploration import reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.safe_sets import SafeSets, Weight
-from symrob.envelope.simulation import MOST_POINTS
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Diagnostic, NominalViolation, Trace
 from symrob.limits import Clock, Stages
@@ -69,8 +68,6 @@ class Engine:
         problem: The checked problem.
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
-        most_points: Monitors that may be at more points are not made minimal;
-            see `order`. Δ is the same.
     """
 
     def __init__(
@@ -78,13 +75,10 @@ class Engine:
         problem: Problem,
         backend: str,
         clock: Clock,
-        *,
-        most_points: int = MOST_POINTS,
     ) -> None:
         self.problem = problem
         self.clock = clock
         self.backend = backend
-        self._most_points = most_points
         self.effort = Effort()
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
@@ -217,7 +211,6 @@ class Engine:
             self.closed_loop,
             self.clock,
             self.effort,
-            most_points=self._most_points,
         )
 
     @cached_property

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import cached_property
 
+from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
 from symrob.envelope.determinised import PointSpace, Rows
 from symrob.envelope.effort import Effort
@@ -27,7 +28,7 @@ from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import Growth
 from symrob.envelope.horn import HornFormula, maximal_sets
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.envelope.simulation import MOST_POINTS, condense
+from symrob.envelope.simulation import condense
 from symrob.envelope.solver import ManyProposer, MaxSatProposer
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
@@ -92,7 +93,6 @@ class SafeSets:
         effort: Counts what is done.
         among: The only candidates that may be added; by default all that E
             lacks.
-        most_points: With more points none are merged; see `condense`.
 
     Attributes:
         environment: E.
@@ -117,10 +117,8 @@ class SafeSets:
         clock: Clock,
         effort: Effort,
         among: Candidates | None = None,
-        most_points: int = MOST_POINTS,
     ) -> None:
         self.environment = environment
-        self._most_points = most_points
         self._clock = clock
         self._effort = effort
         with effort.stage("screen"):
@@ -141,7 +139,7 @@ class SafeSets:
         names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
         actions = sorted(names)
         space = PointSpace(self._objecting, actions)
-        condense(space, actions, self._most_points, self._clock)
+        condense(space, actions, tuning.MERGED_STATES, self._clock)
         return space
 
     @cached_property

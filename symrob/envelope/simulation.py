@@ -21,9 +21,6 @@ from symrob.envelope.transitions import bits
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
 
-# With more points they are left as they are: working out the order would take long.
-MOST_POINTS = 300
-
 
 def condense(
     space: PointSpace, actions: Sequence[Action], most: int, clock: Clock

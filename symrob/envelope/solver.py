@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from time import monotonic
 from typing import Any, Protocol
 
+from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.errors import LimitExceeded
 from symrob.interrupts import breakable
@@ -23,13 +24,6 @@ from symrob.limits import Clock
 Variable = int
 # Of the solvers in python-sat that were tried, the quickest on these formulas.
 SOLVER = "minisat22"
-# Conflicts that a call may have before the clock is asked; most have one or two.
-FIRST_CONFLICTS = 500
-# Seconds from which on calls get no longer: so long signals may have to wait.
-LONG_CALL = 0.1
-# Every so many calls it is looked at whether they had more conflicts each.
-TRIED = 100
-MANY_CONFLICTS = 5
 
 
 class Undecided(Exception):
@@ -117,9 +111,9 @@ class ManyProposer:
         """See `Proposer`."""
         self._effort.solver_calls += 1
         self._calls += 1
-        if self._calls % TRIED == 0:
+        if self._calls % tuning.CALLS_WATCHED == 0:
             self._judge()
-        conflicts = FIRST_CONFLICTS
+        conflicts = tuning.FIRST_CONFLICTS
         answer = None
         while answer is None:
             # It cannot be interrupted, so it comes back now and then, and
@@ -128,7 +122,7 @@ class ManyProposer:
             self._solver.conf_budget(conflicts)
             begun = monotonic()
             answer = self._solver.solve_limited(assumptions=wanted)
-            if monotonic() - begun < LONG_CALL:
+            if monotonic() - begun < tuning.LONG_CALL:
                 conflicts *= 2
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
@@ -136,7 +130,7 @@ class ManyProposer:
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""
         conflicts: int = self._solver.accum_stats()["conflicts"]
-        if conflicts - self._conflicts > MANY_CONFLICTS * TRIED:
+        if conflicts - self._conflicts > tuning.MANY_CONFLICTS * tuning.CALLS_WATCHED:
             self._solver.configure({"phase": 0})
         self._conflicts = conflicts
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.api.result import SafetyEnvelope
+from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, PointSpace
 from symrob.envelope.engine import Engine
 from symrob.envelope.simulation import (
-    MOST_POINTS,
     condense,
     explore,
     harmful_points,
@@ -31,10 +31,10 @@ CLOCK = Clock()
 # Of the sequences of actions that are tried.
 LENGTH = 5
 # Always merged, never, and a bound that some problems pass and others do not.
-BOUNDS = [MOST_POINTS, 0, 3]
+BOUNDS = [tuning.MERGED_STATES, 0, 3]
 
 
-def engine_of(problem, most_points=MOST_POINTS):
+def engine_of(problem):
     """An engine, its nominal system safe."""
     environment, controller, properties, constraints = problem
     roles = [
@@ -42,7 +42,7 @@ def engine_of(problem, most_points=MOST_POINTS):
         for kind, models in (("P", properties), ("P_env", constraints))
     ]
     posed = build_problem(Role(environment, "E"), Role(controller, "C"), *roles)
-    engine = Engine(posed, "auto", CLOCK, most_points=most_points)
+    engine = Engine(posed, "auto", CLOCK)
     engine.check_nominal()
     return engine
 
@@ -63,14 +63,17 @@ def test_delta_is_the_same_with_every_bound(seed):
         with pytest.raises(NominalViolation):
             engine_of(problem)
         return
-    for most_points in BOUNDS:
-        assert listed(engine_of(problem, most_points)) == expected, most_points
+    for bound in BOUNDS:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tuning, "MERGED_STATES", bound)
+            assert listed(engine_of(problem)) == expected, bound
 
 
-@pytest.mark.parametrize("most_points", BOUNDS)
-def test_398_deviations_with_every_bound(most_points):
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_398_deviations_with_every_bound(monkeypatch, bound):
+    monkeypatch.setattr(tuning, "MERGED_STATES", bound)
     engine = solve(TABLE1["therac25"], constrained=False).engine
-    other = Engine(engine.problem, "auto", CLOCK, most_points=most_points)
+    other = Engine(engine.problem, "auto", CLOCK)
     expected = as_sets(SafetyEnvelope(engine, "maximal", engine.deviations()))
     assert len(expected) == 398
     assert listed(other) == expected
@@ -143,7 +146,7 @@ def test_a_condensed_space_fails_on_the_same_sequences(seed):
         return
     space, actions = made
     lean, _ = points_of(seed)
-    condense(lean, actions, MOST_POINTS, CLOCK)
+    condense(lean, actions, tuning.MERGED_STATES, CLOCK)
     assert lean.points.bit_count() <= space.points.bit_count()
     pairs = [(space.initial, lean.initial)]
     seen = set(pairs)

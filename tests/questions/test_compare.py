@@ -14,6 +14,7 @@ from symrob.analyses.difference import DifferenceSearch, closed_parts
 from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
 from symrob.analyses.ranking import rank
+from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
 from tests.generate import TINY
@@ -114,14 +115,12 @@ def test_all_four_verdicts_agree_with_brute_force():
     assert sizes[3] >= 3, sizes
 
 
-def searched(keeper, breaker, most_steps):
+def searched(keeper, breaker):
     """All that the search gives, without any shortcut; None if it cannot be asked."""
     if keeper.safe_sets.alone.without(breaker.safe_sets.alone):
         return None
     sets, clock = keeper.safe_sets, keeper.clock
-    escapes = Escapes(
-        sets.growth, sets.space, breaker.safe_sets.space, clock, most_steps
-    )
+    escapes = Escapes(sets.growth, sets.space, breaker.safe_sets.space, clock)
     search = DifferenceSearch(sets, escapes, clock, Effort())
     try:
         return list(search.witnesses(least=2))
@@ -129,12 +128,13 @@ def searched(keeper, breaker, most_steps):
         search.close()
 
 
-@pytest.mark.parametrize("most_steps", [0, 30, 500_000])
-def test_the_search_alone_is_complete(most_steps):
+@pytest.mark.parametrize("steps", [0, 30, 500_000])
+def test_the_search_alone_is_complete(monkeypatch, steps):
     """However little is explored beforehand: witnesses shrink to a smallest one."""
+    monkeypatch.setattr(tuning, "EXPLORED_STEPS", steps)
     seen = Counter()
     for (_, keeper, _), (_, breaker, _), size in both_ways(range(60 * SCALE)):
-        found = searched(keeper, breaker, most_steps)
+        found = searched(keeper, breaker)
         if found is None:
             continue
         sizes = [len(witness) for witness in found]

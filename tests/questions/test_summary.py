@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import symrob
 from symrob.analyses.summary import summarise
+from symrob.envelope import tuning
 from symrob.errors import NominalViolation
 from symrob.lts import TAU
 from tests.generate import MEDIUM, TINY, random_problem
@@ -100,10 +101,9 @@ MOST_LISTED = 100
 def solver_alone(problem):
     """The same when no deviation is listed and no short run is looked for."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symrob.analyses.summary.FIRST", 0)
-        patch.setattr("symrob.analyses.summary.CONFLICTS", 10**9)
-        for name in ("Witnesses.breaking", "Firings.firing"):
-            patch.setattr(f"symrob.analyses.shortruns.{name}", lambda *_: None)
+        patch.setattr(tuning, "FIRST_DEVIATIONS", 0)
+        patch.setattr(tuning, "TURN_CONFLICTS", 10**9)
+        patch.setattr(tuning, "SHORT_RUNS", 0)
         return check(problem)
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from symrob.analyses.summary import FIRST, summarise
+from symrob.analyses.summary import summarise
+from symrob.envelope import tuning
 from symrob.errors import LimitExceeded
 from tests.golden.test_reference import TABLE1, solve
 from tests.questions.test_summary import unconstrained
@@ -63,8 +64,8 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
     """With no patience for the solver all of Δ is listed; with it, a part."""
     listed = []
     for conflicts in (1, 10**6):
-        monkeypatch.setattr("symrob.analyses.summary.CONFLICTS", conflicts)
-        monkeypatch.setattr("symrob.analyses.summary.DEVIATIONS", 1000)
+        monkeypatch.setattr(tuning, "TURN_CONFLICTS", conflicts)
+        monkeypatch.setattr(tuning, "TURN_DEVIATIONS", 1000)
         engine = solve(TABLE1["therac25"], constrained=False).engine
         summary = summarise(engine)
         assert summary.status == "complete"
@@ -72,11 +73,11 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
             assert set(getattr(summary, kind)) == answer[kind]
         listed.append(engine.effort.sets_visited)
     assert listed[0] >= 398
-    assert FIRST <= listed[1] < 100
+    assert tuning.FIRST_DEVIATIONS <= listed[1] < 100
 
 
 def test_more_than_a_moment_is_left_to_the_summary_itself(monkeypatch):
-    monkeypatch.setattr("symrob.analyses.summary.MOST_AT_ONCE", 65)
+    monkeypatch.setattr(tuning, "JUDGED_AT_ONCE", 65)
     engine = solve(TABLE1["therac25"], constrained=False).engine
     summary = summarise(engine, at_once=True)
     assert (len(summary.never), len(summary.unknown)) == (10, 66)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.analyses.reasons import OWN_ERROR, all_reasons, first_reasons
-from symrob.analyses.summary import MOST_REASONED, summarise
+from symrob.analyses.summary import summarise
+from symrob.envelope import tuning
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
@@ -91,7 +92,7 @@ def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(seed)
 
 def test_many_transitions_have_their_first_reason_only():
     engine = solve(TABLE1["therac25"]).engine
-    assert len(engine.candidates) <= MOST_REASONED
+    assert len(engine.candidates) <= tuning.ALL_REASONS
     assert summarise(engine).all_reasons
     first = summarise(engine, every_reason=False)
     assert not first.all_reasons

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import symrob
-from symrob.envelope import solver
+from symrob.envelope import tuning
 from symrob.envelope.cache import Memo
 from symrob.envelope.effort import Effort
 from symrob.envelope.solver import ManyProposer
@@ -83,9 +83,9 @@ def test_models_are_large():
 @pytest.mark.parametrize(("conflicts", "size"), [(-1, 1), (5, 5)])
 def test_models_become_small_after_many_conflicts(monkeypatch, conflicts, size):
     """As few variables are true as the clauses ask for, from then on."""
-    monkeypatch.setattr(solver, "MANY_CONFLICTS", conflicts)
+    monkeypatch.setattr(tuning, "MANY_CONFLICTS", conflicts)
     proposer = proposer_of([[1, 2, 3, 4, 5, 6]])
-    for _ in range(solver.TRIED):
+    for _ in range(tuning.CALLS_WATCHED):
         assert true_ones(proposer.propose()) == 6
     # A model stands until something excludes it.
     proposer.add([-1])
@@ -98,11 +98,11 @@ def test_a_proof_takes_more_than_one_call_of_the_solver():
 
 
 def test_calls_of_the_solver_do_not_get_longer_than_signals_can_wait(monkeypatch):
-    monkeypatch.setattr(solver, "FIRST_CONFLICTS", 50)
+    monkeypatch.setattr(tuning, "FIRST_CONFLICTS", 50)
     budgets = []
 
     def calls(long):
-        monkeypatch.setattr(solver, "LONG_CALL", long)
+        monkeypatch.setattr(tuning, "LONG_CALL", long)
         proposer = proposer_of(pigeons(6))
         budgets.clear()
         set_budget = proposer._solver.conf_budget

@@ -1,0 +1,55 @@
+"""Every constant that decides how fast an answer is found, and never which.
+
+Each stands with its reason and what was measured; docs/pipeline.md has the table.
+They are read where they are used, as `tuning.NAME`, so that a test can set one and
+the fuzzer sets each of them to its least value.
+"""
+
+# --- enumeration ----------------------------------------------------------
+
+# Monitor states up to which the simulation preorder is worked out and equal ones are
+# merged. The pump has 707 pairs without and 249 with it; beyond 300 states the preorder
+# takes longer than what it saves.
+MERGED_STATES = 300
+# Each deviation is compared with so many of the first and of the latest. A twentieth
+# of the time in which voting without constraints, the fastest case, gives one.
+COMPARED = 16
+# Values that a cache keeps: far more than is asked for again soon, tens of megabytes.
+CACHED = 100_000
+
+# --- solvers --------------------------------------------------------------
+
+# Conflicts of a call before the clock is asked. Most calls have one or two.
+FIRST_CONFLICTS = 500
+# Seconds from which on calls get no longer: so long a signal may have to wait.
+LONG_CALL = 0.1
+# Every so many calls it is looked at how many conflicts they had; above so many each,
+# variables are tried false first.
+CALLS_WATCHED = 100
+MANY_CONFLICTS = 5
+
+# --- summary --------------------------------------------------------------
+
+# Deviations that are looked at first. For all cases of Table 1 that is Δ.
+FIRST_DEVIATIONS = 16
+# What the solver and the list of deviations get when they take turns; each turn
+# doubles both.
+TURN_CONFLICTS = 2000
+TURN_DEVIATIONS = 100
+# Short runs that are tried for each candidate before the solver is asked.
+SHORT_RUNS = 8
+# Candidates that are judged before the deviations are printed: at most 5 ms on the
+# cases of Table 1.
+JUDGED_AT_ONCE = 300
+# Candidates that every reason is worked out for, in about a second.
+ALL_REASONS = 10_000
+# Monitor states that are put in order, to leave out steps to worse ones.
+ORDERED_STATES = 300
+
+# --- comparison -----------------------------------------------------------
+
+# Steps of both closed loops together that are explored at once. Beyond, nodes are
+# looked at only where they are wanted.
+EXPLORED_STEPS = 500_000
+# States of a component that has to follow another; it is determinised.
+FOLLOWING_STATES = 10_000
