@@ -213,7 +213,9 @@ class Direction:
         """Search where no single transition decides; see `DifferenceSearch`."""
         keeper = self._keeper
         sets, clock = keeper.safe_sets, keeper.clock
-        escapes = Escapes(sets.growth, sets.space, self._breaker.safe_sets.space, clock)
+        escapes = Escapes(
+            sets.extension, sets.space, self._breaker.safe_sets.space, clock
+        )
         search = DifferenceSearch(sets, escapes, clock, keeper.effort)
         try:
             # What the keeper tolerates alone, the other side does too.

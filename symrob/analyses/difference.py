@@ -32,11 +32,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Set
 
 from symrob.analyses.escape import ESCAPED, Escapes, Move, way_back
-from symrob.envelope.determinised import Points, Rows
+from symrob.envelope.determinised import BitRows, MonitorStates
 from symrob.envelope.effort import Effort
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.safe_sets import SafeSets
-from symrob.envelope.solver import SatProposer, Variable
+from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
 from symrob.lts import StateId, Transition
 
@@ -60,20 +60,20 @@ class DifferenceSearch:
     def __init__(
         self, safe_sets: SafeSets, escapes: Escapes, clock: Clock, effort: Effort
     ) -> None:
-        self._growth = safe_sets.growth
+        self._extension = safe_sets.extension
         self._escapes = escapes
         self._clock = clock
-        self._proposer = SatProposer(clock, effort)
+        self._solver = ProofSolver(clock, effort)
         self._formula = HornFormula(
-            safe_sets.space, safe_sets.growth, self._proposer, effort
+            safe_sets.space, safe_sets.extension, self._solver, effort
         )
         self._claims: dict[int, Variable] = {}
         self._steps: dict[tuple[int, StateId, int], Variable] = {}
         self._written: set[int] = set()
         self._counter: list[Variable] = []
         self._most: int | None = None
-        self.close = self._proposer.close
-        self._proposer.add([self._claim(node) for node in escapes.starts])
+        self.close = self._solver.close
+        self._solver.add([self._claim(node) for node in escapes.starts])
 
     def witnesses(self, least: int = 1) -> Iterator[frozenset[Transition]]:
         """Yield witnesses, each smaller than the one before.
@@ -91,18 +91,18 @@ class DifferenceSearch:
             return
         while (found := self._next()) is not None:
             chosen = self._thinned(found)
-            yield frozenset(self._growth.transitions(chosen))
+            yield frozenset(self._extension.transitions(chosen))
             size = _size(chosen)
             if size <= least:
                 return
             self._smaller_than(size)
 
-    def _next(self) -> Rows | None:
+    def _next(self) -> BitRows | None:
         """Return the candidates on an escaping run of some safe set."""
-        while (model := self._proposer.propose()) is not None:
+        while (model := self._solver.propose()) is not None:
             true = {variable for variable in model if variable > 0}
             rows = self._formula.rows_of(model)
-            found, safe = self._growth.met(rows)
+            found, safe = self._extension.met(rows)
             if not safe:
                 self._formula.learn(found)
                 continue
@@ -111,24 +111,24 @@ class DifferenceSearch:
                 return self._rows(path)
         return None
 
-    def _grown(self, rows: Rows, found: list[Points]) -> list[Move] | None:
+    def _grown(self, rows: BitRows, found: list[MonitorStates]) -> list[Move] | None:
         """Try a maximal safe set; exclude all that it contains if none escapes.
 
         Returns:
             The moves of a run that escapes, if it takes few enough candidates.
         """
-        chosen, _ = self._growth.grow(rows, found)
+        chosen, _ = self._extension.grow(rows, found)
         path = self._escapes.escape(chosen)
         if path is None:
             if not self._formula.forbid(chosen):
                 # No run escapes, whatever is added.
                 for node in self._escapes.starts:
-                    self._proposer.add([-self._claim(node)])
+                    self._solver.add([-self._claim(node)])
         elif self._most is None or _size(self._rows(path)) <= self._most:
             return path
         return None
 
-    def _follow(self, rows: Rows, true: Set[Variable]) -> list[Move] | None:
+    def _follow(self, rows: BitRows, true: Set[Variable]) -> list[Move] | None:
         """Follow the claims of a model to an escape, or refute them.
 
         Returns:
@@ -178,7 +178,7 @@ class DifferenceSearch:
                         return
                     exits[literal] = None
         for node in sorted(nodes):
-            self._proposer.add([-self._claim(node), *exits])
+            self._solver.add([-self._claim(node), *exits])
 
     def _literal(self, move: Move) -> Variable | None:
         """What a move needs: its candidate and the claim behind it.
@@ -194,8 +194,8 @@ class DifferenceSearch:
         step = self._steps.get(key)
         if step is None:
             step = self._steps[key] = self._formula.new_variable()
-            self._proposer.add([-step, candidate])
-            self._proposer.add([-step, self._claim(move.node)])
+            self._solver.add([-step, candidate])
+            self._solver.add([-step, self._claim(move.node)])
         return step
 
     def _claim(self, node: int) -> Variable:
@@ -204,17 +204,17 @@ class DifferenceSearch:
             claim = self._claims[node] = self._formula.new_variable()
         return claim
 
-    def _rows(self, moves: Iterable[Move]) -> Rows:
-        rows = [0] * len(self._growth.rows)
+    def _rows(self, moves: Iterable[Move]) -> BitRows:
+        rows = [0] * len(self._extension.rows)
         for move in moves:
             if not move.fixed:
                 rows[move.row] |= 1 << move.target
         return rows
 
-    def _thinned(self, chosen: Rows) -> Rows:
+    def _thinned(self, chosen: BitRows) -> BitRows:
         """Take candidates out as long as some run still escapes."""
         for row, mask in enumerate(chosen):
-            for target in self._growth.targets(mask):
+            for target in self._extension.targets(mask):
                 fewer = list(chosen)
                 fewer[row] &= ~(1 << target)
                 if self._escapes.escape(fewer) is not None:
@@ -228,12 +228,12 @@ class DifferenceSearch:
         that at least j + 1 of the candidates so far are present. It counts up
         to `size`; each call forbids the places from there on.
         """
-        add, new = self._proposer.add, self._formula.new_variable
+        add, new = self._solver.add, self._formula.new_variable
         if not self._counter:
             count: list[Variable] = []
-            for row, mask in enumerate(self._growth.options):
+            for row, mask in enumerate(self._extension.options):
                 self._clock.check()
-                for target in self._growth.targets(mask):
+                for target in self._extension.targets(mask):
                     present = self._formula.variable(row, target)
                     places = [new() for _ in range(min(len(count) + 1, size))]
                     add([-present, places[0]])
@@ -248,7 +248,7 @@ class DifferenceSearch:
             add([-place])
 
 
-def _size(rows: Rows) -> int:
+def _size(rows: BitRows) -> int:
     return sum(mask.bit_count() for mask in rows)
 
 

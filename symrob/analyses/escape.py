@@ -1,10 +1,10 @@
 """Runs that break one side of a comparison before they break the other.
 
-In:  the points of two sides over one environment, and the candidates.
+In:  the monitor_states of two sides over one environment, and the candidates.
 Out: `Escapes`: the runs as a graph, built where it is looked at.
 
-A node is a state of E with a judge: the points that the keeper's monitors are in
-after the actions so far, and one point of the breaker. A run that fails the
+A node is a state of E with a judge: the monitor_states that the keeper's monitors are in
+after the actions so far, and one monitor_state of the breaker. A run that fails the
 keeper ends: a set of transitions that allows it is not safe for the keeper. A
 run that fails the breaker escapes. So a deviation that is safe for the keeper is
 unsafe for the breaker exactly if one of its runs escapes.
@@ -20,8 +20,13 @@ from collections import deque
 from typing import NamedTuple
 
 from symrob.envelope import tuning
-from symrob.envelope.determinised import FAILED, Points, PointSpace, Rows
-from symrob.envelope.extension import Growth
+from symrob.envelope.determinised import (
+    FAILED,
+    BitRows,
+    DeterminisedMonitor,
+    MonitorStates,
+)
+from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.transitions import bits
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, StateId
@@ -35,7 +40,7 @@ class Move(NamedTuple):
     """One way on from a node.
 
     Attributes:
-        row: The row of the transition, as in `Growth.rows`.
+        row: The row of the transition, as in `MaximalExtension.rows`.
         target: The state of E that it leads to.
         fixed: Whether the transition is one of R_E.
         node: The node that it leads to, or `ESCAPED`.
@@ -51,10 +56,10 @@ class Escapes:
     """The runs of E with all candidates that may escape.
 
     Args:
-        growth: The rows and candidates; all of these are safe alone for the
+        extension: The rows and candidates; all of these are safe alone for the
             keeper.
-        keeper: The points of the side that must stay safe.
-        breaker: The points of the side that is to fail.
+        keeper: The monitor_states of the side that must stay safe.
+        breaker: The monitor_states of the side that is to fail.
         clock: Asked now and then whether the run may go on.
 
     Attributes:
@@ -66,25 +71,25 @@ class Escapes:
 
     def __init__(
         self,
-        growth: Growth,
-        keeper: PointSpace,
-        breaker: PointSpace,
+        extension: MaximalExtension,
+        keeper: DeterminisedMonitor,
+        breaker: DeterminisedMonitor,
         clock: Clock,
     ) -> None:
-        self._growth = growth
+        self._extension = extension
         self._keeper = keeper
         self._breaker = breaker
         self._clock = clock
         self._present = [
-            f | o for f, o in zip(growth.fixed, growth.options, strict=True)
+            f | o for f, o in zip(extension.fixed, extension.options, strict=True)
         ]
-        self._numbers: dict[tuple[Points, int], int] = {}
-        self._judges: list[tuple[Points, int]] = []
+        self._numbers: dict[tuple[MonitorStates, int], int] = {}
+        self._judges: list[tuple[MonitorStates, int]] = []
         self._steps: dict[tuple[int, Action], int] = {}
         self._moves: dict[int, tuple[Move, ...]] = {}
         first = [
-            self._number(keeper.initial, point)
-            for point in growth.targets(breaker.initial)
+            self._number(keeper.initial, monitor_state)
+            for monitor_state in extension.targets(breaker.initial)
         ]
         # For each judge the states of E with which no run escapes.
         self._hopeless: dict[int, int] = {}
@@ -102,7 +107,7 @@ class Escapes:
             known = self._moves[node] = tuple(self._ways_on(node))
         return known
 
-    def escape(self, chosen: Rows) -> list[Move] | None:
+    def escape(self, chosen: BitRows) -> list[Move] | None:
         """Return the moves of a run with these candidates that escapes, backwards.
 
         `None` if there is none. No run with fewer moves escapes.
@@ -138,7 +143,7 @@ class Escapes:
             self._clock.check()
             judge = next(iter(fresh))
             for state in bits(fresh.pop(judge)):
-                for action, row in self._growth.of_state(state):
+                for action, row in self._extension.of_state(state):
                     left -= 1
                     after = self._step(judge, action)
                     if after == ESCAPED:
@@ -167,25 +172,25 @@ class Escapes:
             states = fresh.pop(judge)
             for before, row in into.get(judge, ()):
                 if self._present[row] & states:
-                    new = 1 << self._growth.rows[row][0] & ~useful.get(before, 0)
+                    new = 1 << self._extension.rows[row][0] & ~useful.get(before, 0)
                     if new:
                         useful[before] = useful.get(before, 0) | new
                         fresh[before] = fresh.get(before, 0) | new
 
     def _ways_on(self, node: int) -> list[Move]:
-        growth = self._growth
-        judge, state = divmod(node, growth.states)
+        extension = self._extension
+        judge, state = divmod(node, extension.states)
         moves = []
-        for action, row in growth.of_state(state):
+        for action, row in extension.of_state(state):
             after = self._step(judge, action)
             if after == ENDED:
                 continue
             targets = self._present[row] & ~self._hopeless.get(after, 0)
-            for target in growth.targets(targets):
+            for target in extension.targets(targets):
                 to = ESCAPED if after == ESCAPED else self._node(target, after)
                 # A run that escapes does so without standing still.
                 if to != node:
-                    fixed = bool(growth.fixed[row] >> target & 1)
+                    fixed = bool(extension.fixed[row] >> target & 1)
                     moves.append(Move(row, target, fixed, to))
         return moves
 
@@ -194,9 +199,13 @@ class Escapes:
         key = (judge, action)
         known = self._steps.get(key)
         if known is None:
-            points, point = self._judges[judge]
-            after = self._breaker.step(point, action)
-            kept = points if action == TAU else self._keeper.image(points, action)
+            monitor_states, monitor_state = self._judges[judge]
+            after = self._breaker.step(monitor_state, action)
+            kept = (
+                monitor_states
+                if action == TAU
+                else self._keeper.image(monitor_states, action)
+            )
             if not after or kept == FAILED:
                 known = ENDED
             elif after == FAILED:
@@ -206,15 +215,15 @@ class Escapes:
             self._steps[key] = known
         return known
 
-    def _number(self, points: Points, point: int) -> int:
-        key = (points, point)
+    def _number(self, monitor_states: MonitorStates, monitor_state: int) -> int:
+        key = (monitor_states, monitor_state)
         number = self._numbers.setdefault(key, len(self._judges))
         if number == len(self._judges):
             self._judges.append(key)
         return number
 
     def _node(self, state: StateId, judge: int) -> int:
-        return judge * self._growth.states + state
+        return judge * self._extension.states + state
 
 
 def way_back(

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Pair, Pairs, Step, closure
 from symrob.envelope.effort import Effort
-from symrob.envelope.solver import SatProposer, Variable
+from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
 from symrob.record import Record
@@ -316,13 +316,13 @@ class Question:
         it was seen to look for minutes for what a new one finds at once. Nor
         is it told to prefer large sets: small ones are safe more often.
         """
-        proposer = SatProposer(self._clock, self._effort, budget)
+        solver = ProofSolver(self._clock, self._effort, budget)
         try:
             for clause in self._clauses:
-                proposer.add(clause)
-            return proposer.propose()
+                solver.add(clause)
+            return solver.propose()
         finally:
-            proposer.close()
+            solver.close()
 
 
 def _classes(graphs: Sequence[Pairs]) -> dict[Candidate, Variable]:

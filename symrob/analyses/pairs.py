@@ -1,14 +1,14 @@
 """The closed loop as an explicit graph: which pairs lead to which by what.
 
 In:  a safety monitor, the environment and the candidates for more transitions.
-Out: `Pairs`: the pairs (state of E, point) that R_E and all the candidates
+Out: `Pairs`: the pairs (state of E, monitor_state) that R_E and all the candidates
      lead to, and the steps between them, each with the candidate it needs;
      `risks`: what of them matters for reaching ERROR.
 
-A point is a set of states of one monitor, as in `points`.
+A monitor_state is a set of states of one monitor, as in `monitor_states`.
 
 Cost: linear in the steps, each a pair times the targets of its transitions;
-    determinised monitors can have exponentially many points.
+    determinised monitors can have exponentially many monitor_states.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from symrob.envelope import tuning
-from symrob.envelope.determinised import FAILED, Points, PointSpace
+from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor
-from symrob.envelope.simulation import explore, worse_points
+from symrob.envelope.simulation import explore, simulating_states
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
@@ -31,9 +31,9 @@ NOMINAL: Candidate = 0
 Pair = int
 Step = tuple[Candidate, Pair]
 # The transitions of a state by action, each with the candidate that it needs.
-Rows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
-# For each point those that fail whenever it fails, as bits.
-Order = list[Points]
+BitRows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
+# For each monitor_state those that fail whenever it fails, as bits.
+Order = list[MonitorStates]
 
 
 @dataclass
@@ -114,9 +114,11 @@ class Explorer:
             table[source].setdefault(action, []).append((NOMINAL, target))
         for number, (source, action, target) in enumerate(candidates, 1):
             table[source].setdefault(action, []).append((number, target))
-        self._rows: Rows = [list(row.items()) for row in table]
+        self._rows: BitRows = [list(row.items()) for row in table]
         self._actions = environment.alphabet
-        self._known: dict[int, tuple[PointSpace, list[tuple[StateId, int]], Pairs]] = {}
+        self._known: dict[
+            int, tuple[DeterminisedMonitor, list[tuple[StateId, int]], Pairs]
+        ] = {}
 
     def runs(self, monitor: AnyMonitor) -> Pairs:
         """Return all pairs of a monitor that R_E and the candidates lead to.
@@ -139,11 +141,11 @@ class Explorer:
         - a step from where R_E leads to ERROR: it is there already;
         - a step to a pair that is no worse than one that R_E leads to: the run
           could go on from that one;
-        - a step to the same state of E and a point that is no worse: the run
+        - a step to the same state of E and a monitor_state that is no worse: the run
           could go on without it.
 
-        "No worse" are points that fail on no sequence of actions on which the
-        other does not; points that are no worse than each other are one.
+        "No worse" are monitor_states that fail on no sequence of actions on which the
+        other does not; monitor_states that are no worse than each other are one.
 
         Returns:
             Pairs numbered as in `runs`, with a leader for those that are one.
@@ -156,24 +158,24 @@ class Explorer:
         nominal = _nominal(whole)
         lost = _lost(whole, nominal)
         known = closure(whole.start, nominal)
-        # For each state of E the points that R_E leads to.
+        # For each state of E the monitor_states that R_E leads to.
         certain = [0] * len(self._rows)
         for pair in known:
-            state, point = keys[pair]
-            certain[state] |= 1 << point
-        # For each state of E the leader of each set of points that are worse.
-        leaders: list[dict[Points, Pair]] = [{} for _ in self._rows]
+            state, monitor_state = keys[pair]
+            certain[state] |= 1 << monitor_state
+        # For each state of E the leader of each set of monitor_states that are worse.
+        leaders: list[dict[MonitorStates, Pair]] = [{} for _ in self._rows]
         leader = [
-            leaders[state].setdefault(worse[point], pair)
-            for pair, (state, point) in enumerate(keys)
+            leaders[state].setdefault(worse[monitor_state], pair)
+            for pair, (state, monitor_state) in enumerate(keys)
         ]
         steps: list[dict[Step, None]] = [{} for _ in keys]
-        for pair, (state, point) in enumerate(keys):
+        for pair, (state, monitor_state) in enumerate(keys):
             for candidate, target in () if pair in lost else whole.steps[pair]:
                 to = ERROR
                 if target != ERROR and target not in lost:
                     there, after = keys[target]
-                    here = 1 << point if there == state else 0
+                    here = 1 << monitor_state if there == state else 0
                     if worse[after] & (certain[there] | here):
                         continue
                     to = leader[target]
@@ -186,11 +188,11 @@ class Explorer:
         )
 
     def _no_worse(
-        self, pairs: int, leaders: Sequence[dict[Points, Pair]]
+        self, pairs: int, leaders: Sequence[dict[MonitorStates, Pair]]
     ) -> list[list[Pair]]:
         """For each leader those of the same state that are no worse.
 
-        What is worse than a point is worse than all that are no worse than it.
+        What is worse than a monitor_state is worse than all that are no worse than it.
         """
         no_worse: list[list[Pair]] = [[] for _ in range(pairs)]
         for of_state in leaders:
@@ -205,27 +207,29 @@ class Explorer:
 
     def _walked(
         self, monitor: AnyMonitor
-    ) -> tuple[PointSpace, list[tuple[StateId, int]], Pairs]:
-        """The points of a monitor, and for each pair its state and point."""
+    ) -> tuple[DeterminisedMonitor, list[tuple[StateId, int]], Pairs]:
+        """The monitor_states of a monitor, and for each pair its state and monitor_state."""
         known = self._known.get(id(monitor))
         if known is None:
-            space = PointSpace([monitor])
+            space = DeterminisedMonitor([monitor])
             known = self._known[id(monitor)] = (space, *self._walk(space))
         return known
 
-    def _walk(self, space: PointSpace) -> tuple[list[tuple[StateId, int]], Pairs]:
+    def _walk(
+        self, space: DeterminisedMonitor
+    ) -> tuple[list[tuple[StateId, int]], Pairs]:
         """Walk through all pairs; ERROR ends a walk."""
         first = (0, space.initial.bit_length() - 1)
         keys = [first]
         numbers = {first: 0}
         result = Pairs([0])
         count = 0
-        for state, point in keys:
+        for state, monitor_state in keys:
             self._check(count)
             steps: list[Step] = []
             result.steps.append(steps)
             for action, row in self._rows[state]:
-                after = space.step(point, action)
+                after = space.step(monitor_state, action)
                 if after == FAILED:
                     steps += [(candidate, ERROR) for candidate, _ in row]
                 elif after:
@@ -267,12 +271,14 @@ def _lost(pairs: Pairs, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
     return closure(failing, into)
 
 
-def _order(space: PointSpace, actions: Sequence[Action], clock: Clock) -> Order:
-    """For each point those that are worse: that fail whenever it fails.
+def _order(
+    space: DeterminisedMonitor, actions: Sequence[Action], clock: Clock
+) -> Order:
+    """For each monitor_state those that are worse: that fail whenever it fails.
 
-    Cost: see `worse_points`. Where there are too many points each is only
+    Cost: see `simulating_states`. Where there are too many monitor_states each is only
         compared with itself, which is right too.
     """
     if explore(space, actions, tuning.ORDERED_STATES, clock):
-        return worse_points(space, actions, clock)
-    return [1 << point for point in range(len(space))]
+        return simulating_states(space, actions, clock)
+    return [1 << monitor_state for monitor_state in range(len(space))]

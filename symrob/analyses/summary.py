@@ -31,7 +31,7 @@ from symrob.analyses.shortruns import Firings, Witnesses
 from symrob.envelope import tuning
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
-from symrob.envelope.solver import Undecided
+from symrob.envelope.solvers import Undecided
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 from symrob.limits import Outcome, Stages, Status

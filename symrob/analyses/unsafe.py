@@ -10,7 +10,7 @@ leave out are the minimal sets that meet each of them.
 Each is the set of candidates that some run to ERROR takes: in E with a minimal
 unsafe set C there is such a run, what it takes is unsafe and part of C, so it is
 C. The search goes through sets by their size and notes for each set S the pairs
-(state of E, point) that runs reach which take all of S and nothing else, but only
+(state of E, monitor_state) that runs reach which take all of S and nothing else, but only
 those that no part of S reaches. That loses no minimal unsafe set C: where a run
 that takes C comes to a pair that a smaller part of C reaches too, let it come
 there by that part. It still ends in ERROR, so still takes C, and it is at that
@@ -146,7 +146,7 @@ class _Search:
         if candidate == NOMINAL:
             self._nominal[pair].append(target)
         else:
-            # Points are deterministic: a candidate leads from a pair to one pair.
+            # MonitorStates are deterministic: a candidate leads from a pair to one pair.
             assert self._leads[candidate].get(pair, target) == target
             self._added[pair].append((candidate, target))
             self._leads[candidate][pair] = target

@@ -17,12 +17,12 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Memo(dict[Key, Value]):
-    """The known values of a function; `memo[key]` computes what is missing.
+class Cache(dict[Key, Value]):
+    """The known values of a function; `cache[key]` computes what is missing.
 
     Args:
         compute: The function. A bound method is referred to weakly, for its
-            object owns the memo: in a circle, BDDs would outlive their manager.
+            object owns the cache: in a circle, BDDs would outlive their manager.
         most: How many values are kept, by default `tuning.CACHED`; with one more, all
             others are forgotten.
 
@@ -39,7 +39,7 @@ class Memo(dict[Key, Value]):
 
     def __missing__(self, key: Key) -> Value:
         compute = self._compute()
-        assert compute is not None, "the owner of the memo is gone"
+        assert compute is not None, "the owner of the cache is gone"
         value = compute(key)
         if len(self) >= (tuning.CACHED if self._most is None else self._most):
             self.clear()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Set
 from functools import cached_property
 from typing import TypeVar
 
-from symrob.envelope.cache import Memo
+from symrob.envelope.cache import Cache
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
@@ -93,7 +93,7 @@ class Engine:
         self.closed_loop = SymbolicMonitor(system)
         self.constraints = [TableMonitor(m) for m in problem.constraints]
         # Asked by the summary, and again when these deviations are shown.
-        self._silent: Memo[Deviation, frozenset[Transition]] = Memo(
+        self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
         )
 

@@ -43,7 +43,7 @@ def reach(
         For each state of the environment the monitor states met with it,
         without ERROR.
 
-    Cost: one image for each (state, action) and each growth of X(state).
+    Cost: one image for each (state, action) and each extension of X(state).
     """
     empty, failing = monitor.empty, monitor.failing
     if fails(monitor.initial, failing, empty) and not past_error:
@@ -107,7 +107,7 @@ def bad_states(
         For each state of the environment a set of monitor states, closed
         backwards under internal moves.
 
-    Cost: one pre-image for each transition and each growth of Bad(target).
+    Cost: one pre-image for each transition and each extension of Bad(target).
     """
     empty = monitor.empty
     found: Vector[Any] = []

@@ -1,7 +1,7 @@
 """Deviations as bit masks: where they lead, and how far they can grow.
 
-In:  a `PointSpace`, the environment and its candidate transitions.
-Out: `Growth`: which points a set of candidates leads to, whether it is safe,
+In:  a `DeterminisedMonitor`, the environment and its candidate transitions.
+Out: `MaximalExtension`: which monitor_states a set of candidates leads to, whether it is safe,
      and a maximal safe set that holds it.
 
 A deviation is a list of masks of targets, one for each row, and a row is a pair
@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from symrob.envelope.cache import Memo
-from symrob.envelope.determinised import Points, PointSpace, Rows
+from symrob.envelope.cache import Cache
+from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorStates
 from symrob.envelope.transitions import Candidates, bits
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
@@ -23,11 +23,11 @@ from symrob.lts import TAU, Action, Lts, StateId, Transition
 Into = list[dict[Action, int]]
 
 
-class Growth:
-    """Which points a deviation leads to, and how far it can grow.
+class MaximalExtension:
+    """Which monitor_states a deviation leads to, and how far it can grow.
 
     Args:
-        space: The points.
+        space: The monitor_states.
         environment: E; its transitions are always there.
         candidates: What may be added.
         clock: Asked now and then whether the run may go on.
@@ -42,7 +42,7 @@ class Growth:
 
     def __init__(
         self,
-        space: PointSpace,
+        space: DeterminisedMonitor,
         environment: Lts,
         candidates: Candidates,
         clock: Clock,
@@ -71,9 +71,11 @@ class Growth:
             for target in bits(self._full[row]):
                 into = self._full_into[target]
                 into[action] = into.get(action, 0) | 1 << state
-        self._targets: Memo[int, tuple[StateId, ...]] = Memo(lambda m: tuple(bits(m)))
-        self._transitions: Memo[int, dict[StateId, Transition]] = Memo(self._of_row)
-        self._joined: Memo[tuple[int, int], frozenset[Transition]] = Memo(self._row_set)
+        self._targets: Cache[int, tuple[StateId, ...]] = Cache(lambda m: tuple(bits(m)))
+        self._transitions: Cache[int, dict[StateId, Transition]] = Cache(self._of_row)
+        self._joined: Cache[tuple[int, int], frozenset[Transition]] = Cache(
+            self._row_set
+        )
 
     def _add_row(
         self, environment: Lts, state: StateId, action: Action, mask: int
@@ -92,7 +94,7 @@ class Growth:
         """Return the rows of a state: action and number."""
         return list(self._of_state[state].items())
 
-    def transitions(self, chosen: Rows) -> Iterator[Transition]:
+    def transitions(self, chosen: BitRows) -> Iterator[Transition]:
         """Yield the chosen candidates as transitions, by row and target."""
         for row, mask in enumerate(chosen):
             if mask:
@@ -100,7 +102,7 @@ class Growth:
                 for target in self.targets(mask):
                     yield known[target]
 
-    def joined(self, chosen: Rows) -> frozenset[Transition]:
+    def joined(self, chosen: BitRows) -> frozenset[Transition]:
         """Return the chosen candidates as a set of transitions."""
         # The sets of the rows are remembered, and with them the hashes of their
         # members, so that joining them takes a few microseconds.
@@ -119,14 +121,14 @@ class Growth:
         """Return the positions of the set bits, remembered."""
         return self._targets[mask]
 
-    def met(self, chosen: Rows) -> tuple[list[Points], bool]:
-        """Return the points met with each state of E, and whether all is safe.
+    def met(self, chosen: BitRows) -> tuple[list[MonitorStates], bool]:
+        """Return the monitor_states met with each state of E, and whether all is safe.
 
         Args:
             chosen: For each row the candidates that are added.
 
         Returns:
-            The points; where ERROR is met, those found until then, the last
+            The monitor_states; where ERROR is met, those found until then, the last
             one that led to it among them.
         """
         space = self._space
@@ -137,18 +139,18 @@ class Growth:
 
     def _walk(
         self,
-        found: list[Points],
-        fresh: dict[StateId, Points],
-        present: Rows,
+        found: list[MonitorStates],
+        fresh: dict[StateId, MonitorStates],
+        present: BitRows,
     ) -> bool:
         """Add to `found` all that `fresh` leads to; False at the first ERROR."""
         moves, targets = self._space.moves, self._targets
         while fresh:
             # The oldest first: what comes later to the same state joins it.
             state = next(iter(fresh))
-            points = fresh.pop(state)
+            monitor_states = fresh.pop(state)
             rows = self._of_state[state]
-            failing, images = moves[points]
+            failing, images = moves[monitor_states]
             for action in failing:
                 if action in rows and present[rows[action]]:
                     return False
@@ -162,7 +164,7 @@ class Growth:
                         fresh[target] = fresh.get(target, 0) | new
         return True
 
-    def _into(self, present: Rows, changed: Iterable[int]) -> Into:
+    def _into(self, present: BitRows, changed: Iterable[int]) -> Into:
         """Return by target and action the states that lead there.
 
         Args:
@@ -176,8 +178,8 @@ class Growth:
                 into[target][action] ^= 1 << state
         return into
 
-    def _bad(self, present: Rows, into: Into) -> list[Points]:
-        """Points that are known to lead to ERROR, for each state of E."""
+    def _bad(self, present: BitRows, into: Into) -> list[MonitorStates]:
+        """MonitorStates that are known to lead to ERROR, for each state of E."""
         bad = [0] * self.states
         for action, rows in self._of_action.items():
             failing = self._space.failing(action)
@@ -185,40 +187,50 @@ class Growth:
                 for state, row in rows:
                     if present[row]:
                         bad[state] |= failing
-        self._spread({q: points for q, points in enumerate(bad) if points}, bad, into)
+        self._spread(
+            {
+                q: monitor_states
+                for q, monitor_states in enumerate(bad)
+                if monitor_states
+            },
+            bad,
+            into,
+        )
         return bad
 
     def _spread(
-        self, fresh: dict[StateId, Points], bad: list[Points], into: Into
+        self, fresh: dict[StateId, MonitorStates], bad: list[MonitorStates], into: Into
     ) -> None:
         """Add to `bad` all that leads to its new members, `fresh`."""
         known, members = self._space.sources, self._targets
         while fresh:
             target = next(iter(fresh))
-            points = fresh.pop(target)
+            monitor_states = fresh.pop(target)
             states = into[target]
-            for action, sources in known[points].items():
+            for action, sources in known[monitor_states].items():
                 for state in members[states.get(action, 0)]:
                     new = sources & ~bad[state]
                     if new:
                         bad[state] |= new
                         fresh[state] = fresh.get(state, 0) | new
 
-    def grow(self, chosen: Rows, found: list[Points]) -> tuple[Rows, list[Points]]:
+    def grow(
+        self, chosen: BitRows, found: list[MonitorStates]
+    ) -> tuple[BitRows, list[MonitorStates]]:
         """Add candidates to a safe set until no other can join it.
 
         Safety is monotone, so one pass is enough: a candidate that is rejected
         once stays rejected when the set grows. Many can join at once, because
-        no point that is met can take their action. Most others are rejected
-        because they lead to a point that is known to be bad; what is left is
+        no monitor_state that is met can take their action. Most others are rejected
+        because they lead to a monitor_state that is known to be bad; what is left is
         tried.
 
         Args:
             chosen: For each row the candidates that are added; safe.
-            found: The points that they lead to.
+            found: The monitor_states that they lead to.
 
         Returns:
-            The grown set and its points.
+            The grown set and its monitor_states.
 
         Cost: for each candidate a few operations on masks, or a walk through
             what it adds.
@@ -228,8 +240,8 @@ class Growth:
         present = list(self._full)
         closed: list[int] = []
         open_rows: list[int] = []
-        for points, rows in zip(found, self._of_state, strict=True):
-            failing, images = moves[points]
+        for monitor_states, rows in zip(found, self._of_state, strict=True):
+            failing, images = moves[monitor_states]
             closed += [rows[action] for action in failing if action in rows]
             open_rows += [rows[action] for action in images if action in rows]
         for row in closed:
@@ -252,7 +264,7 @@ class Growth:
         reached = 0
         for target in self._targets[self._full[row] & ~present[row]]:
             if image is None:
-                # By now a point is met that fails on the action.
+                # By now a monitor_state is met that fails on the action.
                 break
             if image & bad[target]:
                 continue
@@ -274,8 +286,8 @@ class Growth:
             bad[state] |= worse
             self._spread({state: worse}, bad, grown.into)
 
-    def _lead_on(self, grown: _Grown, target: StateId, new: Points) -> bool:
-        """Add new points and what they lead to, unless that fails."""
+    def _lead_on(self, grown: _Grown, target: StateId, new: MonitorStates) -> bool:
+        """Add new monitor_states and what they lead to, unless that fails."""
         found = list(grown.found)
         found[target] |= new
         if not self._walk(found, {target: new}, grown.present):
@@ -291,11 +303,11 @@ class _Grown:
     Attributes:
         present: For each row the targets that are there, R_E among them.
         into: The same by target and action: the states that lead there, as bits.
-        found: For each state of E the points met with it.
-        bad: For each state of E points that are known to lead to ERROR.
+        found: For each state of E the monitor_states met with it.
+        bad: For each state of E monitor_states that are known to lead to ERROR.
     """
 
-    present: Rows
+    present: BitRows
     into: Into
-    found: list[Points]
-    bad: list[Points]
+    found: list[MonitorStates]
+    bad: list[MonitorStates]

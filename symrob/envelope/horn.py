@@ -1,13 +1,13 @@
 """Safety of deviations as a Horn formula inside a SAT solver, grown on demand.
 
-In:  a `Growth`: the points, the rows and their candidates.
+In:  a `MaximalExtension`: the monitor_states, the rows and their candidates.
 Out: all maximal safe sets of candidates, one after the other.
 
-Over the pairs (state of E, point) that are met, being safe is Horn (design:
+Over the pairs (state of E, monitor_state) that are met, being safe is Horn (design:
 fact 5): the initial pairs are met; if a pair is met and a transition present,
 the pair that it leads to is met; ERROR is not. The solver has a variable for
 each candidate and each pair, and proposes sets; whether they are safe is for
-`Growth` to say, which also makes them maximal.
+`MaximalExtension` to say, which also makes them maximal.
 
 Pairs get their clauses when a set of candidates that is being looked at meets
 them. So the formula is always implied by the whole one, and grows only where a
@@ -18,11 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from symrob.envelope.cache import Memo
-from symrob.envelope.determinised import FAILED, Points, PointSpace, Rows
+from symrob.envelope.cache import Cache
+from symrob.envelope.determinised import (
+    FAILED,
+    BitRows,
+    DeterminisedMonitor,
+    MonitorStates,
+)
 from symrob.envelope.effort import Effort
-from symrob.envelope.extension import Growth
-from symrob.envelope.solver import Proposer, Variable
+from symrob.envelope.extension import MaximalExtension
+from symrob.envelope.solvers import Solver, Variable
 from symrob.envelope.transitions import bits
 from symrob.lts import StateId
 
@@ -31,24 +36,29 @@ class HornFormula:
     """The Horn formula of a problem, as far as it is written down.
 
     Args:
-        space: The points of the monitors.
-        growth: The rows and their candidates; candidate i in the order of
-            `growth.transitions` is variable i + 1.
-        proposer: Gets the clauses and gives the models.
+        space: The monitor_states of the monitors.
+        extension: The rows and their candidates; candidate i in the order of
+            `extension.transitions` is variable i + 1.
+        solver: Gets the clauses and gives the models.
         effort: Counts the pairs.
     """
 
     def __init__(
-        self, space: PointSpace, growth: Growth, proposer: Proposer, effort: Effort
+        self,
+        space: DeterminisedMonitor,
+        extension: MaximalExtension,
+        solver: Solver,
+        effort: Effort,
     ) -> None:
         self._space = space
-        self._growth = growth
-        self._proposer = proposer
+        self._extension = extension
+        self._solver = solver
         self._effort = effort
         self._count = 0
         # For each row, the variables of its candidates, by target.
         self._candidates: list[dict[StateId, Variable]] = [
-            {t: self._new() for t in growth.targets(mask)} for mask in growth.options
+            {t: self._new() for t in extension.targets(mask)}
+            for mask in extension.options
         ]
         # Of each candidate, by variable, its row and its bit in the row.
         self._bits = [(0, 0)] + [
@@ -57,15 +67,15 @@ class HornFormula:
             for target in candidates
         ]
         # What is left out of a row comes again and again.
-        self._outside = Memo(self._variables_of)
+        self._outside = Cache(self._variables_of)
         self._pairs: dict[tuple[StateId, int], Variable] = {}
-        self._expanded: list[Points] = [0] * growth.states
-        for point in growth.targets(space.initial):
-            proposer.add([self._pair(0, point)])
+        self._expanded: list[MonitorStates] = [0] * extension.states
+        for monitor_state in extension.targets(space.initial):
+            solver.add([self._pair(0, monitor_state)])
 
     def propose(
         self, including: Sequence[int] = (), excluding: Sequence[int] = ()
-    ) -> Rows | None:
+    ) -> BitRows | None:
         """Return a set that no forbidden one contains, or `None`.
 
         It need not be safe: the formula may not be written down far enough.
@@ -78,10 +88,10 @@ class HornFormula:
             *self._variables(including),
             *(-v for v in self._variables(excluding)),
         ]
-        model = self._proposer.propose(wanted)
+        model = self._solver.propose(wanted)
         return None if model is None else self.rows_of(model)
 
-    def rows_of(self, model: Sequence[int]) -> Rows:
+    def rows_of(self, model: Sequence[int]) -> BitRows:
         """Return the candidates in a model, for each row as bits."""
         rows = [0] * len(self._candidates)
         # Candidates have the first variables; few of them are true.
@@ -98,27 +108,27 @@ class HornFormula:
         """Return a fresh variable, for clauses from elsewhere."""
         return self._new()
 
-    def learn(self, found: list[Points]) -> None:
+    def learn(self, found: list[MonitorStates]) -> None:
         """Write down what leads on from pairs that were met.
 
         Args:
-            found: For each state of E the points met with it.
+            found: For each state of E the monitor_states met with it.
         """
-        for state, points in enumerate(found):
-            new = points & ~self._expanded[state]
+        for state, monitor_states in enumerate(found):
+            new = monitor_states & ~self._expanded[state]
             if new:
                 self._expanded[state] |= new
-                for point in self._growth.targets(new):
-                    self._expand(state, point)
+                for monitor_state in self._extension.targets(new):
+                    self._expand(state, monitor_state)
 
-    def require(self, chosen: Rows) -> None:
+    def require(self, chosen: BitRows) -> None:
         """From now on propose only sets that hold these."""
         for variable in self._variables(chosen):
-            self._proposer.add([variable])
+            self._solver.add([variable])
 
     def close(self) -> None:
         """Free the solver."""
-        self._proposer.close()
+        self._solver.close()
 
     def _variables(self, rows: Sequence[int]) -> Iterator[Variable]:
         for key in enumerate(rows):
@@ -130,7 +140,7 @@ class HornFormula:
         candidates = self._candidates[row]
         return tuple(candidates[target] for target in bits(mask))
 
-    def forbid(self, chosen: Rows) -> bool:
+    def forbid(self, chosen: BitRows) -> bool:
         """Exclude `chosen` and all its subsets from further proposals.
 
         Returns:
@@ -138,20 +148,20 @@ class HornFormula:
         """
         outside: list[Variable] = []
         for row, (mask, every) in enumerate(
-            zip(chosen, self._growth.options, strict=True)
+            zip(chosen, self._extension.options, strict=True)
         ):
             if mask != every:
                 outside += self._outside[row, every & ~mask]
         if outside:
-            self._proposer.add(outside)
+            self._solver.add(outside)
         return bool(outside)
 
-    def _expand(self, state: StateId, point: int) -> None:
-        met = self._pair(state, point)
-        add = self._proposer.add
-        for action, row in self._growth.of_state(state):
-            after = self._space.step(point, action)
-            fixed, candidates = self._growth.fixed[row], self._candidates[row]
+    def _expand(self, state: StateId, monitor_state: int) -> None:
+        met = self._pair(state, monitor_state)
+        add = self._solver.add
+        for action, row in self._extension.of_state(state):
+            after = self._space.step(monitor_state, action)
+            fixed, candidates = self._extension.fixed[row], self._candidates[row]
             if after == FAILED:
                 if fixed:
                     add([-met])
@@ -159,13 +169,13 @@ class HornFormula:
                     add([-met, -variable])
             elif after:
                 following = after.bit_length() - 1
-                for target in self._growth.targets(fixed):
+                for target in self._extension.targets(fixed):
                     add([-met, self._pair(target, following)])
                 for target, variable in candidates.items():
                     add([-met, -variable, self._pair(target, following)])
 
-    def _pair(self, state: StateId, point: int) -> Variable:
-        key = (state, point)
+    def _pair(self, state: StateId, monitor_state: int) -> Variable:
+        key = (state, monitor_state)
         variable = self._pairs.get(key)
         if variable is None:
             variable = self._pairs[key] = self._new()
@@ -179,9 +189,9 @@ class HornFormula:
 
 def maximal_sets(
     formula: HornFormula,
-    growth: Growth,
+    extension: MaximalExtension,
     effort: Effort,
-) -> Iterator[Rows]:
+) -> Iterator[BitRows]:
     """Yield every maximal safe set of candidates, each once.
 
     Each round proposes a set that is no subset of one found before. If it is
@@ -194,14 +204,14 @@ def maximal_sets(
 
     Args:
         formula: The formula.
-        growth: Makes sets maximal.
+        extension: Makes sets maximal.
         effort: Counts the sets.
     """
     while (proposed := formula.propose()) is not None:
         effort.sets_visited += 1
-        found, safe = growth.met(proposed)
+        found, safe = extension.met(proposed)
         if safe:
-            chosen, found = growth.grow(proposed, found)
+            chosen, found = extension.grow(proposed, found)
             # What makes it a new one.
             if any(p & ~c for p, c in zip(proposed, chosen, strict=True)):
                 raise AssertionError("a set lost a member while it was grown")

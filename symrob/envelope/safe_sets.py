@@ -22,14 +22,14 @@ from functools import cached_property
 
 from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
-from symrob.envelope.determinised import PointSpace, Rows
+from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.extension import Growth
+from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.horn import HornFormula, maximal_sets
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.simulation import condense
-from symrob.envelope.solver import ManyProposer, MaxSatProposer
+from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
@@ -133,19 +133,19 @@ class SafeSets:
         return self._objecting
 
     @cached_property
-    def space(self) -> PointSpace:
-        """The points of the monitors that can object."""
+    def space(self) -> DeterminisedMonitor:
+        """The monitor_states of the monitors that can object."""
         environment = self.environment
         names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
         actions = sorted(names)
-        space = PointSpace(self._objecting, actions)
+        space = DeterminisedMonitor(self._objecting, actions)
         condense(space, actions, tuning.MERGED_STATES, self._clock)
         return space
 
     @cached_property
-    def growth(self) -> Growth:
+    def extension(self) -> MaximalExtension:
         """How far sets of candidates lead and grow."""
-        return Growth(self.space, self.environment, self.alone, self._clock)
+        return MaximalExtension(self.space, self.environment, self.alone, self._clock)
 
     def is_safe(self, transitions: Iterable[Transition]) -> bool:
         """Whether R_E with these transitions keeps P and P_env.
@@ -154,15 +154,17 @@ class SafeSets:
             transitions: Any transitions of A; those of R_E count as present.
         """
         rows = self._rows(transitions)
-        return rows is not None and self.growth.met(rows)[1]
+        return rows is not None and self.extension.met(rows)[1]
 
     def grown(self, transitions: Iterable[Transition]) -> Deviation:
         """Return a maximal robust deviation that holds a safe set."""
         rows = self._rows(transitions)
         assert rows is not None, "a transition is unsafe alone"
-        found, safe = self.growth.met(rows)
+        found, safe = self.extension.met(rows)
         assert safe, "the transitions are unsafe together"
-        return self._deviation(self.growth.joined(self.growth.grow(rows, found)[0]))
+        return self._deviation(
+            self.extension.joined(self.extension.grow(rows, found)[0])
+        )
 
     def formula(self, weight: Weight | None = None) -> HornFormula:
         """Return a new formula with a solver of its own.
@@ -171,14 +173,14 @@ class SafeSets:
             weight: The weight of a transition, a positive whole number. If
                 given, proposals come by decreasing weight.
         """
-        proposer: ManyProposer | MaxSatProposer
+        solver: EnumerationSolver | MaxSatSolver
         if weight is None:
-            proposer = ManyProposer(self._clock, self._effort)
+            solver = EnumerationSolver(self._clock, self._effort)
         else:
-            growth = self.growth
-            weights = [weight(t) for t in growth.transitions(growth.options)]
-            proposer = MaxSatProposer(weights, self._clock, self._effort)
-        return HornFormula(self.space, self.growth, proposer, self._effort)
+            extension = self.extension
+            weights = [weight(t) for t in extension.transitions(extension.options)]
+            solver = MaxSatSolver(weights, self._clock, self._effort)
+        return HornFormula(self.space, self.extension, solver, self._effort)
 
     def deviations(
         self, weight: Weight | None = None, including: Iterable[Transition] = ()
@@ -197,11 +199,11 @@ class SafeSets:
         Raises:
             LimitExceeded: A bound was hit; what was yielded before is valid.
 
-        Cost: |Δ| + 1 proposals of the solver and the growth of each.
+        Cost: |Δ| + 1 proposals of the solver and the extension of each.
         """
         wanted = list(including)
         if self.unbroken and not wanted:
-            # Rows and points are not even set up: E can be large.
+            # BitRows and monitor_states are not even set up: E can be large.
             yield self._deviation(self.alone)
             return
         required = self._rows(wanted)
@@ -214,7 +216,7 @@ class SafeSets:
         try:
             formula.require(required)
             sets = antichain(
-                map(self._found, maximal_sets(formula, self.growth, self._effort))
+                map(self._found, maximal_sets(formula, self.extension, self._effort))
             )
             while True:
                 with self._effort.stage("enumerate"):
@@ -225,22 +227,22 @@ class SafeSets:
         finally:
             formula.close()
 
-    def _rows(self, transitions: Iterable[Transition]) -> Rows | None:
+    def _rows(self, transitions: Iterable[Transition]) -> BitRows | None:
         """The candidates among the transitions; `None` if one is unsafe alone."""
-        growth = self.growth
-        rows = [0] * len(growth.rows)
+        extension = self.extension
+        rows = [0] * len(extension.rows)
         for source, action, target in transitions:
-            row = growth.row_of.get((source, action))
+            row = extension.row_of.get((source, action))
             if (
                 row is None
-                or not (growth.options[row] | growth.fixed[row]) >> target & 1
+                or not (extension.options[row] | extension.fixed[row]) >> target & 1
             ):
                 return None
-            rows[row] |= 1 << target & growth.options[row]
+            rows[row] |= 1 << target & extension.options[row]
         return rows
 
-    def _found(self, chosen: Rows) -> Deviation:
-        return self._deviation(self.growth.joined(chosen))
+    def _found(self, chosen: BitRows) -> Deviation:
+        return self._deviation(self.extension.joined(chosen))
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:
         environment = self.environment

@@ -45,10 +45,10 @@ def reachable(lts: Lts) -> Lts:
 
 def closures(lts: Lts) -> Callable[[StateId], frozenset[StateId]]:
     """Return the map from a state to what it reaches by `tau` alone."""
-    memo: dict[StateId, frozenset[StateId]] = {ERROR: frozenset([ERROR])}
+    known: dict[StateId, frozenset[StateId]] = {ERROR: frozenset([ERROR])}
 
     def closure(start: StateId) -> frozenset[StateId]:
-        if start not in memo:
+        if start not in known:
             seen, todo = {start}, [start]
             while todo:
                 state = todo.pop()
@@ -58,7 +58,7 @@ def closures(lts: Lts) -> Callable[[StateId], frozenset[StateId]]:
                     if target not in seen:
                         seen.add(target)
                         todo.append(target)
-            memo[start] = frozenset(seen)
-        return memo[start]
+            known[start] = frozenset(seen)
+        return known[start]
 
     return closure

@@ -1,6 +1,6 @@
-"""Fewer points, the same Δ: with merging and without.
+"""Fewer monitor_states, the same Δ: with merging and without.
 
-The order of points is compared with trying sequences of actions one by one.
+The order of monitor_states is compared with trying sequences of actions one by one.
 """
 
 from itertools import product
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope import tuning
-from symrob.envelope.determinised import FAILED, PointSpace
+from symrob.envelope.determinised import FAILED, DeterminisedMonitor
 from symrob.envelope.engine import Engine
 from symrob.envelope.simulation import (
     condense,
     explore,
-    harmful_points,
-    worse_points,
+    harmful_states,
+    simulating_states,
 )
 from symrob.errors import NominalViolation
 from symrob.limits import Clock
@@ -79,8 +79,8 @@ def test_398_deviations_with_every_bound(monkeypatch, bound):
     assert listed(other) == expected
 
 
-def points_of(seed):
-    """The points of a random problem, its actions, and the problem."""
+def monitor_of(seed):
+    """The monitor_states of a random problem, its actions, and the problem."""
     problem = random_problem(Random(seed), machine=4)
     try:
         engine = engine_of(problem)
@@ -88,21 +88,21 @@ def points_of(seed):
         return None
     actions = engine.environment.alphabet
     monitors = [*engine.constraints, engine.closed_loop]
-    space = PointSpace(monitors, actions)
+    space = DeterminisedMonitor(monitors, actions)
     if not explore(space, actions, 12, CLOCK):
         return None
     return space, actions
 
 
 def failing_words(space, actions, length):
-    """For each point the sequences of at most `length` actions on which it fails."""
+    """For each monitor_state the sequences of at most `length` actions on which it fails."""
     words = {}
     for start in range(len(space)):
         found = words[start] = set()
         todo = [(1 << start, ())]
-        for points, word in todo:
+        for monitor_states, word in todo:
             for action in actions:
-                after = space.step(points.bit_length() - 1, action)
+                after = space.step(monitor_states.bit_length() - 1, action)
                 if after == FAILED:
                     found.add((*word, action))
                 elif after and len(word) + 1 < length:
@@ -113,13 +113,13 @@ def failing_words(space, actions, length):
 @settings(max_examples=100)
 @given(st.integers(0, 2**48))
 def test_worse_points_fail_whenever_the_others_do(seed):
-    if (made := points_of(seed)) is None:
+    if (made := monitor_of(seed)) is None:
         return
     space, actions = made
     # What fails on a sequence fails on what goes on from there: where one fails,
     # the other may have failed before.
     words = failing_words(space, actions, LENGTH)
-    worse = worse_points(space, actions, CLOCK)
+    worse = simulating_states(space, actions, CLOCK)
     for one, other in product(words, repeat=2):
         dominated = all(
             any(word[: i + 1] in words[other] for i in range(len(word)))
@@ -129,25 +129,25 @@ def test_worse_points_fail_whenever_the_others_do(seed):
             assert dominated
         elif dominated:
             # Only a longer sequence can tell them apart; a shortest one goes
-            # through no pair of points twice.
+            # through no pair of monitor_states twice.
             assert len(space) ** 2 > LENGTH
-    harmful = harmful_points(space, actions)
-    for point, bad in words.items():
-        # The shortest sequence on which a point fails meets no point twice.
+    harmful = harmful_states(space, actions)
+    for monitor_state, bad in words.items():
+        # The shortest sequence on which a monitor_state fails meets no monitor_state twice.
         if bad or len(space) <= LENGTH:
-            assert bool(harmful >> point & 1) == bool(bad)
+            assert bool(harmful >> monitor_state & 1) == bool(bad)
 
 
 @settings(max_examples=100)
 @given(st.integers(0, 2**48))
 def test_a_condensed_space_fails_on_the_same_sequences(seed):
-    """From the initial points, whatever stands for what."""
-    if (made := points_of(seed)) is None:
+    """From the initial monitor_states, whatever stands for what."""
+    if (made := monitor_of(seed)) is None:
         return
     space, actions = made
-    lean, _ = points_of(seed)
+    lean, _ = monitor_of(seed)
     condense(lean, actions, tuning.MERGED_STATES, CLOCK)
-    assert lean.points.bit_count() <= space.points.bit_count()
+    assert lean.monitor_states.bit_count() <= space.monitor_states.bit_count()
     pairs = [(space.initial, lean.initial)]
     seen = set(pairs)
     for full, few in pairs:

@@ -32,8 +32,8 @@ def imports(source):
     ("library", "door"),
     [
         ("dd", "symbolic/context.py"),
-        ("pysat", "envelope/solver.py"),
-        ("pysolvers", "envelope/solver.py"),
+        ("pysat", "envelope/solvers.py"),
+        ("pysolvers", "envelope/solvers.py"),
         ("pyparsing", "formats/fsp/"),
         ("pygraphviz", "report/"),
         ("IPython", "notebook.py"),

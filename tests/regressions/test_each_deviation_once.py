@@ -106,12 +106,12 @@ def test_every_algorithm_is_watched(monkeypatch, module, name, algorithm):
 
 
 def test_a_set_may_not_lose_a_member_while_it_grows(monkeypatch):
-    grow = extension.Growth.grow
+    grow = extension.MaximalExtension.grow
 
     def shrinking(self, chosen, found):
         grown, found = grow(self, chosen, found)
         return [0 for _ in grown], found
 
-    monkeypatch.setattr(extension.Growth, "grow", shrinking)
+    monkeypatch.setattr(extension.MaximalExtension, "grow", shrinking)
     with pytest.raises(AssertionError, match=r"lost a member|twice"):
         list(asked(PROBLEMS[0]))

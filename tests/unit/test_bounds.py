@@ -10,7 +10,7 @@ import pytest
 
 from symrob.batch import rows
 from symrob.envelope.effort import Effort
-from symrob.envelope.solver import ManyProposer, SatProposer
+from symrob.envelope.solvers import EnumerationSolver, ProofSolver
 from symrob.errors import LimitExceeded
 from symrob.interrupts import Ended, graceful, ticking
 from symrob.limits import Clock, Limits
@@ -22,7 +22,7 @@ HOLES = 11
 
 
 def sat_solver(clock):
-    return with_pigeons(SatProposer(clock, Effort()))
+    return with_pigeons(ProofSolver(clock, Effort()))
 
 
 def with_pigeons(solver):
@@ -49,7 +49,9 @@ def test_time_stops_one_call_of_the_solver():
 def test_a_signal_stops_one_call_of_the_solver(number, many):
     """Also of the one that has a way of its own with SIGINT, which breaks it."""
     clock = Clock()
-    solver = with_pigeons(ManyProposer(clock, Effort())) if many else sat_solver(clock)
+    solver = (
+        with_pigeons(EnumerationSolver(clock, Effort())) if many else sat_solver(clock)
+    )
     begun = time.monotonic()
     # From outside: a thread of ours would wait until the call is over.
     kill = f"sleep 0.3; kill -{int(number)} {os.getpid()}"

@@ -1,4 +1,4 @@
-"""The parts of the enumeration: memos, proposals, growth, condensed points."""
+"""The parts of the enumeration: memos, proposals, extension, condensed monitor_states."""
 
 from itertools import combinations
 from random import Random
@@ -7,9 +7,9 @@ import pytest
 
 import symrob
 from symrob.envelope import tuning
-from symrob.envelope.cache import Memo
+from symrob.envelope.cache import Cache
 from symrob.envelope.effort import Effort
-from symrob.envelope.solver import ManyProposer
+from symrob.envelope.solvers import EnumerationSolver
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.limits import Clock, Limits
 from symrob.lts import Transition
@@ -25,7 +25,7 @@ def test_a_memo_asks_once_and_forgets_when_it_is_full():
         asked.append(number)
         return 2 * number
 
-    memo = Memo(double, most=2)
+    memo = Cache(double, most=2)
     assert [memo[k] for k in (1, 1, 2, 2)] == [2, 2, 4, 4]
     assert asked == [1, 2]
     assert memo[3] == 6
@@ -37,7 +37,7 @@ def test_a_memo_asks_once_and_forgets_when_it_is_full():
 def test_a_memo_does_not_keep_its_owner():
     class Owner:
         def __init__(self):
-            self.memo = Memo(self.double)
+            self.memo = Cache(self.double)
 
         def double(self, number):
             return 2 * number
@@ -60,11 +60,11 @@ def pigeons(holes):
             yield [-inside(one, hole), -inside(other, hole)]
 
 
-def proposer_of(clauses, seconds=None):
-    proposer = ManyProposer(Clock(Limits(seconds=seconds)), Effort())
+def solver_of(clauses, seconds=None):
+    solver = EnumerationSolver(Clock(Limits(seconds=seconds)), Effort())
     for clause in clauses:
-        proposer.add(clause)
-    return proposer
+        solver.add(clause)
+    return solver
 
 
 def true_ones(model):
@@ -72,29 +72,29 @@ def true_ones(model):
 
 
 def test_models_are_large():
-    proposer = proposer_of([[1, 2, 3, 4, 5, 6]])
-    assert true_ones(proposer.propose()) == 6
-    assert true_ones(proposer.propose([-3, -5])) == 4
-    proposer.add([-1, -2])
-    assert true_ones(proposer.propose()) > 1
-    assert proposer.propose([1, 2]) is None
+    solver = solver_of([[1, 2, 3, 4, 5, 6]])
+    assert true_ones(solver.propose()) == 6
+    assert true_ones(solver.propose([-3, -5])) == 4
+    solver.add([-1, -2])
+    assert true_ones(solver.propose()) > 1
+    assert solver.propose([1, 2]) is None
 
 
 @pytest.mark.parametrize(("conflicts", "size"), [(-1, 1), (5, 5)])
 def test_models_become_small_after_many_conflicts(monkeypatch, conflicts, size):
     """As few variables are true as the clauses ask for, from then on."""
     monkeypatch.setattr(tuning, "MANY_CONFLICTS", conflicts)
-    proposer = proposer_of([[1, 2, 3, 4, 5, 6]])
+    solver = solver_of([[1, 2, 3, 4, 5, 6]])
     for _ in range(tuning.CALLS_WATCHED):
-        assert true_ones(proposer.propose()) == 6
+        assert true_ones(solver.propose()) == 6
     # A model stands until something excludes it.
-    proposer.add([-1])
-    assert true_ones(proposer.propose()) == size
+    solver.add([-1])
+    assert true_ones(solver.propose()) == size
 
 
 def test_a_proof_takes_more_than_one_call_of_the_solver():
     """More conflicts than the first call may have."""
-    assert proposer_of(pigeons(7)).propose() is None
+    assert solver_of(pigeons(7)).propose() is None
 
 
 def test_calls_of_the_solver_do_not_get_longer_than_signals_can_wait(monkeypatch):
@@ -103,11 +103,11 @@ def test_calls_of_the_solver_do_not_get_longer_than_signals_can_wait(monkeypatch
 
     def calls(long):
         monkeypatch.setattr(tuning, "LONG_CALL", long)
-        proposer = proposer_of(pigeons(6))
+        solver = solver_of(pigeons(6))
         budgets.clear()
-        set_budget = proposer._solver.conf_budget
-        proposer._solver.conf_budget = lambda n: (budgets.append(n), set_budget(n))
-        assert proposer.propose() is None
+        set_budget = solver._solver.conf_budget
+        solver._solver.conf_budget = lambda n: (budgets.append(n), set_budget(n))
+        assert solver.propose() is None
         return budgets
 
     assert calls(60)[:3] == [50, 100, 200]
@@ -116,17 +116,17 @@ def test_calls_of_the_solver_do_not_get_longer_than_signals_can_wait(monkeypatch
 
 
 def test_a_long_proof_is_stopped_when_the_time_is_up():
-    proposer = proposer_of(pigeons(11), seconds=0.3)
+    solver = solver_of(pigeons(11), seconds=0.3)
     with pytest.raises(LimitExceeded) as caught:
-        proposer.propose()
+        solver.propose()
     assert caught.value.reason == "timeout"
-    assert proposer._clock.elapsed < 5
+    assert solver._clock.elapsed < 5
 
 
 def test_growth_is_safe_and_maximal_beyond_what_brute_force_can_do():
     """By the fixpoints on BDDs: each deviation is safe, and with one more unsafe.
 
-    Every set is grown on its own, and some mistakes in growth show in one set
+    Every set is grown on its own, and some mistakes in extension show in one set
     of a hundred only; hence many problems.
     """
     several = 0

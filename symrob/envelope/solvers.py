@@ -3,8 +3,8 @@
 In:  clauses over variables from 1 on, of which the first ones are candidates.
 Out: models, one after the other, until there is none.
 
-`ManyProposer` and `SatProposer` give any model, the first one for very many
-clauses; `MaxSatProposer` gives one of the greatest weight.
+`EnumerationSolver` and `ProofSolver` give any model, the first one for very many
+clauses; `MaxSatSolver` gives one of the greatest weight.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Undecided(Exception):
     """The solver gave up after the conflicts that it was allowed."""
 
 
-class Proposer(Protocol):
+class Solver(Protocol):
     """Proposes models."""
 
     def add(self, clause: Sequence[int]) -> None:
@@ -73,7 +73,7 @@ def _cadical() -> Any:
     return Cadical
 
 
-class ManyProposer:
+class EnumerationSolver:
     """Any model, for very many clauses.
 
     Variables are tried true first, always: a model is then nearly maximal, and
@@ -104,11 +104,11 @@ class ManyProposer:
         self.close = weakref.finalize(self, self._solver.delete)
 
     def add(self, clause: Sequence[int]) -> None:
-        """See `Proposer`."""
+        """See `Solver`."""
         self._solver.add_clause(clause)
 
     def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
-        """See `Proposer`."""
+        """See `Solver`."""
         self._effort.solver_calls += 1
         self._calls += 1
         if self._calls % tuning.CALLS_WATCHED == 0:
@@ -135,7 +135,7 @@ class ManyProposer:
         self._conflicts = conflicts
 
 
-class SatProposer:
+class ProofSolver:
     """Any model; one with few candidates comes sooner.
 
     Args:
@@ -165,11 +165,11 @@ class SatProposer:
         self.close = weakref.finalize(self, self._solver.delete)
 
     def add(self, clause: Sequence[int]) -> None:
-        """See `Proposer`."""
+        """See `Solver`."""
         self._solver.add_clause(clause)
 
     def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
-        """See `Proposer`."""
+        """See `Solver`."""
         self._clock.check()
         self._effort.solver_calls += 1
         solved = self._solve(wanted)
@@ -197,7 +197,7 @@ class SatProposer:
             self._solver.clear_interrupt()
 
 
-class MaxSatProposer:
+class MaxSatSolver:
     """A model whose candidates have the greatest weight together.
 
     Args:
@@ -232,11 +232,11 @@ class MaxSatProposer:
         self.close = weakref.finalize(self, self._solver.delete)
 
     def add(self, clause: Sequence[int]) -> None:
-        """See `Proposer`."""
+        """See `Solver`."""
         self._solver.add_clause(clause)
 
     def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
-        """See `Proposer`; it can want nothing for one time only."""
+        """See `Solver`; it can want nothing for one time only."""
         assert not wanted
         self._clock.check()
         self._effort.solver_calls += 1
