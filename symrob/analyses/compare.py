@@ -214,7 +214,10 @@ class Direction:
         keeper = self._keeper
         sets, clock = keeper.safe_sets, keeper.clock
         escapes = Escapes(
-            sets.extension, sets.space, self._breaker.safe_sets.space, clock
+            sets.extension,
+            sets.determinised,
+            self._breaker.safe_sets.determinised,
+            clock,
         )
         search = DifferenceSearch(sets, escapes, clock, keeper.effort)
         try:

@@ -1,13 +1,13 @@
 """Runs that break one side of a comparison before they break the other.
 
-In:  the monitor_states of two sides over one environment, and the candidates.
+In:  the monitor states of two sides over one environment, and the candidates.
 Out: `Escapes`: the runs as a graph, built where it is looked at.
 
-A node is a state of E with a judge: the monitor_states that the keeper's monitors are in
-after the actions so far, and one monitor_state of the breaker. A run that fails the
-keeper ends: a set of transitions that allows it is not safe for the keeper. A
-run that fails the breaker escapes. So a deviation that is safe for the keeper is
-unsafe for the breaker exactly if one of its runs escapes.
+A node is a state of E with a judge: the monitor states that the keeper's monitors are
+in after the actions so far, and one monitor state of the breaker. A run that fails the
+keeper ends: a set of transitions that allows it is not safe for the keeper. A run that
+fails the breaker escapes. So a deviation that is safe for the keeper is unsafe for the
+breaker exactly if one of its runs escapes.
 
 If no run escapes even with all candidates, each bad trace of the breaker is a
 bad trace of the keeper: nothing is left to search for. Otherwise the nodes from
@@ -58,8 +58,8 @@ class Escapes:
     Args:
         extension: The rows and candidates; all of these are safe alone for the
             keeper.
-        keeper: The monitor_states of the side that must stay safe.
-        breaker: The monitor_states of the side that is to fail.
+        keeper: The monitor states of the side that must stay safe.
+        breaker: The monitor states of the side that is to fail.
         clock: Asked now and then whether the run may go on.
 
     Attributes:

@@ -3,7 +3,7 @@
 In:  two problems over one environment, and transitions of it.
 Out: whether each run that breaks the breaker is known to break the keeper too.
 
-Sufficient, not necessary; all on BDDs, so it answers for machines whose monitor_states
+Sufficient, not necessary; all on BDDs, so it answers for machines whose monitor states
 (see `monitor_states`) could not be counted. It helps where designs differ in one of
 many components. The breaker's machine runs in the environment with all the
 transitions, and two things are checked:

@@ -1,14 +1,14 @@
 """The closed loop as an explicit graph: which pairs lead to which by what.
 
 In:  a safety monitor, the environment and the candidates for more transitions.
-Out: `Pairs`: the pairs (state of E, monitor_state) that R_E and all the candidates
+Out: `Pairs`: the pairs (state of E, monitor state) that R_E and all the candidates
      lead to, and the steps between them, each with the candidate it needs;
      `risks`: what of them matters for reaching ERROR.
 
-A monitor_state is a set of states of one monitor, as in `monitor_states`.
+A monitor state is a set of states of one monitor, as in `monitor_states`.
 
 Cost: linear in the steps, each a pair times the targets of its transitions;
-    determinised monitors can have exponentially many monitor_states.
+    determinised monitors can have exponentially many monitor states.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Pair = int
 Step = tuple[Candidate, Pair]
 # The transitions of a state by action, each with the candidate that it needs.
 BitRows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
-# For each monitor_state those that fail whenever it fails, as bits.
+# For each monitor state those that fail whenever it fails, as bits.
 Order = list[MonitorStates]
 
 
@@ -141,11 +141,11 @@ class Explorer:
         - a step from where R_E leads to ERROR: it is there already;
         - a step to a pair that is no worse than one that R_E leads to: the run
           could go on from that one;
-        - a step to the same state of E and a monitor_state that is no worse: the run
+        - a step to the same state of E and a monitor state that is no worse: the run
           could go on without it.
 
-        "No worse" are monitor_states that fail on no sequence of actions on which the
-        other does not; monitor_states that are no worse than each other are one.
+        "No worse" are monitor states that fail on no sequence of actions on which the
+        other does not; monitor states that are no worse than each other are one.
 
         Returns:
             Pairs numbered as in `runs`, with a leader for those that are one.
@@ -153,17 +153,17 @@ class Explorer:
         Raises:
             LimitExceeded: There are more steps than the bound on states.
         """
-        space, keys, whole = self._walked(monitor)
-        worse = _order(space, self._actions, self._clock)
+        determinised, keys, whole = self._walked(monitor)
+        worse = _order(determinised, self._actions, self._clock)
         nominal = _nominal(whole)
         lost = _lost(whole, nominal)
         known = closure(whole.start, nominal)
-        # For each state of E the monitor_states that R_E leads to.
+        # For each state of E the monitor states that R_E leads to.
         certain = [0] * len(self._rows)
         for pair in known:
             state, monitor_state = keys[pair]
             certain[state] |= 1 << monitor_state
-        # For each state of E the leader of each set of monitor_states that are worse.
+        # For each state of E the leader of each set of monitor states that are worse.
         leaders: list[dict[MonitorStates, Pair]] = [{} for _ in self._rows]
         leader = [
             leaders[state].setdefault(worse[monitor_state], pair)
@@ -192,7 +192,7 @@ class Explorer:
     ) -> list[list[Pair]]:
         """For each leader those of the same state that are no worse.
 
-        What is worse than a monitor_state is worse than all that are no worse than it.
+        What is worse than a monitor state is worse than all that are no worse than it.
         """
         no_worse: list[list[Pair]] = [[] for _ in range(pairs)]
         for of_state in leaders:
@@ -208,18 +208,18 @@ class Explorer:
     def _walked(
         self, monitor: AnyMonitor
     ) -> tuple[DeterminisedMonitor, list[tuple[StateId, int]], Pairs]:
-        """The monitor_states of a monitor, and for each pair its state and monitor_state."""
+        """A determinised monitor, and for each pair its state of E and monitor state."""
         known = self._known.get(id(monitor))
         if known is None:
-            space = DeterminisedMonitor([monitor])
-            known = self._known[id(monitor)] = (space, *self._walk(space))
+            determinised = DeterminisedMonitor([monitor])
+            known = self._known[id(monitor)] = (determinised, *self._walk(determinised))
         return known
 
     def _walk(
-        self, space: DeterminisedMonitor
+        self, determinised: DeterminisedMonitor
     ) -> tuple[list[tuple[StateId, int]], Pairs]:
         """Walk through all pairs; ERROR ends a walk."""
-        first = (0, space.initial.bit_length() - 1)
+        first = (0, determinised.initial.bit_length() - 1)
         keys = [first]
         numbers = {first: 0}
         result = Pairs([0])
@@ -229,7 +229,7 @@ class Explorer:
             steps: list[Step] = []
             result.steps.append(steps)
             for action, row in self._rows[state]:
-                after = space.step(monitor_state, action)
+                after = determinised.step(monitor_state, action)
                 if after == FAILED:
                     steps += [(candidate, ERROR) for candidate, _ in row]
                 elif after:
@@ -272,13 +272,13 @@ def _lost(pairs: Pairs, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
 
 
 def _order(
-    space: DeterminisedMonitor, actions: Sequence[Action], clock: Clock
+    determinised: DeterminisedMonitor, actions: Sequence[Action], clock: Clock
 ) -> Order:
-    """For each monitor_state those that are worse: that fail whenever it fails.
+    """For each monitor state those that are worse: that fail whenever it fails.
 
-    Cost: see `simulating_states`. Where there are too many monitor_states each is only
+    Cost: see `simulating_states`. Where there are too many monitor states each is only
         compared with itself, which is right too.
     """
-    if explore(space, actions, tuning.ORDERED_STATES, clock):
-        return simulating_states(space, actions, clock)
-    return [1 << monitor_state for monitor_state in range(len(space))]
+    if explore(determinised, actions, tuning.ORDERED_STATES, clock):
+        return simulating_states(determinised, actions, clock)
+    return [1 << monitor_state for monitor_state in range(len(determinised))]

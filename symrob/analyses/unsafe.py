@@ -10,11 +10,11 @@ leave out are the minimal sets that meet each of them.
 Each is the set of candidates that some run to ERROR takes: in E with a minimal
 unsafe set C there is such a run, what it takes is unsafe and part of C, so it is
 C. The search goes through sets by their size and notes for each set S the pairs
-(state of E, monitor_state) that runs reach which take all of S and nothing else, but only
-those that no part of S reaches. That loses no minimal unsafe set C: where a run
-that takes C comes to a pair that a smaller part of C reaches too, let it come
-there by that part. It still ends in ERROR, so still takes C, and it is at that
-pair with fewer candidates; this can be repeated only finitely often.
+(state of E, monitor state) that runs reach which take all of S and nothing else, but
+only those that no part of S reaches. That loses no minimal unsafe set C: where a run
+that takes C comes to a pair that a smaller part of C reaches too, let it come there by
+that part. It still ends in ERROR, so still takes C, and it is at that pair with fewer
+candidates; this can be repeated only finitely often.
 
 A set S with one more candidate c reaches what c leads to from the pairs noted for
 S, and likewise for each of its other members, and what R_E and its members lead
@@ -146,7 +146,8 @@ class _Search:
         if candidate == NOMINAL:
             self._nominal[pair].append(target)
         else:
-            # MonitorStates are deterministic: a candidate leads from a pair to one pair.
+            # MonitorStates are deterministic: a candidate leads from a pair to one
+            # pair.
             assert self._leads[candidate].get(pair, target) == target
             self._added[pair].append((candidate, target))
             self._leads[candidate][pair] = target

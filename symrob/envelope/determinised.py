@@ -1,14 +1,14 @@
 """Monitors made deterministic, as far as they are looked at, in bit masks.
 
 In:  safety monitors.
-Out: `DeterminisedMonitor`: where an action leads a set of monitor_states.
+Out: `DeterminisedMonitor`: where an action leads a set of monitor states.
 
-A monitor_state is a set of states of one monitor: those that it may be in after some
-actions of the environment. An action leads from a monitor_state to one monitor_state, so that
-a nondeterministic machine is determinised, but only where it is looked at (it
-could blow up). The monitor_states of all monitors are numbered together, and a set of
-monitor_states is a mask: the monitors run side by side and each must be content, so
-nothing is lost when their monitor_states are thrown together.
+A monitor state is a set of states of one monitor: those that it may be in after some
+actions of the environment. An action leads from a monitor state to one monitor state,
+so that a nondeterministic machine is determinised, but only where it is looked at (it
+could blow up). The monitor states of all monitors are numbered together, and a set of
+monitor states is a mask: the monitors run side by side and each must be content, so
+nothing is lost when their monitor states are thrown together.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.transitions import bits
 from symrob.lts import TAU, Action
 
-# A set of monitor_states as a mask; `FAILED` where a monitor goes to ERROR.
+# A set of monitor states as a mask; `FAILED` where a monitor goes to ERROR.
 MonitorStates = int
 FAILED = -1
 # A set of transitions: for each row, a (state of E, action), the targets as bits.
 BitRows = list[int]
-# The actions on which a set of monitor_states fails, and where others lead it.
+# The actions on which a set of monitor states fails, and where others lead it.
 Moves = tuple[frozenset[Action], dict[Action, MonitorStates]]
 
 
 class DeterminisedMonitor:
-    """The monitor_states of several monitors, numbered as they are met.
+    """The monitor states of several monitors, numbered as they are met.
 
     Args:
         monitors: The monitors that judge; all must be content.
         actions: Those that `moves` and `sources` tell of.
 
     Attributes:
-        initial: The monitor_states before the first action.
-        moves: What the actions do to a set of monitor_states: those on which one of the
-            monitor_states fails; and where the others lead. A monitor_state is left out where
-            its machine cannot take the action, and an action that no monitor_state can
-            take has no entry.
-        sources: For a set of monitor_states, by action, the monitor_states that are known to
-            lead to one of them. Known are the steps that were asked for, so
-            this is a part of the pre-image, and all of it once everything has
-            been looked at.
+        initial: The monitor states before the first action.
+        moves: What the actions do to a set of monitor states: those on which one of the
+            monitor states fails; and where the others lead. A monitor state is left out
+            where its machine cannot take the action, and an action that no monitor
+            state can take has no entry.
+        sources: For a set of monitor states, by action, the monitor states that are
+            known to lead to one of them. Known are the steps that were asked for, so
+            this is a part of the pre-image, and all of it once everything has been
+            looked at.
     """
 
     def __init__(
@@ -72,23 +72,23 @@ class DeterminisedMonitor:
             self.initial |= 1 << self._number(index, monitor.initial)
 
     def __len__(self) -> int:
-        """Return the number of monitor_states met so far, merged ones included."""
+        """Return the number of monitor states met so far, merged ones included."""
         return len(self._points)
 
     @property
     def monitor_states(self) -> MonitorStates:
-        """The monitor_states that steps were taken from, and the initial ones."""
+        """The monitor states that steps were taken from, and the initial ones."""
         return reduce(
             or_, (1 << monitor_state for monitor_state, _ in self._steps), self.initial
         )
 
     def image(self, monitor_states: MonitorStates, action: Action) -> MonitorStates:
-        """Return where one of the `actions` leads a set of monitor_states, or `FAILED`."""
+        """Return where one of the `actions` leads a set of states, or `FAILED`."""
         failing, images = self.moves[monitor_states]
         return FAILED if action in failing else images.get(action, 0)
 
     def step(self, monitor_state: int, action: Action) -> MonitorStates:
-        """Return where `action` leads one monitor_state: one monitor_state, none, or `FAILED`."""
+        """Return where `action` leads a state: to one, to none, or `FAILED`."""
         if action == TAU:
             return 1 << monitor_state
         key = (monitor_state, action)
@@ -107,11 +107,11 @@ class DeterminisedMonitor:
         return known
 
     def failing(self, action: Action) -> MonitorStates:
-        """Return the monitor_states that are known to fail on `action`."""
+        """Return the monitor states that are known to fail on `action`."""
         return self._failing.get(action, 0)
 
     def before(self, monitor_states: MonitorStates, action: Action) -> MonitorStates:
-        """Return the monitor_states from which `action` is known to lead to one of these."""
+        """Return the states from which `action` is known to lead to one of these."""
         return (
             monitor_states
             if action == TAU
@@ -119,13 +119,13 @@ class DeterminisedMonitor:
         )
 
     def merge(self, same: Sequence[int], harmful: MonitorStates) -> None:
-        """Replace each monitor_state by another, or by none.
+        """Replace each monitor state by another, or by none.
 
         To be called when all steps have been taken, and nothing else was asked.
 
         Args:
-            same: For each monitor_state the one to take for it.
-            harmful: The monitor_states that are not left out.
+            same: For each monitor state the one to take for it.
+            harmful: The monitor states that are not left out.
         """
 
         def merged(monitor_states: MonitorStates) -> MonitorStates:

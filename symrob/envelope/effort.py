@@ -26,7 +26,7 @@ class Effort:
     Attributes:
         sets_visited: Sets of states or of transitions that were judged.
         solver_calls: Satisfiability calls.
-        pairs: Pairs (state of E, monitor monitor_state) with a variable in the solver.
+        pairs: Pairs (state of E, monitor state) with a variable in the solver.
         images: BDD images, in contexts of an algorithm's own.
         peak_nodes: The most BDD nodes in one of these.
         seconds: Time spent in each stage, by name, in order of first use.

@@ -1,8 +1,8 @@
 """Deviations as bit masks: where they lead, and how far they can grow.
 
 In:  a `DeterminisedMonitor`, the environment and its candidate transitions.
-Out: `MaximalExtension`: which monitor_states a set of candidates leads to, whether it is safe,
-     and a maximal safe set that holds it.
+Out: `MaximalExtension`: which monitor states a set of candidates leads to, whether it
+     is safe, and a maximal safe set that holds it.
 
 A deviation is a list of masks of targets, one for each row, and a row is a pair
 (state of E, action).
@@ -24,10 +24,10 @@ Into = list[dict[Action, int]]
 
 
 class MaximalExtension:
-    """Which monitor_states a deviation leads to, and how far it can grow.
+    """Which monitor states a deviation leads to, and how far it can grow.
 
     Args:
-        space: The monitor_states.
+        determinised: The monitor states.
         environment: E; its transitions are always there.
         candidates: What may be added.
         clock: Asked now and then whether the run may go on.
@@ -42,12 +42,12 @@ class MaximalExtension:
 
     def __init__(
         self,
-        space: DeterminisedMonitor,
+        determinised: DeterminisedMonitor,
         environment: Lts,
         candidates: Candidates,
         clock: Clock,
     ) -> None:
-        self._space = space
+        self._determinised = determinised
         self._clock = clock
         self.states = environment.size
         self.rows: list[tuple[StateId, Action]] = []
@@ -122,20 +122,20 @@ class MaximalExtension:
         return self._targets[mask]
 
     def met(self, chosen: BitRows) -> tuple[list[MonitorStates], bool]:
-        """Return the monitor_states met with each state of E, and whether all is safe.
+        """Return the monitor states met with each state of E, and whether all is safe.
 
         Args:
             chosen: For each row the candidates that are added.
 
         Returns:
-            The monitor_states; where ERROR is met, those found until then, the last
+            The monitor states; where ERROR is met, those found until then, the last
             one that led to it among them.
         """
-        space = self._space
+        determinised = self._determinised
         present = [f | c for f, c in zip(self.fixed, chosen, strict=True)]
         found = [0] * self.states
-        found[0] = space.initial
-        return found, self._walk(found, {0: space.initial}, present)
+        found[0] = determinised.initial
+        return found, self._walk(found, {0: determinised.initial}, present)
 
     def _walk(
         self,
@@ -144,7 +144,7 @@ class MaximalExtension:
         present: BitRows,
     ) -> bool:
         """Add to `found` all that `fresh` leads to; False at the first ERROR."""
-        moves, targets = self._space.moves, self._targets
+        moves, targets = self._determinised.moves, self._targets
         while fresh:
             # The oldest first: what comes later to the same state joins it.
             state = next(iter(fresh))
@@ -182,7 +182,7 @@ class MaximalExtension:
         """MonitorStates that are known to lead to ERROR, for each state of E."""
         bad = [0] * self.states
         for action, rows in self._of_action.items():
-            failing = self._space.failing(action)
+            failing = self._determinised.failing(action)
             if failing:
                 for state, row in rows:
                     if present[row]:
@@ -202,7 +202,7 @@ class MaximalExtension:
         self, fresh: dict[StateId, MonitorStates], bad: list[MonitorStates], into: Into
     ) -> None:
         """Add to `bad` all that leads to its new members, `fresh`."""
-        known, members = self._space.sources, self._targets
+        known, members = self._determinised.sources, self._targets
         while fresh:
             target = next(iter(fresh))
             monitor_states = fresh.pop(target)
@@ -221,22 +221,22 @@ class MaximalExtension:
 
         Safety is monotone, so one pass is enough: a candidate that is rejected
         once stays rejected when the set grows. Many can join at once, because
-        no monitor_state that is met can take their action. Most others are rejected
-        because they lead to a monitor_state that is known to be bad; what is left is
+        no monitor state that is met can take their action. Most others are rejected
+        because they lead to a monitor state that is known to be bad; what is left is
         tried.
 
         Args:
             chosen: For each row the candidates that are added; safe.
-            found: The monitor_states that they lead to.
+            found: The monitor states that they lead to.
 
         Returns:
-            The grown set and its monitor_states.
+            The grown set and its monitor states.
 
         Cost: for each candidate a few operations on masks, or a walk through
             what it adds.
         """
         self._clock.check()
-        moves = self._space.moves
+        moves = self._determinised.moves
         present = list(self._full)
         closed: list[int] = []
         open_rows: list[int] = []
@@ -259,12 +259,12 @@ class MaximalExtension:
     def _grow_row(self, row: int, grown: _Grown) -> None:
         """Add what can join in one row."""
         state, action = self.rows[row]
-        space, present, bad = self._space, grown.present, grown.bad
-        image = space.moves[grown.found[state]][1].get(action)
+        determinised, present, bad = self._determinised, grown.present, grown.bad
+        image = determinised.moves[grown.found[state]][1].get(action)
         reached = 0
         for target in self._targets[self._full[row] & ~present[row]]:
             if image is None:
-                # By now a monitor_state is met that fails on the action.
+                # By now a monitor state is met that fails on the action.
                 break
             if image & bad[target]:
                 continue
@@ -274,20 +274,20 @@ class MaximalExtension:
                 if not self._lead_on(grown, target, new):
                     present[row] &= ~(1 << target)
                     continue
-                image = space.moves[grown.found[state]][1].get(action)
+                image = determinised.moves[grown.found[state]][1].get(action)
             into = grown.into[target]
             into[action] = into.get(action, 0) | 1 << state
             reached |= bad[target]
-        worse = space.sources[reached].get(action, 0)
+        worse = determinised.sources[reached].get(action, 0)
         if present[row]:
-            worse |= space.failing(action)
+            worse |= determinised.failing(action)
         worse &= ~bad[state]
         if worse:
             bad[state] |= worse
             self._spread({state: worse}, bad, grown.into)
 
     def _lead_on(self, grown: _Grown, target: StateId, new: MonitorStates) -> bool:
-        """Add new monitor_states and what they lead to, unless that fails."""
+        """Add new monitor states and what they lead to, unless that fails."""
         found = list(grown.found)
         found[target] |= new
         if not self._walk(found, {target: new}, grown.present):
@@ -303,8 +303,8 @@ class _Grown:
     Attributes:
         present: For each row the targets that are there, R_E among them.
         into: The same by target and action: the states that lead there, as bits.
-        found: For each state of E the monitor_states met with it.
-        bad: For each state of E monitor_states that are known to lead to ERROR.
+        found: For each state of E the monitor states met with it.
+        bad: For each state of E monitor states that are known to lead to ERROR.
     """
 
     present: BitRows

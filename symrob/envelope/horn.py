@@ -1,9 +1,9 @@
 """Safety of deviations as a Horn formula inside a SAT solver, grown on demand.
 
-In:  a `MaximalExtension`: the monitor_states, the rows and their candidates.
+In:  a `MaximalExtension`: the monitor states, the rows and their candidates.
 Out: all maximal safe sets of candidates, one after the other.
 
-Over the pairs (state of E, monitor_state) that are met, being safe is Horn (design:
+Over the pairs (state of E, monitor state) that are met, being safe is Horn (design:
 fact 5): the initial pairs are met; if a pair is met and a transition present,
 the pair that it leads to is met; ERROR is not. The solver has a variable for
 each candidate and each pair, and proposes sets; whether they are safe is for
@@ -36,7 +36,7 @@ class HornFormula:
     """The Horn formula of a problem, as far as it is written down.
 
     Args:
-        space: The monitor_states of the monitors.
+        determinised: The monitor states of the monitors.
         extension: The rows and their candidates; candidate i in the order of
             `extension.transitions` is variable i + 1.
         solver: Gets the clauses and gives the models.
@@ -45,12 +45,12 @@ class HornFormula:
 
     def __init__(
         self,
-        space: DeterminisedMonitor,
+        determinised: DeterminisedMonitor,
         extension: MaximalExtension,
         solver: Solver,
         effort: Effort,
     ) -> None:
-        self._space = space
+        self._determinised = determinised
         self._extension = extension
         self._solver = solver
         self._effort = effort
@@ -70,7 +70,7 @@ class HornFormula:
         self._outside = Cache(self._variables_of)
         self._pairs: dict[tuple[StateId, int], Variable] = {}
         self._expanded: list[MonitorStates] = [0] * extension.states
-        for monitor_state in extension.targets(space.initial):
+        for monitor_state in extension.targets(determinised.initial):
             solver.add([self._pair(0, monitor_state)])
 
     def propose(
@@ -112,7 +112,7 @@ class HornFormula:
         """Write down what leads on from pairs that were met.
 
         Args:
-            found: For each state of E the monitor_states met with it.
+            found: For each state of E the monitor states met with it.
         """
         for state, monitor_states in enumerate(found):
             new = monitor_states & ~self._expanded[state]
@@ -160,7 +160,7 @@ class HornFormula:
         met = self._pair(state, monitor_state)
         add = self._solver.add
         for action, row in self._extension.of_state(state):
-            after = self._space.step(monitor_state, action)
+            after = self._determinised.step(monitor_state, action)
             fixed, candidates = self._extension.fixed[row], self._candidates[row]
             if after == FAILED:
                 if fixed:

@@ -133,19 +133,21 @@ class SafeSets:
         return self._objecting
 
     @cached_property
-    def space(self) -> DeterminisedMonitor:
-        """The monitor_states of the monitors that can object."""
+    def determinised(self) -> DeterminisedMonitor:
+        """The monitor states of the monitors that can object."""
         environment = self.environment
         names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
         actions = sorted(names)
-        space = DeterminisedMonitor(self._objecting, actions)
-        condense(space, actions, tuning.MERGED_STATES, self._clock)
-        return space
+        determinised = DeterminisedMonitor(self._objecting, actions)
+        condense(determinised, actions, tuning.MERGED_STATES, self._clock)
+        return determinised
 
     @cached_property
     def extension(self) -> MaximalExtension:
         """How far sets of candidates lead and grow."""
-        return MaximalExtension(self.space, self.environment, self.alone, self._clock)
+        return MaximalExtension(
+            self.determinised, self.environment, self.alone, self._clock
+        )
 
     def is_safe(self, transitions: Iterable[Transition]) -> bool:
         """Whether R_E with these transitions keeps P and P_env.
@@ -180,7 +182,7 @@ class SafeSets:
             extension = self.extension
             weights = [weight(t) for t in extension.transitions(extension.options)]
             solver = MaxSatSolver(weights, self._clock, self._effort)
-        return HornFormula(self.space, self.extension, solver, self._effort)
+        return HornFormula(self.determinised, self.extension, solver, self._effort)
 
     def deviations(
         self, weight: Weight | None = None, including: Iterable[Transition] = ()
@@ -203,7 +205,7 @@ class SafeSets:
         """
         wanted = list(including)
         if self.unbroken and not wanted:
-            # BitRows and monitor_states are not even set up: E can be large.
+            # Rows and monitor states are not even set up: E can be large.
             yield self._deviation(self.alone)
             return
         required = self._rows(wanted)

@@ -1,6 +1,6 @@
-"""Fewer monitor_states, the same Δ: with merging and without.
+"""Fewer monitor states, the same Δ: with merging and without.
 
-The order of monitor_states is compared with trying sequences of actions one by one.
+The order of monitor states is compared with trying sequences of actions one by one.
 """
 
 from itertools import product
@@ -80,7 +80,7 @@ def test_398_deviations_with_every_bound(monkeypatch, bound):
 
 
 def monitor_of(seed):
-    """The monitor_states of a random problem, its actions, and the problem."""
+    """The monitor states of a random problem, its actions, and the problem."""
     problem = random_problem(Random(seed), machine=4)
     try:
         engine = engine_of(problem)
@@ -88,21 +88,21 @@ def monitor_of(seed):
         return None
     actions = engine.environment.alphabet
     monitors = [*engine.constraints, engine.closed_loop]
-    space = DeterminisedMonitor(monitors, actions)
-    if not explore(space, actions, 12, CLOCK):
+    determinised = DeterminisedMonitor(monitors, actions)
+    if not explore(determinised, actions, 12, CLOCK):
         return None
-    return space, actions
+    return determinised, actions
 
 
-def failing_words(space, actions, length):
-    """For each monitor_state the sequences of at most `length` actions on which it fails."""
+def failing_words(determinised, actions, length):
+    """For each monitor state the sequences, of at most `length`, on which it fails."""
     words = {}
-    for start in range(len(space)):
+    for start in range(len(determinised)):
         found = words[start] = set()
         todo = [(1 << start, ())]
         for monitor_states, word in todo:
             for action in actions:
-                after = space.step(monitor_states.bit_length() - 1, action)
+                after = determinised.step(monitor_states.bit_length() - 1, action)
                 if after == FAILED:
                     found.add((*word, action))
                 elif after and len(word) + 1 < length:
@@ -115,11 +115,11 @@ def failing_words(space, actions, length):
 def test_worse_points_fail_whenever_the_others_do(seed):
     if (made := monitor_of(seed)) is None:
         return
-    space, actions = made
+    determinised, actions = made
     # What fails on a sequence fails on what goes on from there: where one fails,
     # the other may have failed before.
-    words = failing_words(space, actions, LENGTH)
-    worse = simulating_states(space, actions, CLOCK)
+    words = failing_words(determinised, actions, LENGTH)
+    worse = simulating_states(determinised, actions, CLOCK)
     for one, other in product(words, repeat=2):
         dominated = all(
             any(word[: i + 1] in words[other] for i in range(len(word)))
@@ -129,30 +129,31 @@ def test_worse_points_fail_whenever_the_others_do(seed):
             assert dominated
         elif dominated:
             # Only a longer sequence can tell them apart; a shortest one goes
-            # through no pair of monitor_states twice.
-            assert len(space) ** 2 > LENGTH
-    harmful = harmful_states(space, actions)
+            # through no pair of monitor states twice.
+            assert len(determinised) ** 2 > LENGTH
+    harmful = harmful_states(determinised, actions)
     for monitor_state, bad in words.items():
-        # The shortest sequence on which a monitor_state fails meets no monitor_state twice.
-        if bad or len(space) <= LENGTH:
+        # The shortest sequence on which a monitor state fails meets no monitor state
+        # twice.
+        if bad or len(determinised) <= LENGTH:
             assert bool(harmful >> monitor_state & 1) == bool(bad)
 
 
 @settings(max_examples=100)
 @given(st.integers(0, 2**48))
 def test_a_condensed_space_fails_on_the_same_sequences(seed):
-    """From the initial monitor_states, whatever stands for what."""
+    """From the initial monitor states, whatever stands for what."""
     if (made := monitor_of(seed)) is None:
         return
-    space, actions = made
+    determinised, actions = made
     lean, _ = monitor_of(seed)
     condense(lean, actions, tuning.MERGED_STATES, CLOCK)
-    assert lean.monitor_states.bit_count() <= space.monitor_states.bit_count()
-    pairs = [(space.initial, lean.initial)]
+    assert lean.monitor_states.bit_count() <= determinised.monitor_states.bit_count()
+    pairs = [(determinised.initial, lean.initial)]
     seen = set(pairs)
     for full, few in pairs:
         for action in actions:
-            after, less = space.image(full, action), lean.image(few, action)
+            after, less = determinised.image(full, action), lean.image(few, action)
             assert (after == FAILED) == (less == FAILED)
             if after != FAILED and (after, less) not in seen:
                 seen.add((after, less))

@@ -120,7 +120,9 @@ def searched(keeper, breaker):
     if keeper.safe_sets.alone.without(breaker.safe_sets.alone):
         return None
     sets, clock = keeper.safe_sets, keeper.clock
-    escapes = Escapes(sets.extension, sets.space, breaker.safe_sets.space, clock)
+    escapes = Escapes(
+        sets.extension, sets.determinised, breaker.safe_sets.determinised, clock
+    )
     search = DifferenceSearch(sets, escapes, clock, Effort())
     try:
         return list(search.witnesses(least=2))

@@ -1,4 +1,4 @@
-"""The parts of the enumeration: memos, proposals, extension, condensed monitor_states."""
+"""The parts of the enumeration: caches, solvers, extension, the quotient."""
 
 from itertools import combinations
 from random import Random
