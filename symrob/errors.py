@@ -6,6 +6,7 @@ problem found. `assert` is kept for mistakes of symrob's own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import field
 from typing import Literal
@@ -20,6 +21,17 @@ EXIT_INPUT = 2
 EXIT_LIMIT = 3
 EXIT_FAILED = 4
 EXIT_INTERRUPTED = 130
+
+
+# Longer words, such as names of strangers' files, are shown without their middle.
+_LONGEST_WORD = 240
+_LONG = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
+
+
+def brief(text: str) -> str:
+    """Return a text whose long words lack their middle."""
+    half = _LONGEST_WORD // 2
+    return _LONG.sub(lambda m: f"{m[0][:half]}…{m[0][-half:]}", text)
 
 
 class Diagnostic(Record):
@@ -51,11 +63,11 @@ class Diagnostic(Record):
         """Format as `file:line:column: severity: message [code]` with a caret."""
         place = ":".join(
             str(part)
-            for part in (self.file, self.line, self.column)
+            for part in (self.file and brief(self.file), self.line, self.column)
             if part is not None
         )
         head = f"{place}: " if place else ""
-        lines = [f"{head}{self.severity}: {self.message} [{self.code}]"]
+        lines = [f"{head}{self.severity}: {brief(self.message)} [{self.code}]"]
         if self.source is not None and self.column is not None:
             # A tab before the caret keeps its width on every terminal.
             pad = "".join(
@@ -64,7 +76,7 @@ class Diagnostic(Record):
             lines.append(f"  {self.source}")
             lines.append(f"  {pad}{'^' * max(1, self.length)}")
         if self.hint is not None:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  hint: {brief(self.hint)}")
         return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import Graph
 from symrob.limits import Stages, Status
-from symrob.lts import TAU, Lts, StateId
+from symrob.lts import ERROR, TAU, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.record import Record
 from symrob.symbolic.context import Bdd
@@ -111,7 +111,8 @@ def idle_properties(engine: Engine) -> tuple[str, ...]:
     """Return the properties none of whose actions E‖C performs.
 
     They hold of the plan whatever they say. A property without actions of its
-    own is among them.
+    own is among them; one that allows none of its actions at the start is not: it
+    says that they never happen, so that no safe plan performs one.
     """
     loop, system = engine.closed_loop, engine.closed_loop.system
     met = reach(loop, engine.nominal, engine.clock)
@@ -126,8 +127,14 @@ def idle_properties(engine: Engine) -> tuple[str, ...]:
     return tuple(
         monitor.name
         for index, monitor in enumerate(system.monitors)
-        if index not in watching
+        if index not in watching and not _says_never(monitor.lts)
     )
+
+
+def _says_never(lts: Lts) -> bool:
+    """Whether a monitor has actions, and each of them breaks it at the start."""
+    allowed = any(set(targets) - {ERROR} for targets in lts.successors[0].values())
+    return bool(lts.alphabet) and not allowed
 
 
 class _Able:

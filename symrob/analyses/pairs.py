@@ -208,7 +208,7 @@ class Explorer:
     def _walked(
         self, monitor: AnyMonitor
     ) -> tuple[DeterminisedMonitor, list[tuple[StateId, int]], Pairs]:
-        """A determinised monitor, and for each pair its state of E and monitor state."""
+        """A determinised monitor, and for each pair the states that it is of."""
         known = self._known.get(id(monitor))
         if known is None:
             determinised = DeterminisedMonitor([monitor])

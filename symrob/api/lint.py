@@ -15,12 +15,17 @@ from collections.abc import Sequence
 from symrob.api import load_roles, pose
 from symrob.case import Case, load_case, split_process
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files import is_stdin
 from symrob.formats import lint_file, read, reading
 from symrob.options import Options
 
 
 def lint(
-    paths: Sequence[str], options: Options, *, allow_outside: bool = False
+    paths: Sequence[str],
+    options: Options,
+    *,
+    allow_outside: bool = False,
+    form: str | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Return all problems of some files; an empty tuple means that all are clean.
 
@@ -28,6 +33,7 @@ def lint(
         paths: Case files (`.toml`), and models, with `#PROCESS` if one is meant.
         options: For the bounds on what is read and built.
         allow_outside: Let paths in case files lead out of their folders.
+        form: The format of the model that is read from standard input.
 
     Returns:
         Errors and warnings, each once, in the order of the files; nothing is
@@ -44,16 +50,17 @@ def lint(
             if path.endswith(".toml"):
                 found += _lint_case(path, options, allow_outside)
             else:
-                found += _lint_model(path, options)
+                found += _lint_model(path, options, form)
     return tuple(dict.fromkeys(found))
 
 
-def _lint_model(spec: str, options: Options) -> list[Diagnostic]:
+def _lint_model(spec: str, options: Options, form: str | None) -> list[Diagnostic]:
     path, process = split_process(spec)
-    found = [*lint_file(path, limits=options.limits)]
+    form = form if is_stdin(path) else None
+    found = [*lint_file(path, limits=options.limits, form=form)]
     if process is not None and not _errors(found):
         try:
-            read(path, process=process, limits=options.limits)
+            read(path, process=process, limits=options.limits, form=form)
         except SymrobError as error:
             found += error.diagnostics
     return found

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from symrob.api.algorithms import deviations
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic
-from symrob.limits import Stages, Status
+from symrob.limits import Clock, Limits, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem import Problem
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
@@ -191,6 +194,25 @@ class SafetyEnvelope:
         ended = side.all_of_them and self.status == "complete"
         return replace(side, all_of_them=ended)
 
+    def __repr__(self) -> str:
+        found = f"{len(self._found)} deviations found"
+        return f"{type(self).__name__}({self.status}, {found})"
+
+    def __reduce__(self) -> tuple[Callable[..., SafetyEnvelope], tuple[Any, ...]]:
+        """Copy what was found, and the problem; BDDs are made anew.
+
+        A copy of what is not finished goes on behind what was found. Where only the
+        largest are asked for, they are found first: their weights cannot be copied.
+        """
+        if self.largest_asked is not None:
+            len(self)
+        engine = self.engine
+        return _copied, (
+            *(type(self), engine.problem, engine.backend, self.algorithm),
+            *(self.status, self.reason, tuple(self._found), self.seconds),
+            *(self.largest_asked, self._limit, engine.clock.limits),
+        )
+
     def _advance(self) -> bool:
         """Find one more deviation; False when there is none to come."""
         if self.status != "running":
@@ -219,3 +241,25 @@ class SafetyEnvelope:
         self.reason = reason
         self._source.close()
         self._seconds = self.engine.clock.elapsed
+
+
+def _copied(
+    kind: type[SafetyEnvelope],
+    problem: Problem,
+    backend: str,
+    algorithm: str,
+    status: Status,
+    reason: str,
+    found: tuple[Deviation, ...],
+    seconds: float,
+    largest: int | None,
+    limit: int | None,
+    limits: Limits,
+) -> SafetyEnvelope:
+    engine = Engine(problem, backend, Clock(limits, spent=seconds))
+    rest = islice(deviations(engine, algorithm), len(found), None)
+    copy = kind(engine, algorithm, (d for d in rest), limit=limit, largest=largest)
+    copy._found = list(found)
+    copy.status, copy.reason = status, reason
+    copy._seconds = None if status == "running" else seconds
+    return copy

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, split_process
 from symrob.errors import Diagnostic, NominalViolation, SymrobError
+from symrob.files import is_stdin
 from symrob.interrupts import ticking
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
@@ -84,11 +85,19 @@ def load(
     return network
 
 
+def multiplied_out(model: Model, max_states: int) -> Lts:
+    """Return a model as one system; see `symrob.lts.product.product`."""
+    from symrob.lts.product import product
+
+    return product(model, max_states=max_states)
+
+
 def load_model(
     spec: str,
     constants: Mapping[str, Constant],
     options: Options,
     product: bool = False,
+    form: str | None = None,
 ) -> tuple[FileModel, Model]:
     """Read one model for its own sake.
 
@@ -97,6 +106,7 @@ def load_model(
         constants: As for `load`.
         options: For the bounds on what is read and built.
         product: Multiply the components out.
+        form: The format, where the suffix does not tell it.
 
     Returns:
         The model as it was read, and its network or product.
@@ -110,12 +120,12 @@ def load_model(
     limits = options.limits
     path, process = split_process(spec)
     with reading(limits):
-        model = read(path, process=process, constants=constants, limits=limits)
+        model = read(
+            path, process=process, constants=constants, limits=limits, form=form
+        )
         network: Model = model.network
         if product:
-            from symrob.lts.product import product as multiplied_out
-
-            network = multiplied_out(network, max_states=options.max_states)
+            network = multiplied_out(network, options.max_states)
     problems = [
         Diagnostic("usage-const", f"{path} has no constant '{name}'")
         for name in sorted(set(constants) - model.used_constants)
@@ -123,6 +133,41 @@ def load_model(
     if problems:
         raise SymrobError(problems)
     return model, network
+
+
+def load_environment(
+    case: Case, options: Options
+) -> tuple[Lts, tuple[Diagnostic, ...]]:
+    """Read the environment of a case alone, as its other models would meet it.
+
+    Args:
+        case: Whose environment; what else it names is not read.
+        options: For the bounds, and the extra states.
+
+    Returns:
+        The environment, multiplied out, and what reading it gave.
+
+    Raises:
+        SymrobError: It cannot be read.
+        LimitExceeded: It is too large, or the time is used up.
+    """
+    from symrob.formats import read, reading
+    from symrob.problem import with_extra_states
+
+    path, process = split_process(case.environment)
+    with reading(options.limits):
+        model = read(
+            path,
+            process=process,
+            constants=case.constants,
+            limits=options.limits,
+            root=case.root,
+            form=case.form if is_stdin(path) else None,
+        )
+        environment = multiplied_out(model.network, options.max_states)
+    if options.extra_states:
+        environment = with_extra_states(environment, options.extra_states)
+    return environment, model.warnings
 
 
 def load_roles(case: Case, limits: Limits | None = None) -> Roles:
@@ -186,6 +231,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
                     constants=case.constants,
                     limits=limits,
                     root=case.root,
+                    form=case.form if is_stdin(path) else None,
                 )
             except SymrobError as error:
                 problems.extend(error.diagnostics)

@@ -2,32 +2,33 @@
 
 In:  a `Case`.
 Out: a `Job`, which holds the contents of all files of the case and goes through a
-     pipe or a network as JSON; and in the worker the case again, its files laid out
-     in a folder of their own.
+     pipe or a network as JSON; and in the worker the case again, which reads the
+     files of the job and no others.
 
 A job is read once. So its hash is of exactly what is computed, even if a file is
-changed meanwhile, and a worker needs no access to the user's disk.
+changed meanwhile, and a worker neither reads nor writes a disk. What `compute` would
+refuse to read, because it leaves the folder of the case or is no regular file, the
+job holds as the problem that it is.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-import tempfile
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
+from symrob import files
 from symrob.batch.text import compact
 from symrob.case import Case, load_cases, split_process
 from symrob.case.keys import LIMITS
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp.imports import imported_files
-from symrob.formats.paths import is_inside
+from symrob.formats.paths import beside
+from symrob.kinds import kind
 from symrob.report.json import diagnostic_dict
 from symrob.version import VERSION
 
@@ -35,6 +36,9 @@ from symrob.version import VERSION
 # folder.
 _PATHS = ("environment", "controller", "properties", "constraints")
 _LIMIT_FIELDS = frozenset(LIMITS.values())
+
+
+Content = str | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ class Job:
         case: The case: roles, questions, and what a row repeats of it.
         options: What the answer depends on, by the fields of `Options`.
         limits: How much may be spent on it, by the fields of `Options`.
-        files: The content of each file, in base 64; `None` where there is none.
+        files: By path, relative to `folder`, the content of each file, in base 64;
+            or the diagnostic that says why there is none.
         problems: What is wrong with the case file; there is no case then.
         input: Hash of all that the row depends on, limits apart.
     """
@@ -57,7 +62,7 @@ class Job:
     case: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
-    files: Mapping[str, str | None] = field(default_factory=dict)
+    files: Mapping[str, Content] = field(default_factory=dict)
     problems: Sequence[Mapping[str, Any]] = ()
     input: str = ""
 
@@ -80,6 +85,9 @@ class Packer:
         given: Options and limits of the command line; they win over the case's.
         allow_outside: Let paths in a case file lead out of its folder.
         max_cases: Bound on the number of cases of one file.
+
+    Attributes:
+        skipped: Files that were taken for no case, and what they are.
     """
 
     def __init__(
@@ -88,24 +96,30 @@ class Packer:
         self._given = given
         self._allow_outside = allow_outside
         self._max_cases = max_cases
-        self._contents: dict[str, str | None] = {}
+        self._contents: dict[str, Content] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
+        self.skipped: list[Diagnostic] = []
 
     def jobs(self, path: str) -> Iterator[Job]:
         """Yield a job for each case of a file.
 
-        A file that is no case file gives a job too: one whose row says so.
+        A file that is no case file gives a job too: one whose row says so. But a
+        policy, or a file of weights, stands among case files without being one.
         """
         try:
             cases = load_cases(
                 path, allow_outside=self._allow_outside, max_cases=self._max_cases
             )
+            yield from [self.job(case) for case in cases]
         except SymrobError as error:
-            content = self._content(path)
-            yield _broken(Case("", "", (), path=path).key, content, error.diagnostics)
-            return
-        for case in cases:
-            yield self.job(case)
+            if kind(path) in {"policy", "weights"}:
+                self.skipped += error.diagnostics
+            else:
+                yield self._broken(path, error.diagnostics)
+        except Exception as error:
+            # A fault of symrob's own must not end a batch.
+            message = f"symrob failed: {type(error).__name__}: {error}"
+            yield self._broken(path, [Diagnostic("batch-fault", message, file=path)])
 
     def job(self, case: Case) -> Job:
         """Return the job of one case."""
@@ -121,35 +135,35 @@ class Packer:
 
     def _files(
         self, case: Case, options: Mapping[str, Any]
-    ) -> Iterator[tuple[str, str | None]]:
+    ) -> Iterator[tuple[str, Content]]:
         """Each file that reading the case can ask for, with its content."""
         specs = [*case.specs, *(case.other.specs if case.other else ())]
-        queue = [split_process(_relative(case, spec))[0] for spec in specs]
+        queue = [split_process(spec)[0] for spec in specs]
         if "weights" in options:
-            queue.append(options["weights"])
-        for name in queue:
-            path = os.path.join(case.folder, name)
-            content = None
-            if case.root is None or is_inside(path, case.root):
-                content = self._content(path)
-            yield name, content
-            if content is not None and name.lower().endswith((".lts", ".fsp")):
-                for other in self._imported(path, content):
-                    found = os.path.normpath(os.path.join(os.path.dirname(name), other))
-                    queue += [found] if found not in queue else []
+            queue.append(case.folder_prefix + options["weights"])
+        queue = list(dict.fromkeys(queue))
+        size = 0
+        for path in queue:
+            content = self._content(path, case.root)
+            if isinstance(content, str):
+                size += len(content) * 3 // 4
+                if size > files.allowed():
+                    content = diagnostic_dict(files.too_large_together(path, size))
+            yield _relative(case, path), content
+            if isinstance(content, str) and path.lower().endswith((".lts", ".fsp")):
+                found = (beside(path, name) for name in self._imported(path, content))
+                queue += [other for other in dict.fromkeys(found) if other not in queue]
 
-    def _content(self, path: str) -> str | None:
-        """The content of a file in base 64; `None` where it cannot be read."""
-        if path not in self._contents:
-            self._contents[path] = None
-            try:
-                # Opening what is no plain file, such as a pipe, can wait forever.
-                if stat.S_ISREG(os.stat(path).st_mode):
-                    content = Path(path).read_bytes()
-                    self._contents[path] = b64encode(content).decode()
-            except (OSError, ValueError):
-                pass
-        return self._contents[path]
+    def _content(self, path: str, root: str | None) -> Content:
+        """The content of a file in base 64, or why there is none."""
+        try:
+            files.require_inside(path, root)
+            if path not in self._contents:
+                content = b64encode(files.read_bytes(path)).decode()
+                self._contents[path] = content
+            return self._contents[path]
+        except SymrobError as error:
+            return diagnostic_dict(error.diagnostics[0])
 
     def _imported(self, path: str, content: str) -> tuple[str, ...]:
         if path not in self._imports:
@@ -157,9 +171,19 @@ class Packer:
             self._imports[path] = imported_files(text)
         return self._imports[path]
 
+    def _broken(self, path: str, problems: Sequence[Diagnostic]) -> Job:
+        """The job of a file that is no case; all that its row depends on is told."""
+        told = [diagnostic_dict(p) for p in problems]
+        content = self._content(path, None)
+        depends = [VERSION, content if isinstance(content, str) else None, told]
+        key = Case("", "", (), path=path).key
+        digest = sha256(compact(depends).encode()).hexdigest()
+        return Job(key, problems=told, input=digest)
 
-def _relative(case: Case, spec: str) -> str:
-    return os.path.relpath(spec, case.folder or os.curdir)
+
+def _relative(case: Case, path: str) -> str:
+    """The path as it is within the folder of the case; nothing is normalised."""
+    return path.removeprefix(case.folder_prefix)
 
 
 def _roles(case: Case) -> dict[str, Any]:
@@ -178,6 +202,7 @@ def _document(case: Case) -> dict[str, Any]:
         **_roles(case),
         "constants": dict(case.constants),
         "title": case.title,
+        "file": os.path.basename(case.path or ""),
         "choice": case.choice,
         "labels": list(case.labels),
         "row": case.row,
@@ -188,58 +213,51 @@ def _document(case: Case) -> dict[str, Any]:
     }
 
 
+def _without_place(content: Content) -> Content:
+    """A content that is the same wherever the folder of the case lies."""
+    if isinstance(content, str):
+        return content
+    return {key: value for key, value in content.items() if key != "file"}
+
+
 def _hash(job: Job) -> str:
     """The hash of all that the row of a job depends on, its limits apart."""
     digests = {
-        name: None if content is None else sha256(content.encode()).hexdigest()
+        name: sha256(compact(_without_place(content)).encode()).hexdigest()
         for name, content in job.files.items()
     }
     depends = [VERSION, job.case, job.options, digests]
     return sha256(compact(depends).encode()).hexdigest()
 
 
-def _broken(key: str, content: str | None, problems: Sequence[Diagnostic]) -> Job:
-    depends = [VERSION, content]
-    return Job(
-        key,
-        problems=[diagnostic_dict(p) for p in problems],
-        input=sha256(compact(depends).encode()).hexdigest(),
-    )
-
-
 @contextmanager
-def laid_out(job: Job) -> Iterator[tuple[Case, str]]:
-    """Lay the files of a job out in a folder that exists within the block.
+def unpacked(job: Job) -> Iterator[Case]:
+    """Give the case of a job; within the block its files are all that can be read.
 
     Args:
         job: With a case.
-
-    Yields:
-        The case, and the folder that its paths begin with.
     """
-    # Names may begin with `..`: the case's folder stands as deep as they climb.
-    climbs = max((Path(name).parts.count("..") for name in job.files), default=0)
-    with tempfile.TemporaryDirectory(prefix="symrob-") as top:
-        folder = os.path.realpath(os.path.join(top, *["d"] * climbs))
-        os.makedirs(folder, exist_ok=True)
-        for name, content in job.files.items():
-            if content is not None:
-                path = os.path.normpath(os.path.join(folder, name))
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                Path(path).write_bytes(b64decode(content))
-        yield _case(job, folder), folder
+    prefix = os.path.join(job.folder, "")
+    served = {
+        os.path.join(prefix, name): b64decode(content)
+        if isinstance(content, str)
+        else Diagnostic(**content)
+        for name, content in job.files.items()
+    }
+    with files.served(served):
+        yield _case(job, prefix)
 
 
-def _case(job: Job, folder: str) -> Case:
-    """The case of a job whose files lie in a folder."""
+def _case(job: Job, prefix: str) -> Case:
+    """The case of a job, its paths as the user's command would have them."""
 
     def models(roles: Mapping[str, Any]) -> dict[str, Any]:
-        def beside(value: Any) -> Any:
+        def within(value: Any) -> Any:
             if isinstance(value, str):
-                return os.path.join(folder, value)
-            return tuple(beside(v) for v in value)
+                return os.path.join(prefix, value)
+            return tuple(map(within, value))
 
-        return {role: beside(roles[role]) for role in _PATHS}
+        return {role: within(roles[role]) for role in _PATHS}
 
     common = {
         "constants": {
@@ -247,7 +265,7 @@ def _case(job: Job, folder: str) -> Case:
             for name, value in job.case["constants"].items()
         },
         "title": job.case["title"],
-        "path": os.path.join(folder, "case.toml"),
+        "path": os.path.join(prefix, job.case["file"]),
     }
     other = job.case["other"]
     return Case(

@@ -11,6 +11,7 @@ is resumed.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -18,8 +19,10 @@ from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
 from typing import Any
 
+from symrob import files
 from symrob.batch.work import BOUNDED, FINAL, SCHEMA
 from symrob.errors import Diagnostic, SymrobError
+from symrob.kinds import recognised
 
 Row = dict[str, Any]
 
@@ -42,17 +45,18 @@ def read_rows(path: str) -> list[Row]:
 
     Raises:
         SymrobError: The file cannot be read, or holds something else; all lines
-            that are no rows.
+            that are no rows. Or there is no row at all.
     """
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        raise _trouble(path, "cannot read", error) from error
-    rows: dict[str, Row] = {}
-    for _line, row in _parsed(content, path):
-        rows.pop(row["case"], None)
-        rows[row["case"]] = row
+    with recognised(path, "rows"):
+        content = files.read_bytes(path, files.MAX_ROWS)
+        rows: dict[str, Row] = {}
+        for _line, row in _parsed(content, path):
+            rows.pop(row["case"], None)
+            rows[row["case"]] = row
+    if not rows:
+        raise SymrobError(
+            Diagnostic("batch-empty", "there is no row in this file", file=path)
+        )
     return list(rows.values())
 
 
@@ -135,7 +139,11 @@ class RowFile:
         self.path = path
         self.kept: dict[str, Row] = {}
         self._lock = Lock()
+        self._stream = files.is_stream(path)
         try:
+            if self._stream:
+                self._file = _stream(path, resume)
+                return
             self._file = _locked(path)
             try:
                 self._recover(resume, wanted)
@@ -151,12 +159,11 @@ class RowFile:
         Raises:
             SymrobError: It cannot be written.
         """
-        data = memoryview(line.encode() + b"\n")
         with self._lock:
             try:
-                while data:
-                    data = data[os.write(self._file, data) :]
-                os.fsync(self._file)
+                files.write_all(self._file, line.encode() + b"\n")
+                if not self._stream:
+                    os.fsync(self._file)
             except OSError as error:
                 raise _trouble(self.path, "cannot write", error) from error
 
@@ -165,8 +172,7 @@ class RowFile:
         os.close(self._file)
 
     def _recover(self, resume: bool, wanted: Callable[[Row], bool]) -> None:
-        with open(self.path, "rb") as file:
-            content = file.read()
+        content = files.read_bytes(self.path, files.MAX_ROWS)
         if content and not resume:
             raise SymrobError(
                 Diagnostic(
@@ -194,15 +200,12 @@ class RowFile:
 
     def _replace(self, content: bytes) -> None:
         """Put other content in the place of the old, all at once."""
-        temporary = f"{self.path}.new"
-        with open(temporary, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        # Locked before it gets the name, so that nobody comes in between.
-        fresh = _locked(temporary)
-        os.replace(temporary, self.path)
-        _sync_folder(self.path)
+
+        def lock(file: int) -> None:
+            # Before it gets the name, so that nobody comes in between.
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+        fresh = files.replaced(self.path, content, lock)
         os.close(self._file)
         self._file = fresh
 
@@ -218,11 +221,21 @@ def is_settled(row: Row, limits: Mapping[str, Any]) -> bool:
     return status in FINAL or (status in BOUNDED and row.get("limits") == limits)
 
 
+def _stream(path: str, resume: bool) -> int:
+    """Open what rows are written into and never read from again."""
+    if resume:
+        message = "rows that went into a device or a pipe are not there any more"
+        hint = "--resume needs a file"
+        raise SymrobError(Diagnostic("batch-file", message, file=path, hint=hint))
+    return files.open_stream(path)
+
+
 def _locked(path: str) -> int:
-    """Open a file for appending, and lock it."""
+    """Open a file for appending, and lock it; a link is not followed."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     while True:
         made = not os.path.exists(path)
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        file = os.open(path, flags, 0o666)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -235,18 +248,12 @@ def _locked(path: str) -> int:
         # The one that had the lock may have put another file in its place.
         if os.path.exists(path) and os.path.samestat(os.fstat(file), os.stat(path)):
             if made:
-                _sync_folder(path)
+                files.sync_folder(path)
             return file
         os.close(file)
 
 
-def _sync_folder(path: str) -> None:
-    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def _trouble(path: str, what: str, error: OSError) -> SymrobError:
-    return SymrobError(Diagnostic("batch-file", f"{what}: {error.strerror}", file=path))
+    link = error.errno == errno.ELOOP and os.path.islink(path)
+    reason = "this is a symbolic link" if link else error.strerror
+    return SymrobError(Diagnostic("batch-file", f"{what}: {reason}", file=path))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
@@ -20,6 +21,7 @@ from symrob.batch.job import Job, Packer
 from symrob.batch.rows import Row, RowFile, brief, is_settled
 from symrob.batch.supervisor import Worker
 from symrob.case import MAX_CASES
+from symrob.errors import Diagnostic, SymrobError
 
 
 def pack(
@@ -29,6 +31,7 @@ def pack(
     labels: Sequence[str] = (),
     allow_outside: bool = False,
     max_cases: int = MAX_CASES,
+    note: Callable[[Diagnostic], None] = lambda _skipped: None,
 ) -> list[Job]:
     """Return the jobs of some case files.
 
@@ -39,14 +42,38 @@ def pack(
             of which nobody knows.
         allow_outside: Let paths in the files lead out of their folders.
         max_cases: Bound on the number of cases of one file.
+        note: Told of each file that is skipped, being no case, and why.
+
+    Raises:
+        SymrobError: No case is left.
     """
     packer = Packer(given, allow_outside=allow_outside, max_cases=max_cases)
     jobs: dict[str, Job] = {}
+    others: set[str] = set()
     for path in paths:
         for job in packer.jobs(path):
             if job.problems or set(labels) <= set(job.case["labels"]):
                 jobs.setdefault(job.key, job)
+            else:
+                others.update(job.case["labels"])
+    for skipped in packer.skipped:
+        note(replace(skipped, severity="warning"))
+    if not jobs:
+        raise SymrobError(_nothing(labels, sorted(others)))
     return list(jobs.values())
+
+
+def _nothing(labels: Sequence[str], others: Sequence[str]) -> Diagnostic:
+    """What to say where no case is left."""
+    if not labels:
+        return Diagnostic("batch-nothing", "none of these files is a case file")
+    asked = " and ".join(f"'{label}'" for label in labels)
+    known = ", ".join(others) or "none"
+    return Diagnostic(
+        "batch-nothing",
+        f"no case has the label {asked}",
+        hint=f"the labels of these cases are: {known}",
+    )
 
 
 def open_rows(path: str, jobs: Sequence[Job], *, resume: bool) -> RowFile:

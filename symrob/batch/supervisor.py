@@ -96,19 +96,15 @@ class Worker:
             assert stream is not None
             with suppress(OSError):
                 stream.close()
-        with suppress(OSError):
-            self._folder.cleanup()
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
             self.close()
         if self._process is None:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-            # A worker that is killed cannot clear up after itself.
-            self._folder = tempfile.TemporaryDirectory(prefix="symrob-")
             start = [sys.executable, "-P", "-c", _PROGRAM, _PACKAGES]
             self._process = subprocess.Popen(
-                [*start, self._backend, self._folder.name],
+                [*start, self._backend],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

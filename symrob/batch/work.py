@@ -21,10 +21,11 @@ what depends on the machine, never: it is tried again.
 
 from __future__ import annotations
 
+import os
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from symrob.batch.job import Job, laid_out
+from symrob.batch.job import Job, unpacked
 from symrob.batch.text import compact
 from symrob.errors import LimitExceeded, NominalViolation, SymrobError
 from symrob.memory import memory_exceeded
@@ -82,7 +83,7 @@ def answer(job: Job, backend: str = "auto") -> str:
         row |= {"status": "error", "reason": reason, "diagnostics": [*job.problems]}
         row["timing"] = {"seconds": 0.0}
         return compact(row)
-    with laid_out(job) as (case, folder):
+    with unpacked(job) as case:
         try:
             _compute(job, case, backend, row)
         except NominalViolation as error:
@@ -102,7 +103,7 @@ def answer(job: Job, backend: str = "auto") -> str:
             reason = f"symrob failed: {type(error).__name__}: {error}"
             row |= {"status": "crash", "reason": reason}
         row["timing"] = {"seconds": round(monotonic() - start, 6)}
-        return _as_user_named(compact(row), folder, job.folder)
+        return compact(row)
 
 
 def _failed(status: str, error: SymrobError) -> dict[str, Any]:
@@ -113,12 +114,6 @@ def _failed(status: str, error: SymrobError) -> dict[str, Any]:
         "reason": error.diagnostics[0].message,
         "diagnostics": [diagnostic_dict(d) for d in error.diagnostics],
     }
-
-
-def _as_user_named(line: str, folder: str, named: str) -> str:
-    """Replace the folder where files were laid out by the one they come from."""
-    laid, theirs = compact(folder + "/")[1:-1], compact(named and named + "/")[1:-1]
-    return line.replace(laid, theirs)
 
 
 def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
@@ -148,7 +143,5 @@ def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:
 def _options(job: Job, case: Case, backend: str) -> Options:
     given = {**job.options, **job.limits}
     if "weights" in given:
-        import os
-
         given["weights"] = os.path.join(case.folder, given["weights"])
     return Options(backend=backend, **given)

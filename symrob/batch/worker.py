@@ -1,7 +1,6 @@
 """A process that computes one job after the other.
 
-In:  jobs on standard input, one a line; as arguments the library for BDDs, and a
-     folder of its own.
+In:  jobs on standard input, one a line; as argument the library for BDDs.
 Out: rows on standard output, one a line.
 
 It ends when its standard input does, even in the middle of a job: whoever
@@ -11,10 +10,8 @@ started it is gone then, or wants it to end.
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 from queue import SimpleQueue
 
@@ -25,7 +22,7 @@ from symrob.memory import bounded
 
 def main() -> None:
     """Serve."""
-    backend, tempfile.tempdir = sys.argv[1:3]
+    backend = sys.argv[1]
     # What a library prints must not get among the rows.
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -44,9 +41,6 @@ def main() -> None:
 def _receive(jobs: SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
         jobs.put(line)
-    # More than once: the job may clear up itself at the same time.
-    for _ in range(3):
-        shutil.rmtree(sys.argv[2], ignore_errors=True)
     os._exit(0)
 
 

@@ -26,11 +26,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
 
+from symrob import tables
 from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
-from symrob.case.places import at_key, at_value, syntax_problem
+from symrob.case.places import at_key, at_value
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.paths import is_inside
+from symrob.formats.paths import beside, is_inside
+from symrob.kinds import recognised
 from symrob.options import Options
 from symrob.record import Record
 
@@ -70,6 +72,7 @@ class Case(Record):
         order: Up to which size `cuts` lists sets; `None` for any.
         other: The side that `compare` compares with.
         root: The folder that no path may leave; `None` for no such bound.
+        form: The format of the model that is read from standard input.
     """
 
     environment: str
@@ -88,6 +91,7 @@ class Case(Record):
     order: int | None = None
     other: Case | None = None
     root: str | None = None
+    form: str | None = None
 
     @property
     def key(self) -> str:
@@ -99,6 +103,11 @@ class Case(Record):
     def folder(self) -> str:
         """The folder of the case file; empty for the working folder."""
         return os.path.dirname(self.path) if self.path else ""
+
+    @property
+    def folder_prefix(self) -> str:
+        """What stands before the paths of the case file's models."""
+        return os.path.join(self.folder, "")
 
     def options(self, given: Options) -> Options:
         """Return options with the settings of the case file.
@@ -146,9 +155,14 @@ class Case(Record):
 
 
 def split_process(spec: str) -> tuple[str, str | None]:
-    """Split `file.lts#NAME` into the path and the name of the process."""
+    """Split `file.lts#NAME` into the path and the name of the process.
+
+    A name has neither dots nor slashes, so a `#` in the name of a folder, or before
+    the suffix of a file, belongs to the path.
+    """
     path, mark, process = spec.rpartition("#")
-    return (path, process) if mark and path else (spec, None)
+    named = mark and path and not set(process) & {".", "/", os.sep}
+    return (path, process) if named else (spec, None)
 
 
 def parse_constants(options: list[str]) -> dict[str, Constant]:
@@ -216,15 +230,18 @@ def load_cases(
         SymrobError: As for `load_case`.
         LimitExceeded: The matrix stands for more cases than that.
     """
-    text, data = read_toml(path)
-    found = [
-        at_key(Diagnostic("case-key", p.message, file=path, hint=p.hint), text, p.key)
-        for p in problems(data)
-    ]
-    if not found and not allow_outside:
-        found = list(_outside(data, path, text))
-    if found:
-        raise SymrobError(found)
+    with recognised(path, "case"):
+        text, data = read_toml(path)
+        found = [
+            at_key(
+                Diagnostic("case-key", p.message, file=path, hint=p.hint), text, p.key
+            )
+            for p in problems(data)
+        ]
+        if not found and not allow_outside:
+            found = list(_outside(data, path, text))
+        if found:
+            raise SymrobError(found)
     root = None if allow_outside else os.path.dirname(path)
     return tuple(
         _case(document, path, choice, root)
@@ -233,36 +250,13 @@ def load_cases(
 
 
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
-    """Return the text of a case file and what the TOML reader makes of it."""
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            text = file.read().decode("utf-8-sig")
-        data = tomllib.loads(text)
-        if any(map(_holds_nul, _paths(data))):
-            raise SymrobError(
-                Diagnostic("case-syntax", "a path holds the character NUL", file=path)
-            )
-        return text, data
-    except OSError as error:
+    """Return the text of a case file or policy, and what it says."""
+    text, data = tables.read_toml(path)
+    if any(map(_holds_nul, _paths(data))):
         raise SymrobError(
-            Diagnostic("case-file", f"cannot read: {error.strerror}", file=path)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SymrobError(
-            Diagnostic("case-syntax", f"this is no UTF-8 text: {error}", file=path)
-        ) from error
-    except tomllib.TOMLDecodeError as error:
-        raise SymrobError(syntax_problem(path, text, str(error))) from error
-    except ValueError:
-        raise SymrobError(
-            Diagnostic("case-syntax", "a number has too many digits", file=path)
-        ) from None
-    except RecursionError:
-        raise SymrobError(
-            Diagnostic("case-syntax", "the lists are nested too deeply", file=path)
-        ) from None
+            Diagnostic("file-path", "a path holds the character NUL", file=path)
+        )
+    return text, data
 
 
 # What case files and policies give paths for; other texts may hold anything.
@@ -295,16 +289,13 @@ def _holds_nul(value: object) -> bool:
 def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> Case:
     """Return the case of a document without matrix."""
 
-    def beside(spec: str) -> str:
-        return os.path.join(os.path.dirname(path), spec)
-
     def models(table: Mapping[str, Any]) -> dict[str, Any]:
         roles: dict[str, Any] = {}
         if "controller" in table:
-            roles["controller"] = beside(table["controller"])
+            roles["controller"] = beside(path, table["controller"])
         for role in ("properties", "constraints"):
             if role in table:
-                roles[role] = tuple(beside(p) for p in table[role])
+                roles[role] = tuple(beside(path, p) for p in table[role])
         return roles
 
     settings = {LIMITS[k]: v for k, v in data.get("limits", {}).items()}
@@ -312,10 +303,10 @@ def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> 
     if "top" in data:
         settings["largest"] = data["top"]
     if "weights" in data:
-        settings["weights"] = beside(data["weights"])
+        settings["weights"] = beside(path, data["weights"])
     title = data.get("title", os.path.basename(path))
     case = Case(
-        environment=beside(data["environment"]),
+        environment=beside(path, data["environment"]),
         **models(data),
         constants={
             name: tuple(value) if isinstance(value, list) else value
@@ -342,7 +333,7 @@ def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnost
     folder = os.path.dirname(path)
     for spec in dict.fromkeys(_specs(data)):
         file, _process = split_process(spec)
-        if is_inside(os.path.join(folder, file), folder):
+        if is_inside(beside(path, file), folder):
             continue
         yield at_value(
             Diagnostic(

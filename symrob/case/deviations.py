@@ -17,6 +17,7 @@ from typing import Any
 from symrob.case.results import load_json, read_deviations
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError
+from symrob.kinds import recognised
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
@@ -33,15 +34,8 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
             of states and actions that the environment lacks; all such problems.
     """
     path, number = _split(spec)
-    data = load_json(path)
-    if isinstance(data, dict) and "deviation" in data:
-        data = data["deviation"]
-    if isinstance(data, list):
-        found = [_listed(data, environment, path)]
-    elif isinstance(data, dict):
-        found = read_deviations(data, environment, path)
-    else:
-        raise _wrong(path, "a deviation is a list of [source, action, target]")
+    with recognised(path, "deviation"):
+        found = _found(path, environment)
     if number is not None and not 1 <= number <= len(found):
         raise _wrong(path, f"there is no deviation {number}, only 1 to {len(found)}")
     if not found:
@@ -54,6 +48,34 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
             [_problem(path, f"{list(t)} is no transition of A") for t in foreign]
         )
     return Deviation(nominal, chosen - nominal, environment)
+
+
+def _found(path: str, environment: Lts) -> list[frozenset[Transition]]:
+    """The deviations of a file, in its order."""
+    data = load_json(path)
+    if isinstance(data, dict) and "deviation" in data:
+        data = data["deviation"]
+    if isinstance(data, list):
+        return [_listed(data, environment, path)]
+    if isinstance(data, dict):
+        return read_deviations(data, environment, path)
+    raise _wrong(path, "a deviation is a list of [source, action, target]")
+
+
+def with_deviation(environment: Lts, deviation: Deviation) -> Lts:
+    """Return E_d: the environment with the transitions of a deviation.
+
+    Args:
+        environment: E.
+        deviation: A set of transitions of A.
+    """
+    return Lts(
+        environment.alphabet,
+        environment.size,
+        (*environment.transitions, *deviation),
+        names=environment.names,
+        end=environment.end,
+    )
 
 
 def _split(spec: str) -> tuple[str, int | None]:

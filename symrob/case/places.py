@@ -15,32 +15,6 @@ from symrob.case.keys import KeyPath
 from symrob.errors import Diagnostic
 
 
-def syntax_problem(path: str, text: str, message: str) -> Diagnostic:
-    """Give what the TOML reader says the form of all other diagnostics.
-
-    Args:
-        path: The file.
-        text: What it holds.
-        message: What the reader says.
-    """
-    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
-    problem = Diagnostic("case-syntax", f"this is no TOML: {message}", file=path)
-    if place is None:
-        return problem
-    lines = text.splitlines() or [""]
-    line = int(place[1] or len(lines))
-    column = int(place[2] or len(lines[-1]) + 1)
-    words = message[: place.start()]
-    source = lines[line - 1] if line <= len(lines) else ""
-    return replace(
-        problem,
-        message=f"this is no TOML: {words[:1].lower()}{words[1:]}",
-        line=line,
-        column=column,
-        source=source,
-    )
-
-
 def at_key(problem: Diagnostic, text: str, key: KeyPath) -> Diagnostic:
     """Add the line where a key stands, or the table around it, if there is one.
 

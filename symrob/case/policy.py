@@ -32,7 +32,8 @@ from symrob.case import read_toml, split_process, suggestion
 from symrob.case.keys import KeyPath, Problem, is_number, is_text
 from symrob.case.places import at_key, at_value
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.paths import is_inside
+from symrob.formats.paths import beside, is_inside
+from symrob.kinds import recognised
 
 Added = Literal["each", "together"]
 
@@ -123,26 +124,28 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         SymrobError: It cannot be read or is no TOML, or something in it is wrong;
             all problems at once.
     """
-    text, data = read_toml(path)
-    found = [
-        at_key(Diagnostic("policy-key", p.message, file=path, hint=p.hint), text, p.key)
-        for p in problems(data)
-    ]
-    if not found and not allow_outside:
-        found = [*_outside(data, path, text)]
-    if found:
-        raise SymrobError(found)
-    folder = os.path.dirname(path)
+    with recognised(path, "policy"):
+        text, data = read_toml(path)
+        found = [
+            at_key(
+                Diagnostic("policy-key", p.message, file=path, hint=p.hint), text, p.key
+            )
+            for p in problems(data)
+        ]
+        if not found and not allow_outside:
+            found = [*_outside(data, path, text)]
+        if found:
+            raise SymrobError(found)
     case = data.get("case")
     return Policy(
         path,
         data.get("title", os.path.basename(path)),
-        None if case is None else os.path.join(folder, case),
-        tuple(_rules(data, folder)),
+        None if case is None else beside(path, case),
+        tuple(_rules(data, path)),
     )
 
 
-def _rules(data: Mapping[str, Any], folder: str) -> Iterator[Rule]:
+def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
     if "resilience" in data:
         least = data["resilience"]
         yield Resilience(f"resilience of at least {least}", least)
@@ -156,7 +159,7 @@ def _rules(data: Mapping[str, Any], folder: str) -> Iterator[Rule]:
         yield Forbids(name, texts, table.get("added", "each"))
     for table in data.get("as_robust_as", ()):
         paths = {
-            key: os.path.join(folder, table[key])
+            key: beside(path, table[key])
             for key in ("baseline", "controller")
             if key in table
         }
@@ -241,7 +244,7 @@ def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnost
     for table in data.get("as_robust_as", ()):
         specs += [table[key] for key in ("baseline", "controller") if key in table]
     for spec in dict.fromkeys(specs):
-        if not is_inside(os.path.join(folder, split_process(spec)[0]), folder):
+        if not is_inside(beside(path, split_process(spec)[0]), folder):
             problem = Diagnostic(
                 "policy-outside",
                 f"'{spec}' leaves the folder of the policy",

@@ -6,11 +6,13 @@ Out: its deviations.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from symrob import files
 from symrob.errors import Diagnostic, SymrobError
+from symrob.jsontext import parsed
+from symrob.kinds import recognised
 from symrob.lts import Lts, Transition
 
 
@@ -20,29 +22,7 @@ def load_json(path: str) -> Any:
     Raises:
         SymrobError: The file cannot be read, or holds something else.
     """
-
-    def wrong(
-        message: str, line: int | None = None, column: int | None = None
-    ) -> SymrobError:
-        return SymrobError(
-            Diagnostic("result-file", message, file=path, line=line, column=column)
-        )
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except OSError as error:
-        raise wrong(f"cannot read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise wrong("this is no text in UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise wrong(
-            f"this is no JSON: {error.msg}", error.lineno, error.colno
-        ) from error
-    except ValueError:
-        raise wrong("a number has too many digits") from None
-    except RecursionError:
-        raise wrong("it is nested too deeply") from None
+    return parsed(files.read_text(path), path, "result-file")
 
 
 def load_result(path: str) -> dict[str, Any]:
@@ -51,11 +31,11 @@ def load_result(path: str) -> dict[str, Any]:
     Raises:
         SymrobError: The file cannot be read, or is no JSON object.
     """
-    data = load_json(path)
-    if not isinstance(data, dict):
-        raise SymrobError(
-            Diagnostic("result-file", "a result is a JSON object", file=path)
-        )
+    with recognised(path, "result"):
+        data = load_json(path)
+        if not isinstance(data, dict) or data.get("schema") != "symrob/result/1":
+            message = "this is no result of the schema symrob/result/1"
+            raise SymrobError(Diagnostic("result-file", message, file=path))
     return data
 
 

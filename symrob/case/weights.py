@@ -19,7 +19,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.kinds import recognised
 from symrob.lts import Lts, Transition
+from symrob.tables import read_toml
 
 ANY = "*"
 Weight = Callable[[Transition], int]
@@ -37,26 +39,14 @@ def load_weights(path: str, environment: Lts) -> Weight:
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
-    except OSError as error:
-        raise SymrobError(
-            Diagnostic("weights-file", f"cannot read: {error.strerror}", file=path)
-        ) from error
-    except (ValueError, RecursionError) as error:
-        # No TOML, no UTF-8, or a number or lists beyond what Python reads.
-        raise SymrobError(
-            Diagnostic("weights-syntax", f"this is no TOML: {error}", file=path)
-        ) from error
-    problems = [
-        Diagnostic("weights-rule", message, file=path)
-        for message in _problems(data, environment)
-    ]
-    if problems:
-        raise SymrobError(problems)
+    with recognised(path, "weights"):
+        data = read_toml(path)[1]
+        problems = [
+            Diagnostic("weights-rule", message, file=path)
+            for message in _problems(data, environment)
+        ]
+        if problems:
+            raise SymrobError(problems)
     rules = [_rule(rule, environment) for rule in data["weight"]]
 
     def weight(transition: Transition) -> int:

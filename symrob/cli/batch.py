@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from symrob.case import MAX_CASES
-from symrob.cli.common import command, note_line
+from symrob.cli.common import command, note_line, warn
 from symrob.cli.groups import Backend, Bounds
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
+from symrob.files import is_stdout
 from symrob.memory import lift_bound
 from symrob.options import Options
 
@@ -80,6 +81,7 @@ def batch(
         labels=label or (),
         allow_outside=allow_outside,
         max_cases=max_cases,
+        note=lambda skipped: warn((skipped,)),
     )
     rows = open_rows(out, packed, resume=resume)
     found: dict[str, Row] = {
@@ -104,10 +106,11 @@ def batch(
                 run(todo, rows, on_row, backend=backend)
     finally:
         rows.close()
+        tell = note_line if is_stdout(out) else print
         for line in summary_lines(
             [found[job.key] for job in packed if job.key in found], len(packed)
         ):
-            print(line)
+            tell(line)
     codes = {_EXIT.get(row["status"], EXIT_LIMIT) for row in found.values()}
     for code in _GRAVEST:
         if code in codes:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import typer
 
+from symrob import files
 from symrob.cli.groups import expand
 from symrob.errors import (
     EXIT_DONE,
@@ -57,6 +58,7 @@ def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
         with (
             graceful(),
             bounded(kwargs.get("max_memory")),
+            files.at_most(kwargs.get("max_file")),
             logged(kwargs.get("verbose") or 0),
         ):
             function(*args, **kwargs)
@@ -178,13 +180,7 @@ def save(text: str, path: str, what: str) -> None:
     Raises:
         SymrobError: The file cannot be written.
     """
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise SymrobError(
-            Diagnostic("usage-output", f"cannot write: {error.strerror}", file=path)
-        ) from error
+    files.write_file(path, text.encode("utf-8", "backslashreplace"), "usage-output")
     note_line(f"{what} written to {path}")
 
 

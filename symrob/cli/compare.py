@@ -25,7 +25,9 @@ from symrob.cli.groups import (
     Const,
     Everything,
     ExtraStates,
+    From,
     MaxEdges,
+    require_one_stdin,
 )
 from symrob.errors import Diagnostic, SymrobError
 
@@ -73,6 +75,7 @@ class Sides:
     ] = False
     const: Const = None
     allow_outside: AllowOutside = False
+    form: From = None
 
     @property
     def cases(self) -> dict[str, Case]:
@@ -82,7 +85,7 @@ class Sides:
             SymrobError: A case file is wrong, a model is missing, or there is
                 only one side.
         """
-        constants = parse_constants(self.const or [])
+        given = parse_constants(self.const or [])
         cases: dict[str, Case] = {}
         for name, case in (
             self._from_files() if self.case_files else self._from_options()
@@ -91,7 +94,8 @@ class Sides:
                 name = f"{name} [{case.key}]"
             while name in cases:
                 name += "'"
-            cases[name] = replace(case, constants={**case.constants, **constants})
+            constants = {**case.constants, **given}
+            cases[name] = replace(case, constants=constants, form=self.form)
         if len(cases) < 2:
             raise _misused(
                 "one side is nothing to compare",
@@ -111,6 +115,7 @@ class Sides:
 
     def _from_options(self) -> Iterator[tuple[str, Case]]:
         env, ctrls, props = self.env, self.ctrl or [], self.prop or []
+        require_one_stdin((env, *ctrls, *props, *(self.env_prop or ())))
         rules = tuple(self.env_prop or ())
         if not env or not ctrls or not props:
             raise _misused("give case files, or --env, --ctrl and --prop")

@@ -1,20 +1,31 @@
-"""`symrob convert`: a model in another format."""
+"""`symrob convert`: a model in another format, also E with a deviation."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from symrob.api import load_model
-from symrob.case import parse_constants, split_process
+from symrob.api import load_environment, load_model
+from symrob.case import Case, load_case, parse_constants, split_process
 from symrob.cli.common import command, warn
-from symrob.cli.groups import Bounds, Const, ModelFile, Product
+from symrob.cli.groups import AllowOutside, Bounds, Const, ExtraStates, From, Product
+from symrob.errors import Diagnostic
+from symrob.lts import Lts, Network
+from symrob.options import Options
 
 
 @command
 def convert(
-    model: ModelFile,
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE[#PROCESS]",
+            help="The model; or a case file, for its environment.",
+            show_default=False,
+        ),
+    ],
     out: Annotated[
         str,
         typer.Argument(
@@ -25,13 +36,49 @@ def convert(
     ],
     bounds: Bounds,
     const: Const = None,
+    deviation: Annotated[
+        str | None,
+        typer.Option(
+            "--deviation",
+            metavar="FILE[#N]",
+            help="Add a deviation to it: number N (or the largest) of a result of "
+            "compute --format json, or a list of [source, action, target].",
+        ),
+    ] = None,
+    extra_states: ExtraStates = 0,
     product: Product = False,
+    allow_outside: AllowOutside = False,
+    form: From = None,
 ) -> None:
     """Write a model in another format; say what that format cannot hold."""
     from symrob.formats import require_target, write
 
     require_target(out, source=split_process(model)[0])
-    source, system = load_model(
-        model, parse_constants(const or []), bounds.options(), product
-    )
-    warn((*source.warnings, *write(system, out)))
+    options = bounds.options(extra_states=extra_states)
+    constants = parse_constants(const or [])
+    system: Lts | Network
+    warnings: tuple[Diagnostic, ...]
+    if model.endswith(".toml"):
+        case = load_case(model, allow_outside=allow_outside)
+        case = replace(case, constants={**case.constants, **constants})
+        system, warnings = _deviated(case, case.options(options), deviation)
+    elif deviation is not None or extra_states:
+        case = Case(model, "", (), constants=constants, form=form)
+        system, warnings = _deviated(case, options, deviation)
+    else:
+        source, system = load_model(model, constants, options, product, form)
+        warnings = source.warnings
+    warn((*warnings, *write(system, out)))
+
+
+def _deviated(
+    case: Case, options: Options, deviation: str | None
+) -> tuple[Lts, tuple[Diagnostic, ...]]:
+    """The environment of a case, with a deviation if there is one."""
+    from symrob.case.deviations import read_deviation, with_deviation
+
+    environment, warnings = load_environment(case, options)
+    if deviation is not None:
+        added = read_deviation(deviation, environment)
+        environment = with_deviation(environment, added)
+    return environment, warnings

@@ -6,7 +6,7 @@ fields of it; `expand` makes them visible to typer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, asdict, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
@@ -14,8 +14,9 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import typer
 
-from symrob.case import Case, load_case, parse_constants
+from symrob.case import Case, load_case, parse_constants, split_process
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files import MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
 from symrob.options import BACKENDS, Options
 from symrob.record import Record
@@ -62,6 +63,21 @@ Timeout = Annotated[
 Memory = Annotated[
     int | None, typer.Option("--memory", help="Stop at this many MiB of memory.")
 ]
+MaxFile = Annotated[
+    int | None,
+    typer.Option(
+        "--max-file", min=1, help=f"Read files of so many MiB, in place of {MAX_FILE}."
+    ),
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of the model on standard input, which is called `-`: lts, aut, "
+        "fsm, json.",
+    ),
+]
 
 
 class Models(Record):
@@ -84,6 +100,7 @@ class Models(Record):
     ] = None
     const: Const = None
     allow_outside: AllowOutside = False
+    form: From = None
 
     @property
     def case(self) -> Case:
@@ -108,6 +125,9 @@ class Models(Record):
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
             return replace(case, constants={**case.constants, **constants})
+        require_one_stdin(
+            (self.env, self.ctrl, *(self.prop or ()), *(self.env_prop or ()))
+        )
         missing = [n for n, v in roles.items() if not v and n != "--env-prop"]
         if missing or self.env is None or self.ctrl is None:
             raise _misused(
@@ -121,6 +141,7 @@ class Models(Record):
             tuple(self.prop or ()),
             tuple(self.env_prop or ()),
             constants,
+            form=self.form,
         )
 
 
@@ -132,6 +153,7 @@ class Bounds(Record):
         int | None, typer.Option("--nodes", help="Stop at this many BDD nodes.")
     ] = None
     max_memory: Memory = None
+    max_file: MaxFile = None
     max_states: Annotated[
         int,
         typer.Option(
@@ -171,8 +193,14 @@ class Bounds(Record):
             others: Further fields of `Options`.
         """
         bounds = asdict(self)
-        del bounds["verbose"]
+        del bounds["verbose"], bounds["max_file"]
         return Options(**bounds, **others)
+
+
+def require_one_stdin(specs: Iterable[str | None]) -> None:
+    """Refuse standard input for more than one model."""
+    if sum(is_stdin(split_process(spec)[0]) for spec in specs if spec) > 1:
+        raise _misused("usage-stdin", "standard input is one model, given once as `-`")
 
 
 def _misused(code: str, message: str) -> SymrobError:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from symrob.cli.common import command, print_json, require_format
-from symrob.cli.groups import AllowOutside, Bounds, Format
+from symrob.cli.groups import AllowOutside, Bounds, Format, From, require_one_stdin
 from symrob.errors import EXIT_INPUT
 
 
@@ -26,6 +26,7 @@ def lint(
         bool, typer.Option("--strict", help="Fail on warnings too.")
     ] = False,
     allow_outside: AllowOutside = False,
+    form: From = None,
     output: Format = "text",
 ) -> None:
     """List every problem of models and cases, whatever of them would be used."""
@@ -33,7 +34,9 @@ def lint(
     from symrob.report.findings import findings_dict, findings_lines
 
     require_format(output, ("text", "json"))
-    found = lint_files(paths, bounds.options(), allow_outside=allow_outside)
+    require_one_stdin(paths)
+    options = bounds.options()
+    found = lint_files(paths, options, allow_outside=allow_outside, form=form)
     if output == "json":
         print_json(findings_dict(found, len(paths)))
     else:

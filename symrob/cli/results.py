@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from symrob.cli.common import command, require_format
-from symrob.cli.groups import Memory, Timeout
+from symrob.cli.common import command, note_line, require_format
+from symrob.cli.groups import MaxFile, Memory, Timeout
 from symrob.errors import Diagnostic, SymrobError
 from symrob.interrupts import ticking
 from symrob.limits import Clock
@@ -62,11 +62,13 @@ def results(
     ] = True,
     timeout: Timeout = None,
     max_memory: Memory = None,
+    max_file: MaxFile = None,  # noqa: ARG001 - for the door to files, see `guarded`
 ) -> None:
     """Print, filter, sort and export the rows of a batch, or compare two."""
     from symrob.batch.changes import changes
     from symrob.batch.rows import read_rows, without_timing
     from symrob.report.rows import HEADS, STATUSES, chosen, ordered
+    from symrob.report.text import plural
 
     require_format(output, FORMATS if newer is None else CHANGE_FORMATS)
     require_known("--sort", [sort.removeprefix("-")], HEADS)
@@ -74,9 +76,10 @@ def results(
     clock = Clock(Options(timeout=timeout, max_memory=max_memory).limits)
 
     def rows_of(path: str) -> list[Mapping[str, Any]]:
-        found = chosen(
-            read_rows(path), statuses=status or (), labels=label or (), case=case
-        )
+        everything = read_rows(path)
+        found = chosen(everything, statuses=status or (), labels=label or (), case=case)
+        if not found:
+            note_line(f"{path}: none of the {plural(len(everything), 'row')} fits")
         descending = sort.startswith("-")
         rows = ordered(found, sort.removeprefix("-"), descending=descending)
         return rows if timing else [without_timing(row) for row in rows]

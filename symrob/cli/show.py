@@ -14,6 +14,7 @@ from symrob.cli.groups import (
     Const,
     Everything,
     Format,
+    From,
     MaxEdges,
     ModelFile,
     Product,
@@ -32,6 +33,7 @@ def show(
         str | None,
         typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
     ] = None,
+    form: From = None,
     max_edges: MaxEdges = None,
     everything: Everything = False,
     output: Format = "text",
@@ -43,7 +45,9 @@ def show(
     require_format(output, ("text", "json"))
     options = bounds.options()
     clock = Clock(options.limits)
-    source, system = load_model(model, parse_constants(const or []), options, product)
+    source, system = load_model(
+        model, parse_constants(const or []), options, product, form
+    )
     warn(source.warnings)
     with ticking(clock.check):
         if output == "json":

@@ -3,11 +3,11 @@
 In:  a `MaximalExtension`: the monitor states, the rows and their candidates.
 Out: all maximal safe sets of candidates, one after the other.
 
-Over the pairs (state of E, monitor state) that are met, being safe is Horn (design:
-fact 5): the initial pairs are met; if a pair is met and a transition present,
-the pair that it leads to is met; ERROR is not. The solver has a variable for
-each candidate and each pair, and proposes sets; whether they are safe is for
-`MaximalExtension` to say, which also makes them maximal.
+Over the pairs (state of E, monitor state) that are met, being safe is Horn
+(docs/mathematics.md, 2): the initial pairs are met; if a pair is met and a
+transition present, the pair that it leads to is met; ERROR is not. The solver
+has a variable for each candidate and each pair, and proposes sets; whether they
+are safe is for `MaximalExtension` to say, which also makes them maximal.
 
 Pairs get their clauses when a set of candidates that is being looked at meets
 them. So the formula is always implied by the whole one, and grows only where a

@@ -6,7 +6,7 @@ Out: a `SafetyMonitor`, which says what an action does to a set of states and
      where it breaks the property.
 
 For the environment the two are the same thing: C‖P with the actions outside
-of Act_E hidden is one safety monitor (design: fact 6), and a constraint is
+of Act_E hidden is one safety monitor (docs/mathematics.md, 3), and a constraint is
 another one that runs with the environment alone. So each algorithm is written
 once, over sets that are BDDs for the one and bits of an integer for the other.
 

@@ -6,7 +6,8 @@ Out: `SafeSets`: what each candidate is worth alone, whether a set of them
 
 Where we leave the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set
 are enumerated, and constraints need no phase of their own, because safety
-under C and the constraints are both monotone (design: fact 1). Instead:
+under C and the constraints are both monotone
+(docs/mathematics.md, 1). Instead:
 
 1. Screening. Each constraint, then C‖P, rules out the candidates that are
    unsafe on their own. These are in no deviation.

@@ -9,7 +9,7 @@ fails: it is the worse of the two. Among deterministic states the greatest simul
 exactly that. States that simulate each other are one state of the minimal deterministic
 monitor; those that never fail are no danger at all.
 
-Source: design.md, Sect. 3.6 and 3.7.
+Source: docs/mathematics.md, 3 and 4.
 """
 
 from __future__ import annotations

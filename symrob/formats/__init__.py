@@ -11,20 +11,22 @@ Out: a `Model`; for writing a file, and warnings about what it could not hold.
 | `.json`        | `Lts.to_dict`, networks      | yes  | yes   |
 | `.dot`         | Graphviz                     | no   | yes   |
 
-The modules of the formats are loaded when they are needed.
+Standard input has no suffix, so there the format is named. The modules of the
+formats are loaded when they are needed.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
+from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.paths import is_inside
 from symrob.formats.text import Model
 from symrob.interrupts import ticking
+from symrob.kinds import recognised
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits
 from symrob.limits import Limits as RunLimits
 from symrob.lts import Lts, Network
@@ -56,6 +58,7 @@ def read(
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
     root: str | None = None,
+    form: str | None = None,
 ) -> Model:
     """Read a model; the suffix of the path tells the format.
 
@@ -67,6 +70,8 @@ def read(
         limits: Bounds on the size of what is read.
         root: The folder that files which this one imports must not leave;
             `None` for no such bound.
+        form: The format, as its suffix without the dot; `None` for the one that
+            the suffix of the path tells.
 
     Returns:
         The model, its components not multiplied out.
@@ -76,7 +81,19 @@ def read(
             what its suffix says; all problems at once.
         LimitExceeded: The system is larger than `limits`.
     """
-    suffix = _suffix(path, READABLE, "read")
+    suffix = _form(path, form)
+    with recognised(path, "model"):
+        return _read(path, suffix, process, constants or {}, limits, root)
+
+
+def _read(
+    path: str,
+    suffix: str,
+    process: str | None,
+    constants: Constants,
+    limits: Limits,
+    root: str | None,
+) -> Model:
     if suffix in {".lts", ".fsp"}:
         from symrob.formats.fsp import load_file
 
@@ -114,6 +131,7 @@ def lint_file(
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
     root: str | None = None,
+    form: str | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Return all problems of a file, whatever of it a model would use.
 
@@ -122,13 +140,14 @@ def lint_file(
         constants: As for `read`.
         limits: As for `read`.
         root: As for `read`.
+        form: As for `read`.
 
     Returns:
         Errors and warnings in reading order; nothing is raised for them.
     """
     try:
-        if _suffix(path, READABLE, "read") not in {".lts", ".fsp"}:
-            return read(path, limits=limits).warnings
+        if _form(path, form) not in {".lts", ".fsp"}:
+            return read(path, limits=limits, form=form).warnings
     except SymrobError as error:
         return error.diagnostics
     from symrob.formats.fsp.lint import lint_file as lint_fsp
@@ -156,20 +175,12 @@ def reading(limits: Limits) -> Iterator[None]:
         yield
 
 
-def _imported(file: Path, limits: Limits, root: str | None) -> Lts:
+def _imported(file: str, limits: Limits, root: str | None) -> Lts:
     """Read the file of an FSP `import` declaration, which is Aldebaran."""
-    if root is not None and not is_inside(str(file), root):
-        raise SymrobError(
-            Diagnostic(
-                "format-outside",
-                "this import leaves the folder of the case file",
-                file=str(file),
-                hint="--allow-outside allows it, for files that you trust",
-            )
-        )
+    files.require_inside(file, root)
     from symrob.formats.aut import read_aut
 
-    return _alone(read_aut(str(file), limits=limits).network, ".aut")
+    return _alone(read_aut(file, limits=limits).network, ".aut")
 
 
 def require_target(path: str, *, source: str) -> None:
@@ -183,7 +194,11 @@ def require_target(path: str, *, source: str) -> None:
         SymrobError: The suffix is unknown, or both are the same file.
     """
     _suffix(path, WRITABLE, "written")
-    if Path(path).exists() and Path(source).exists() and Path(path).samefile(source):
+    if (
+        os.path.exists(path)
+        and os.path.exists(source)
+        and os.path.samefile(path, source)
+    ):
         raise SymrobError(
             Diagnostic("format-same", "this would replace what is read", file=path)
         )
@@ -207,16 +222,11 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
     lines, warnings = render(system, _suffix(path, WRITABLE, "written"))
     try:
         content = "".join(f"{line}\n" for line in lines).encode("utf-8")
-        with open(path, "wb") as file:
-            file.write(content)
     except UnicodeEncodeError:
         raise SymrobError(
             Diagnostic("file-encoding", "a name holds half a character", file=path)
         ) from None
-    except OSError as error:
-        raise SymrobError(
-            Diagnostic("file-unwritable", error.strerror or str(error), file=path)
-        ) from None
+    files.write_file(path, content)
     return tuple(replace(w, file=path) for w in warnings)
 
 
@@ -269,8 +279,27 @@ def _alone(system: Lts | Network, suffix: str) -> Lts:
     )
 
 
+def _form(path: str, form: str | None) -> str:
+    """The suffix that stands for the format of a file to read."""
+    if form is None and not files.is_stdin(path):
+        with recognised(path, "model"):
+            return _suffix(path, READABLE, "read")
+    if form is None or f".{form.lower()}" not in READABLE:
+        what = "this is no format" if form else "standard input has no suffix"
+        known = ", ".join(suffix[1:] for suffix in READABLE)
+        raise SymrobError(
+            Diagnostic(
+                "format-from",
+                f"{what}: say which one it is",
+                file=path if form is None else f"--from {form}",
+                hint=f"--from FORMAT, one of {known}",
+            )
+        )
+    return f".{form.lower()}"
+
+
 def _suffix(path: str, known: tuple[str, ...], done: str) -> str:
-    suffix = Path(path).suffix.lower()
+    suffix = os.path.splitext(path)[1].lower()
     if suffix not in known:
         what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
         raise SymrobError(

@@ -103,6 +103,7 @@ class _Reader:
                     column=1,
                     length=len(text),
                     source=text,
+                    hint=_no_comment(text),
                 )
                 self.problems.check()
                 return
@@ -154,6 +155,7 @@ class _Reader:
                 column=len(text) - len(text.lstrip()) + 1,
                 length=len(body),
                 source=text,
+                hint=_no_comment(text),
             )
             return None
         offset = text.index("(")
@@ -213,6 +215,12 @@ class _Reader:
             return None
         self.labels[word] = TAU if label == _INTERNAL else label
         return self.labels[word]
+
+
+def _no_comment(text: str) -> str | None:
+    marks = ("#", "//", "%")
+    comment = text.lstrip().startswith(marks)
+    return "this format has no comments" if comment else None
 
 
 def aut_lines(lts: Lts) -> Iterator[str]:

@@ -47,7 +47,7 @@ class _Line:
 
     def column(self, index: int) -> int:
         """Return the column at which word `index` begins, counted from 1."""
-        separator = "\t" if "\t" in self.text else None
+        separator = "\t" if "\t" in self.text.rstrip() else None
         place = 0
         for word in self.words[:index]:
             place = self.text.find(word, place) + len(word) + (separator is not None)
@@ -112,7 +112,9 @@ class _Reader:
     def _lines(self, texts: Iterable[str]) -> Iterator[_Line]:
         for line, text in enumerate(texts, 1):
             if text.strip():
-                cut = text.strip("\r\n").split("\t") if "\t" in text else text.split()
+                # Tabs at the end announce no column.
+                body = text.rstrip()
+                cut = body.split("\t") if "\t" in body else body.split()
                 yield _Line(line, text, tuple(word.strip() for word in cut))
 
     def _size(self, line: _Line) -> int | None:
@@ -226,6 +228,8 @@ class _Reader:
         hint: str | None = None,
     ) -> None:
         """Note a problem of a line, or of one word of it."""
+        if line.text.lstrip().startswith("#"):
+            hint = "this format has no comments"
         self.problems.error(
             code,
             message,

@@ -28,6 +28,7 @@ from symrob.formats.text import (
     read_text,
     stem,
 )
+from symrob.jsontext import parsed
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Network
 
@@ -94,7 +95,13 @@ class _Reader:
 
     def read(self) -> Lts | Network:
         self.text = read_text(self.path)
-        data = self._parse()
+        data = parsed(
+            self.text,
+            self.path,
+            "json-syntax",
+            object_pairs_hook=self._unique,
+            parse_constant=self._refuse,
+        )
         system: Lts | Network | None
         if isinstance(data, dict) and "components" in data:
             system = self._network(data)
@@ -104,19 +111,20 @@ class _Reader:
         assert system is not None
         return system
 
-    def _parse(self) -> Any:
-        try:
-            return json.loads(
-                self.text, object_pairs_hook=_unique, parse_constant=_refuse
-            )
-        except json.JSONDecodeError as error:
-            self._at(error.pos, 1, "json-syntax", error.msg)
-        except RecursionError:
-            self.problems.error("json-nesting", "brackets are nested too deeply")
-        except ValueError as error:
-            self.problems.error("json-value", str(error))
+    def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        data = dict(pairs)
+        if len(data) < len(pairs):
+            keys = [key for key, _value in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            message = f"the key '{twice}' stands twice in one object"
+            self.problems.error("json-value", message)
+            self.problems.check()
+        return data
+
+    def _refuse(self, constant: str) -> None:
+        message = f"{constant} is not a number of JSON"
+        self.problems.error("json-value", message)
         self.problems.check()
-        raise AssertionError("unreachable")
 
     def _network(self, data: dict[str, Any]) -> Network | None:
         self._keys(data, (), _NETWORK_KEYS, _NETWORK_OPTIONAL)
@@ -199,6 +207,9 @@ class _Reader:
                 self._error(
                     (*path, "states"),
                     f"expected the number of states, at least 1, not {_show(value)}",
+                    "names of states are given by the key 'names'"
+                    if isinstance(value, list)
+                    else None,
                 )
             return None
         check_states(self.path, value, self.limits)
@@ -229,35 +240,21 @@ class _Reader:
             ):
                 self._error((*place, 1), f"{_show(action)} is not in the alphabet")
 
-    def _error(self, path: Path, message: str) -> None:
+    def _error(self, path: Path, message: str, hint: str | None = None) -> None:
         offset, end = _locate(self.text, path)
-        self._at(offset, end - offset, "json-model", message)
-
-    def _at(self, offset: int, length: int, code: str, message: str) -> None:
+        length = end - offset
         start = self.text.rfind("\n", 0, offset) + 1
         stop = self.text.find("\n", start)
         source = self.text[start:stop]
         self.problems.error(
-            code,
+            "json-model",
             message,
+            hint=hint,
             line=self.text.count("\n", 0, offset) + 1,
             column=offset - start + 1,
             length=min(length, max(1, len(source) - (offset - start))),
             source=source,
         )
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        keys = [key for key, _value in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key '{twice}' stands twice in one object")
-    return data
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number of JSON")
 
 
 def _in_range(value: object, low: int, size: int | None) -> bool:

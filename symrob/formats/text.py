@@ -9,11 +9,13 @@ A reader goes on after a problem, so that one run shows them all. It stops after
 
 from __future__ import annotations
 
+import io
+import os
 from collections.abc import Generator, Sequence
 from dataclasses import field
-from pathlib import Path
 from typing import Protocol
 
+from symrob import files
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Limits
 from symrob.lts import Lts, Network
@@ -162,24 +164,18 @@ def read_lines(path: str) -> Generator[str, None, None]:
     Cost: one line in memory at a time.
     """
     empty = True
-    try:
-        with open(path, encoding="utf-8-sig") as file:
+    with io.TextIOWrapper(files.open_file(path), encoding="utf-8-sig") as file:
+        try:
             for line in file:
                 empty = empty and not line.strip()
                 yield line.rstrip("\n")
-    except FileNotFoundError:
-        raise SymrobError(_about("file-missing", path, "no such file")) from None
-    except IsADirectoryError:
-        raise SymrobError(
-            _about("file-directory", path, "this is a directory, not a file")
-        ) from None
-    except UnicodeDecodeError:
-        raise SymrobError(_undecodable(path)) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SymrobError(_about("file-unreadable", path, reason)) from None
+        except UnicodeDecodeError:
+            content = files.read_bytes(path)
+            raise SymrobError(files.undecodable(path, content)) from None
+        except OSError as error:
+            raise SymrobError(files.unreadable(path, error)) from None
     if empty:
-        raise SymrobError(_about("file-empty", path, "the file is empty"))
+        raise SymrobError(Diagnostic("file-empty", "the file is empty", file=path))
 
 
 def read_text(path: str) -> str:
@@ -189,7 +185,9 @@ def read_text(path: str) -> str:
 
 def stem(path: str) -> str:
     """Return the name of a file without folder and suffix."""
-    return Path(path).stem
+    if files.is_stdin(path):
+        return "stdin"
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def number(text: str) -> int | None:
@@ -204,26 +202,3 @@ def sample(items: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(f"'{item}'" for item in items[:most])
     more = len(items) - most
     return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _about(code: str, path: str, message: str) -> Diagnostic:
-    return Diagnostic(code, message, file=path)
-
-
-def _undecodable(path: str) -> Diagnostic:
-    line = 0
-    with open(path, "rb") as file:
-        for line, raw in enumerate(file, 1):
-            try:
-                raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                before = raw[: error.start].decode("utf-8")
-                return Diagnostic(
-                    "file-encoding",
-                    f"byte 0x{raw[error.start]:02x} is not UTF-8 text",
-                    file=path,
-                    line=line,
-                    column=len(before) + 1,
-                    hint="save the file as UTF-8",
-                )
-    return Diagnostic("file-encoding", "not UTF-8 text", file=path, line=line or None)

@@ -290,6 +290,15 @@ class Network:
             sorted({a for c in self.components for a in c.alphabet} - self.hidden)
         )
 
+    def _key(self) -> tuple[Any, ...]:
+        return (self.components, self.component_names, self.hidden)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Network) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
     def __repr__(self) -> str:
         sizes = " x ".join(str(c.size) for c in self.components)
         return f"Network({sizes} states, {len(self.alphabet)} actions)"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -38,6 +39,8 @@ def _line(values: Iterable[Any]) -> str:
 def _cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    # Some programs pass over blanks before they look.
-    risky = value.lstrip().startswith(_FORMULA) or value.startswith(_FORMULA)
+    # Some programs pass over blanks before they look, and take characters of full
+    # width for the usual ones.
+    plain = unicodedata.normalize("NFKC", value)
+    risky = any(t.startswith(_FORMULA) for t in (value, plain, plain.lstrip()))
     return f"'{printable(value)}" if risky else printable(value)

@@ -19,6 +19,7 @@ from symrob.report.text import (
     printable,
     trace_lines,
     transition_lines,
+    wrapped,
 )
 
 SCHEMA = "symrob/cuts/1"
@@ -78,7 +79,8 @@ def _set_lines(cuts: Cuts, title: str, cut: Cut, runs: Runs) -> Iterator[str]:
     for line in transition_lines(cuts.environment, cut.transitions, frozenset()):
         yield f"  {line}"
     if runs == "short":
-        yield f"  violates {printable(cut.trace.violated)} by {_actions(cut.trace)}"
+        name, run = printable(cut.trace.violated), _actions(cut.trace)
+        yield from wrapped(f"  violates {name} by {run}")
     elif runs == "full":
         yield f"  violates {printable(cut.trace.violated)}:"
         yield from trace_lines(cut.trace)

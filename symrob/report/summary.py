@@ -16,7 +16,7 @@ from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, versions
-from symrob.report.text import NEVER_MARK, plural, printable, transition_lines
+from symrob.report.text import NEVER_MARK, plural, printable, transition_lines, wrapped
 
 SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.
@@ -205,7 +205,9 @@ def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
     wide_source = max(fitting, default=0)
     for label, sources_text, mask, silent in rows:
         targets = _targets(environment, mask, silent)
-        yield f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"
+        yield from wrapped(
+            f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"
+        )
 
 
 def _states(environment: Lts, states: list[int]) -> str:

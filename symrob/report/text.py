@@ -20,6 +20,8 @@ from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
 
 NEVER_MARK = "*"
+# A longer line is not read, and terminals break it anywhere.
+_WIDEST = 120
 
 
 def printable(text: str) -> str:
@@ -72,6 +74,35 @@ def limited(lines: Iterable[str], most: int | None) -> Iterator[str]:
         yield f"… {plural(left, 'more line')}; --all prints them"
 
 
+def wrapped(line: str) -> Iterator[str]:
+    """Yield a line; what is too long goes on below it, further to the right."""
+    if len(line) <= _WIDEST:
+        yield line
+        return
+    from textwrap import wrap  # Few need it.
+
+    further = " " * (len(line) - len(line.lstrip()) + 4)
+    yield from wrap(
+        line,
+        _WIDEST,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def folded(head: str, items: Iterable[str]) -> Iterator[str]:
+    """Yield `head` and its items with commas; what is too long goes on below them."""
+    line, empty = head, True
+    for item in items:
+        if not empty and len(line) + len(item) + 2 > _WIDEST:
+            yield f"{line},"
+            line, empty = " " * len(head), True
+        line += item if empty else f", {item}"
+        empty = False
+    yield line
+
+
 def transition_lines(
     environment: Lts, transitions: Iterable[Transition], never: Set[Transition]
 ) -> Iterator[str]:
@@ -91,10 +122,11 @@ def transition_lines(
     for action in sorted(groups):
         label = printable(action)
         for source, members in groups[action].items():
-            targets = ", ".join(
-                name[t.target] + (NEVER_MARK if t in never else "") for t in members
+            head = f"{label:{wide}}  {name[source]:{wide_source}} → "
+            yield from folded(
+                head,
+                (name[t.target] + (NEVER_MARK if t in never else "") for t in members),
             )
-            yield f"{label:{wide}}  {name[source]:{wide_source}} → {targets}"
             label = ""
 
 

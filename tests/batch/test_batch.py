@@ -212,10 +212,10 @@ def test_what_is_wrong_is_a_row_and_touches_no_other(tmp_path, out):
     assert "Traceback" not in err
     table = by_case(out)
     told = {
-        "toml": "case-syntax",
+        "toml": "toml-syntax",
         "key": "case-key",
         "model": "file-missing",
-        "missing": "case-file",
+        "missing": "file-missing",
         "outside": "case-outside",
         "matrix": "case-constant",
     }
@@ -370,7 +370,7 @@ def test_a_pipe_among_the_models_does_not_hold_a_batch(tmp_path):
     pipe.unlink()
     os.mkfifo(pipe)
     (job,) = pack(map(str, paths), {})
-    assert json.loads(answer(job))["diagnostics"][0]["code"] == "file-missing"
+    assert json.loads(answer(job))["diagnostics"][0]["code"] == "file-special"
 
 
 def test_medium_cases_are_not_all_alike(tmp_path):

@@ -132,7 +132,6 @@ def test_the_rows_here_are_such_as_batch_writes():
         (("--status", "timeout", "--status", "nominal"), ["a/0", "c/3"]),
         (("--label", "x"), ["a/1", "b/2"]),
         (("--label", "x", "--label", "y"), ["b/2"]),
-        (("--label", "z"), []),
         (("--case", "a/*"), ["a/0", "a/1"]),
         (("--case", "*[!0-1]"), ["b/2", "c/3"]),
     ],

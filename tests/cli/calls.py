@@ -1,7 +1,6 @@
 """For each command, calls that end with each exit code that it can give."""
 
 import json
-import os
 
 from tests.cli.tools import run
 
@@ -70,36 +69,26 @@ def calls(tmp_path):
 
 
 def endless(tmp_path):
-    """(command, arguments) that never end by themselves: they read from a pipe.
+    """(command, arguments) that never end by themselves: they read standard input.
 
-    Opening it waits until somebody writes into it; `pipe_of` says where it is.
+    It has to be a pipe into which nobody writes.
     """
-    pipe = pipe_of(tmp_path)
-    if not pipe.exists():
-        os.mkfifo(pipe)
-        for name in ("e.lts", "p.lts"):
-            (tmp_path / name).write_text("P = (a -> P).")
-        case = case_text(pipe.name, "p.lts", "p.lts")
-        (tmp_path / "case.toml").write_text(f'row = "slow"\n{case}')
-        (tmp_path / "result.json").write_text("{}")
-    case = tmp_path / "case.toml"
-    yield from [(name, (case,)) for name in OF_A_CASE]
-    yield "verify", (tmp_path / "result.json", case)
-    yield "explain", (case, "--transition", "0,a,0")
-    yield "compare", (case, case)
+    for name in ("e.lts", "p.lts"):
+        (tmp_path / name).write_text("P = (a -> P).")
+    (tmp_path / "result.json").write_text("{}")
     policy = tmp_path / "policy.toml"
     policy.write_text("resilience = 1\n")
-    yield "gate", (policy, case)
-    yield "results", (pipe,)
-    yield "table", (case,)
-    yield "show", (pipe,)
-    yield "convert", (pipe, tmp_path / "out.aut")
-    yield "lint", (case,)
-
-
-def pipe_of(tmp_path):
-    """The pipe that the calls of `endless` read from."""
-    return tmp_path / "pipe.aut"
+    ctrl, prop = ("--ctrl", tmp_path / "e.lts"), ("--prop", tmp_path / "p.lts")
+    models = ("--env", "-", "--from", "aut", *ctrl, *prop)
+    yield from [(name, models) for name in OF_A_CASE]
+    yield "verify", (tmp_path / "result.json", *models)
+    yield "explain", (*models, "--transition", "0,a,0")
+    yield "compare", (*models, *ctrl)
+    yield "gate", (policy, *models)
+    yield "results", ("-",)
+    yield "show", ("-", "--from", "aut")
+    yield "convert", ("-", tmp_path / "out.aut", "--from", "aut")
+    yield "lint", ("-", "--from", "aut")
 
 
 def case_text(environment, controller, prop):

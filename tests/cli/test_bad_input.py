@@ -35,7 +35,7 @@ COMMANDS = ("compute", "check")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_missing_file(command):
     done = compute("nowhere.lts", command=command)
-    rejected(done, "file-read", "nowhere.lts: error: ", "No such file")
+    rejected(done, "file-missing", "nowhere.lts: error: ", "No such file")
 
 
 @pytest.mark.parametrize("suffix", [".aut", ".fsm", ".json"])
@@ -91,7 +91,7 @@ def test_file_that_is_no_text(tmp_path):
 def test_folder_instead_of_a_file(tmp_path):
     path = tmp_path / "folder.lts"
     path.mkdir()
-    rejected(compute(path), "file-read", "directory")
+    rejected(compute(path), "file-directory", "directory")
 
 
 def test_problems_of_all_files_at_once(write):
@@ -284,11 +284,11 @@ def test_case_with_unknown_keys(write, command):
 def test_case_that_is_no_toml(write):
     path = write("case.toml", 'title = "x"\nenvironment = [\n\ncontroller = 4\n')
     done = run("compute", path)
-    rejected(done, "case-syntax", f"{path}:4:", "  controller = 4\n")
+    rejected(done, "toml-syntax", f"{path}:4:", "  controller = 4\n")
 
 
 def test_case_that_is_missing():
-    rejected(run("compute", "nowhere.toml"), "case-file", "nowhere.toml")
+    rejected(run("compute", "nowhere.toml"), "file-missing", "nowhere.toml")
 
 
 def test_table_without_cases(tmp_path):

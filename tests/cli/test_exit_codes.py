@@ -3,16 +3,18 @@
 import os
 import re
 import signal
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 
 from symrob import errors
 from symrob.cli import COMMANDS, EXIT_CODES
-from tests.cli.calls import calls, endless, pipe_of
+from tests.cli.calls import calls, endless
 from tests.cli.tools import ROOT, run, spawn, start
 
+# `batch` reads in processes of its own, `table` only what a case file names.
+OTHERS = {"batch", "table"}
 DOCUMENTED = {0, 1, 2, 3, 4, 130}
 
 
@@ -29,7 +31,7 @@ def test_each_command_has_its_calls(tmp_path):
     given = [*calls(tmp_path)]
     for code in (0, 2):
         assert {name for name, c, _args in given if c == code} == set(COMMANDS)
-    assert {name for name, _args in endless(tmp_path)} == set(COMMANDS) - {"batch"}
+    assert {name for name, _args in endless(tmp_path)} == set(COMMANDS) - OTHERS
 
 
 def test_calls_end_with_their_codes(tmp_path):
@@ -41,9 +43,12 @@ def test_calls_end_with_their_codes(tmp_path):
         assert said or name == "convert", (name, code)
 
 
-def test_a_bound_that_is_hit_gives_3(tmp_path):
+def test_a_bound_that_is_hit_gives_3(tmp_path, monkeypatch):
     for name, args in endless(tmp_path):
-        done = run(name, *args, "--timeout", "0.1")
+        with silent() as stdin:
+            system = SimpleNamespace(stdin=SimpleNamespace(buffer=stdin))
+            monkeypatch.setattr("symrob.files.sys", system)
+            done = run(name, *args, "--timeout", "0.1")
         assert done.code == 3, (name, done.err)
         assert "raise --timeout to go on [limit-timeout]" in done.err
         assert done.out == ""
@@ -57,34 +62,35 @@ def test_a_process_returns_the_code(tmp_path, code):
     assert "Traceback" not in done.err
 
 
-# `tests/batch` interrupts batches: they read in processes of their own.
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c != "batch"])
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in OTHERS])
 def test_an_interrupted_process_returns_130(tmp_path, command):
     args = dict(endless(tmp_path))[command]
     number = signal.SIGTERM if command in ("compute", "lint") else signal.SIGINT
-    process = start(command, *args)
-    try:
-        with held_open(pipe_of(tmp_path), process):
+    with start(command, *args) as process:
+        try:
+            # More than a pipe holds: that it could be written says that reading began.
+            process.stdin.write(" " * 200_000)
+            process.stdin.flush()
             process.send_signal(number)
-            out, err = process.communicate(timeout=30)
-    finally:
-        process.kill()
+            # Standard input stays open: its end would be another answer.
+            process.wait(timeout=30)
+        finally:
+            process.kill()
+        out, err = process.stdout.read(), process.stderr.read()
     assert process.returncode == 130
     assert err == "interrupted\n"
     assert out == ""
 
 
 @contextmanager
-def held_open(pipe, process):
-    """Write nothing into a pipe, from when the process has begun to read it."""
-    for _ in range(600):
-        assert process.poll() is None, process.stderr.read()
-        with suppress(OSError):
-            end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-            break
-        time.sleep(0.05)
-    yield
-    os.close(end)
+def silent():
+    """Standard input into which nobody writes."""
+    reads, writes = os.pipe()
+    try:
+        with open(reads, "rb") as stdin:
+            yield stdin
+    finally:
+        os.close(writes)
 
 
 def test_unknown_commands_and_options_are_bad_usage():

@@ -22,9 +22,9 @@ class Run:
     err: str
 
 
-def run(*args) -> Run:
+def run(*args, stdin=None) -> Run:
     """Run `symrob` in this process; an exception is a failure of the test."""
-    result = CliRunner().invoke(application(), [str(a) for a in args])
+    result = CliRunner().invoke(application(), [str(a) for a in args], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Run(result.exit_code, result.stdout, result.stderr)
@@ -35,6 +35,7 @@ def start(*args, **environment) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "symrob", *map(str, args)],
         cwd=ROOT,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

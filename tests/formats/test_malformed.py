@@ -123,8 +123,8 @@ GOOD = '"alphabet": ["a"], "states": 2, "transitions": [[0, "a", 1]]'
         ("[1, 2]", [("json-model", 1, 1)]),
         ("NaN", [("json-value", None, None)]),
         ('{"states": 1, "states": 2}', [("json-value", None, None)]),
-        ("[" * 100_000, [("json-nesting", None, None)]),
-        ('{"states": ' + "9" * 5000 + "}", [("json-value", None, None)]),
+        ("[" * 100_000, [("json-syntax", None, None)]),
+        ('{"states": ' + "9" * 5000 + "}", [("json-syntax", None, None)]),
         ("{}", [("json-model", 1, 1)] * 3),
         ("{" + GOOD + ', "end": 2}', [("json-model", 1, 71)]),
         (

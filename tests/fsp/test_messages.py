@@ -271,4 +271,4 @@ def test_import_reads_through_the_importer(tmp_path):
 
     lts = product(load_file(path, importer=importer).network)
     assert lts.transitions == ((0, "x.a", 1),)
-    assert seen == [tmp_path / "p.aut"]
+    assert seen == [str(tmp_path / "p.aut")]

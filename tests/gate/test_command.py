@@ -159,7 +159,7 @@ def test_a_rule_that_is_stopped_is_unknown(folder, monkeypatch, error, code, sai
         ('[[tolerates]]\ntransitions = ["MODE_CHOSN,up,NO_MODE"]', "MODE_CHOSEN"),
         ('[[forbids]]\ntransitions = ["0,up,1", "0,fly,1", "9,up,1"]', "fly"),
         ('[[as_robust_as]]\nbaseline = "nowhere.json"', "nowhere.json"),
-        ('[[as_robust_as]]\nbaseline = "nurse.lts"', "no JSON"),
+        ('[[as_robust_as]]\nbaseline = "nurse.lts"', "this is a model, not a result"),
         ('[[as_robust_as]]\ncontroller = "nowhere.lts"', "nowhere.lts"),
     ],
 )

@@ -9,12 +9,13 @@ Importing this package does not import pyparsing; reading a text does.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from pathlib import Path
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob import files
 from symrob.formats.fsp.model import FspModel, load_text
 from symrob.formats.fsp.names import Constants
+from symrob.formats.paths import beside
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 
@@ -22,12 +23,12 @@ __all__ = ["DEFAULT_LIMITS", "FspModel", "Limits", "load_file", "load_text"]
 
 
 def load_file(
-    path: str | Path,
+    path: str | os.PathLike[str],
     process: str | None = None,
     constants: Constants | None = None,
     *,
     limits: Limits = DEFAULT_LIMITS,
-    importer: Callable[[Path], Lts] | None = None,
+    importer: Callable[[str], Lts] | None = None,
 ) -> FspModel:
     """Read an FSP file.
 
@@ -45,29 +46,12 @@ def load_file(
     Raises:
         SymrobError: The file cannot be read, or has errors.
     """
-    folder = Path(path).parent
+    path = os.fspath(path)
     return load_text(
-        read_source(path),
-        file=str(path),
+        files.read_text(path),
+        file=path,
         process=process,
         constants=constants,
         limits=limits,
-        importer=(lambda name: importer(folder / name)) if importer else None,
+        importer=(lambda name: importer(beside(path, name))) if importer else None,
     )
-
-
-def read_source(path: str | Path) -> str:
-    """Return the text of a file.
-
-    Raises:
-        SymrobError: There is no such file, or it is not UTF-8 text.
-    """
-    name = str(path)
-    try:
-        return Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"{name} is not UTF-8 text: byte {error.start} is {error.reason}"
-        raise SymrobError(Diagnostic("file-encoding", message, file=name)) from None
-    except OSError as error:
-        message = f"cannot read {name}: {error.strerror}"
-        raise SymrobError(Diagnostic("file-read", message, file=name)) from None

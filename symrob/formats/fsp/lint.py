@@ -10,16 +10,17 @@ found too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from pathlib import Path
 
+from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp import read_source
 from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
 from symrob.formats.fsp.model import Text, merged, read_text, room, top_composites
 from symrob.formats.fsp.names import Constants
 from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.warnings import warnings_of
+from symrob.formats.paths import beside
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 
@@ -59,24 +60,24 @@ def lint_text(
 
 
 def lint_file(
-    path: str | Path,
+    path: str | os.PathLike[str],
     *,
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    importer: Callable[[Path], Lts] | None = None,
+    importer: Callable[[str], Lts] | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Return all problems of a file, also that it cannot be read."""
+    path = os.fspath(path)
     try:
-        text = read_source(path)
+        text = files.read_text(path)
     except SymrobError as error:
         return error.diagnostics
-    folder = Path(path).parent
     return lint_text(
         text,
-        file=str(path),
+        file=path,
         constants=constants,
         limits=limits,
-        importer=(lambda name: importer(folder / name)) if importer else None,
+        importer=(lambda name: importer(beside(path, name))) if importer else None,
     )
 
 

@@ -1,0 +1,133 @@
+"""What kind of file a file is, told by what stands in it.
+
+In:  the path of a file that could not be read as what was asked for.
+Out: `this is a gate policy, not a case file`, where that is so.
+
+Lists of unknown keys, or that something is no TOML, help nobody who gave the right
+file in the wrong place. So where reading fails, it is asked what the file is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from symrob import files
+from symrob.errors import EXIT_INPUT, Diagnostic, SymrobError
+from symrob.tables import parsed
+
+# What a kind is called, and what to do with such a file.
+_KINDS = {
+    "case": ("a case file", "use it as CASE.toml, as in `symrob compute CASE.toml`"),
+    "policy": ("a gate policy", "use `symrob gate`"),
+    "weights": ("a file of weights", "use it as --weights"),
+    "model": ("a model", "use it as --env, --ctrl, --prop or --env-prop"),
+    "deviation": ("a deviation", "use it as --deviation"),
+    "result": ("a result of `symrob compute`", "use `symrob verify`, or --deviation"),
+    "lines": ("what `symrob compute --format jsonl` printed", "print --format json"),
+    "rows": ("rows of `symrob batch`", "use `symrob results`"),
+}
+# The schemas that have kinds of their own.
+_OF_SCHEMA = {"row": "rows", "rows": "rows", "result-lines": "lines"}
+_TOML_KEYS = {
+    "policy": {"tolerates", "forbids", "as_robust_as", "resilience"},
+    "case": {"environment", "controller", "properties"},
+    "weights": {"weight"},
+}
+_MODEL_KEYS = ({"alphabet", "transitions"}, {"components"})
+_SCHEMA = re.compile(r"symrob/([a-z-]+)/[0-9]+")
+# The head of a definition, as FSP has it.
+_FSP = re.compile(
+    r"^[ \t]*(?:property +|minimal +|deterministic +)?(?:\|\| *)?"
+    r"[A-Z]\w*(?:\([^()\n]*\))?[ \t]*=",
+    re.MULTILINE,
+)
+# MiB that are looked at; a larger file is not told apart.
+_MOST = 16
+
+
+@contextmanager
+def recognised(path: str, wanted: str) -> Iterator[None]:
+    """Say what a file is where the block cannot read it as what is wanted.
+
+    Args:
+        path: The file.
+        wanted: Of the names of kinds; the same as the file's, and nothing changes.
+
+    Raises:
+        SymrobError: That of the block, or that the file is of another kind.
+    """
+    try:
+        yield
+    except SymrobError as error:
+        problem = None if error.exit_code != EXIT_INPUT else mistaken(path, wanted)
+        if problem is None:
+            raise
+        raise SymrobError(problem) from None
+
+
+def mistaken(path: str, wanted: str) -> Diagnostic | None:
+    """Return what to say of a file of another kind; `None` if nothing is known."""
+    found = kind(path)
+    if found is None or found == wanted:
+        return None
+    what, hint = _KINDS.get(found, (f"what `symrob {found}` printed", None))
+    return Diagnostic(
+        "file-kind", f"this is {what}, not {_KINDS[wanted][0]}", file=path, hint=hint
+    )
+
+
+def kind(path: str) -> str | None:
+    """Return the kind of a file: a name of those above, or a command's.
+
+    Args:
+        path: The file.
+
+    Returns:
+        `None` if the file cannot be read or is nothing that is known.
+
+    Cost: that of reading the file as JSON or TOML, up to some size.
+    """
+    try:
+        text = files.read_text(path, _MOST)
+    except SymrobError:
+        return None
+    begin = text.lstrip()[:1]
+    if begin in ("{", "["):
+        found = _json_kind(text)
+        if found is not None or begin == "{":
+            return found
+    if text.lstrip().startswith("des"):
+        return "model" if re.match(r"\s*des\s*\(", text) else None
+    data = parsed(text)
+    if data is not None:
+        return next((k for k, keys in _TOML_KEYS.items() if keys & set(data)), None)
+    return "model" if _FSP.search(text) else None
+
+
+def _json_kind(text: str) -> str | None:
+    for part in (text, text.lstrip().split("\n", 1)[0]):
+        try:
+            data = json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        return _kind_of(data)
+    return None
+
+
+def _kind_of(data: Any) -> str | None:
+    if isinstance(data, list):
+        triples = [row for row in data if isinstance(row, list) and len(row) == 3]
+        return "deviation" if data and len(triples) == len(data) else None
+    if not isinstance(data, Mapping):
+        return None
+    schema = data.get("schema")
+    named = _SCHEMA.fullmatch(schema) if isinstance(schema, str) else None
+    if named:
+        return _OF_SCHEMA.get(named[1], named[1].removesuffix("-lines"))
+    if any(keys <= set(data) for keys in _MODEL_KEYS):
+        return "model"
+    return "deviation" if "deviation" in data else None
