@@ -6,7 +6,7 @@ Out: the lines of an FSP description, and warnings.
 Reading the text again gives the same system up to the numbers of its states:
 
 - Each state is a local process, under its own name where FSP allows that, else
-  under `S` and its number.
+  under `S` (`S_` in a process called `S0`, …) and its number.
 - An internal move is an action of its own that the process hides.
 - Actions of the alphabet that never happen are its alphabet extension.
 - A second state without transitions cannot be `STOP`, which is one state in FSP;
@@ -173,17 +173,15 @@ class _Process:
 
     def _locals(self) -> list[str]:
         """The name of each state's local process."""
-        names = self.lts.names
-        if names is None:
-            return [f"S{s}" for s in range(self.lts.size)]
-        result: list[str] = []
-        for name in names:
+        result: dict[str, None] = {}
+        for name in self.lts.names or ("",):
             found = _LOCAL.fullmatch(name)
             taken = found and (found[1] in _RESERVED or found[1] == self.name)
             if found is None or taken or name in result:
-                return [f"S{s}" for s in range(self.lts.size)]
-            result.append(name)
-        return result
+                base = "S_" if re.fullmatch(r"S[0-9]+", self.name, re.ASCII) else "S"
+                return [f"{base}{s}" for s in range(self.lts.size)]
+            result[name] = None
+        return list(result)
 
     def _body(self, state: int, locals_: Sequence[str]) -> str:
         row = self.lts.successors[state]

@@ -4,8 +4,9 @@ In:  `Lts` values.
 Out: an answer, a map of states, or the smallest system of a kind.
 
 Strong bisimulation takes `tau` as an action like others, weak bisimulation takes
-it as silent; both keep END and ERROR apart from all other states. Partitions are
-refined by signatures until nothing splits.
+it as silent; both keep END and ERROR apart from all other states. To the weak one a
+state that `tau` leads to END can end as END itself can. Partitions are refined by
+signatures until nothing splits.
 """
 
 from __future__ import annotations
@@ -69,8 +70,13 @@ def _weak(lts: Lts) -> _Signature:
     return signature
 
 
-def _initial_classes(lts: Lts) -> list[int]:
+def _ends(lts: Lts) -> list[int]:
     return [int(state == lts.end) for state in range(lts.size)]
+
+
+def _ends_silently(lts: Lts) -> list[int]:
+    closure = closures(lts)
+    return [int(lts.end in closure(state)) for state in range(lts.size)]
 
 
 def _quotient(lts: Lts, classes: Sequence[int], *, drop_loops: bool = False) -> Lts:
@@ -108,14 +114,14 @@ def minimise(lts: Lts) -> Lts:
         rounds of refinement.
     """
     part = reachable(lts)
-    classes = _refine(_initial_classes(part), _weak(part))
+    classes = _refine(_ends_silently(part), _weak(part))
     return _quotient(part, classes, drop_loops=True)
 
 
 def minimise_strong(lts: Lts) -> Lts:
     """Return the quotient by strong bisimulation, END and ERROR kept apart."""
     part = reachable(lts)
-    classes = _refine(_initial_classes(part), _strong(part))
+    classes = _refine(_ends(part), _strong(part))
     return _quotient(part, classes)
 
 
@@ -164,15 +170,14 @@ def isomorphic(a: Lts, b: Lts) -> bool:
     return isomorphism(a, b) is not None
 
 
-def _disjoint_union(a: Lts, b: Lts) -> tuple[Lts, list[int]]:
+def _disjoint_union(a: Lts, b: Lts) -> Lts:
     shift = a.size
     moved = [
         (s + shift, x, ERROR if t == ERROR else t + shift) for s, x, t in b.transitions
     ]
-    both = Lts(
+    return Lts(
         set(a.alphabet) | set(b.alphabet), a.size + b.size, [*a.transitions, *moved]
     )
-    return both, _initial_classes(a) + _initial_classes(b)
 
 
 def strongly_bisimilar(a: Lts, b: Lts) -> bool:
@@ -182,8 +187,7 @@ def strongly_bisimilar(a: Lts, b: Lts) -> bool:
     """
     if a.alphabet != b.alphabet:
         return False
-    both, start = _disjoint_union(a, b)
-    classes = _refine(start, _strong(both))
+    classes = _refine(_ends(a) + _ends(b), _strong(_disjoint_union(a, b)))
     return classes[0] == classes[a.size]
 
 
@@ -191,6 +195,6 @@ def weakly_bisimilar(a: Lts, b: Lts) -> bool:
     """Tell whether two systems are weakly bisimilar and have one alphabet."""
     if a.alphabet != b.alphabet:
         return False
-    both, start = _disjoint_union(a, b)
-    classes = _refine(start, _weak(both))
+    start = _ends_silently(a) + _ends_silently(b)
+    classes = _refine(start, _weak(_disjoint_union(a, b)))
     return classes[0] == classes[a.size]

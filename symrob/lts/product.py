@@ -21,6 +21,7 @@ from itertools import product as combinations
 from symrob.limits import check_size
 from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.reachability import breadth_first, reachable
+from symrob.record import Record
 
 # Makes a named tuple in one step; `Transition(…)` takes three times as long.
 _new = tuple.__new__
@@ -31,6 +32,22 @@ _new = tuple.__new__
 # A global state is coded as one integer, in mixed radix; a move adds a constant
 # to it. `None` instead of a constant is a move into ERROR.
 _Move = tuple[Action, int | None]
+
+
+class Priority(Record):
+    """Actions that go before all others (`high`), or after them.
+
+    `high`: where an action of `favoured` is possible, all others go, `tau` too.
+    Otherwise: where anything else is possible, `tau` too, they go.
+    """
+
+    favoured: frozenset[Action]
+    high: bool
+
+    def left(self, moves: list[_Move]) -> list[_Move]:
+        """Return the moves of a state that may go."""
+        first = [m for m in moves if (m[0] in self.favoured) == self.high]
+        return first or moves
 
 
 class _Moves:
@@ -145,7 +162,12 @@ def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
     return compose(model, max_states=max_states)
 
 
-def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
+def compose(
+    network: Network | Lts,
+    *,
+    max_states: int | None = None,
+    priority: Priority | None = None,
+) -> Lts:
     """Multiply a network out: its reachable global states.
 
     Components synchronise on common actions, in all combinations of their
@@ -158,6 +180,8 @@ def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
         network: The components and the hidden actions.
         max_states: Bound on the number of states of the result; by default
             `symrob.limits.MAX_STATES`.
+        priority: Applied to each state when it is met, so what only moves that
+            must wait lead to is never built.
 
     Returns:
         The product; its states are named `(A, B, …)` after the components'.
@@ -177,7 +201,10 @@ def compose(network: Network | Lts, *, max_states: int | None = None) -> Lts:
     end: StateId | None = None
     for code in codes:
         source = numbers[code]
-        for action, step in moves.of(states[source]):
+        possible = moves.of(states[source])
+        if priority is not None:
+            possible = priority.left(possible)
+        for action, step in possible:
             if step is None:
                 transitions.append(_new(Transition, (source, action, ERROR)))
                 continue
@@ -265,18 +292,3 @@ def drop_tau_only(lts: Lts) -> Lts:
     ]
     kept = Lts(lts.alphabet, lts.size, transitions, names=lts.names, end=lts.end)
     return reachable(kept)
-
-
-def prioritise(lts: Lts, favoured: frozenset[Action], *, high: bool) -> Lts:
-    """Let some actions go before all others (`high`), or after them.
-
-    `high`: where a favoured action is possible, all others go, `tau` too.
-    Otherwise: where anything else is possible, `tau` too, they go.
-    """
-    transitions = []
-    for state, row in enumerate(lts.successors):
-        first = {a for a in row if (a in favoured) == high}
-        keep = first or set(row)
-        transitions += [(state, a, t) for a in keep for t in row[a]]
-    result = Lts(lts.alphabet, lts.size, transitions, names=lts.names, end=lts.end)
-    return reachable(result)

@@ -272,3 +272,14 @@ def test_import_reads_through_the_importer(tmp_path):
     lts = product(load_file(path, importer=importer).network)
     assert lts.transitions == ((0, "x.a", 1),)
     assert seen == [str(tmp_path / "p.aut")]
+
+
+def test_an_imported_action_must_not_look_hidden(tmp_path):
+    """It would have been spared by prefixes and relabels, without a word."""
+    from symrob.lts import Lts
+
+    path = tmp_path / "m.lts"
+    path.write_text('import P = "p.aut"\n||S = x:P.')
+    with pytest.raises(SymrobError, match="'a#1'") as caught:
+        load_file(path, importer=lambda _file: Lts(["a#1"], 1, [(0, "a#1", 0)]))
+    assert caught.value.diagnostics[0].code == "fsp-import"

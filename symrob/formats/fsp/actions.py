@@ -365,8 +365,6 @@ def formula_binary(_s: Kinds, _at: int, parts: Any) -> ast.Formula | ast.Atom:
 
 
 def assert_def(_s: Kinds, _at: int, parts: Any) -> ast.Assert:
-    """`assert A(params) = formula + set`; the keyword stands first."""
+    """`assert A(params) = formula + set`."""
     title, parameters, formula, extension = _nodes(parts)
-    return ast.Assert(
-        title, parts[0] == "v", parameters or (), formula, extension, title.pos
-    )
+    return ast.Assert(title, parameters or (), formula, extension, title.pos)

@@ -394,13 +394,26 @@ class Formula(Node):
 
 
 class Assert(Node):
-    """`assert A(params) = formula + set`, or a `constraint`."""
+    """`assert A(params) = formula + set`."""
 
     name: Name
-    constraint: bool
     parameters: tuple[Parameter, ...]
     formula: Formula | Atom
     extension: SetExpr | None
+    pos: int
+
+
+class Foreign(Node):
+    """A declaration that FSP does not have, such as `controllerSpec G = {…}`.
+
+    Attributes:
+        word: The word that begins it.
+        mentions: The upper-case names in it, whatever they are.
+    """
+
+    name: Name
+    word: str
+    mentions: frozenset[str]
     pos: int
 
 
@@ -416,6 +429,7 @@ Declaration = (
     | Import
     | Fluent
     | Assert
+    | Foreign
 )
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.names import Names, constant_hint
+from symrob.formats.fsp.names import Names, constant_hint, not_fsp
 from symrob.formats.fsp.process import SPECIAL
 from symrob.formats.fsp.source import Source, did_you_mean
 
@@ -33,13 +33,15 @@ class Checker:
         broken: Names whose definition could not be read; they are not reported
             as undefined.
         problems: The diagnostics, one at most for each token.
-        uses: For each definition (kind, name), what it refers to.
+        users: For each problem, the definition (kind, name) that has it.
+        uses: For each definition, what it refers to.
     """
 
     names: Names
     source: Source
     broken: frozenset[str] = frozenset()
     problems: dict[int, Diagnostic] = field(default_factory=dict)
+    users: dict[int, tuple[str, str]] = field(default_factory=dict)
     uses: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=dict)
     _user: tuple[str, str] = ("", "")
     _parameters: Bound = NONE
@@ -96,10 +98,16 @@ class Checker:
                 self._formula(node.formula, NONE)
                 if node.extension is not None:
                     self._set(node.extension, NONE)
+            case ast.Foreign():
+                # What it does with them is unknown, but they are not unused.
+                for table in self.names.tables.values():
+                    for name in node.mentions & table.keys():
+                        self._use(type(table[name]).__name__, name)
 
     def _say(self, code: str, message: str, pos: int, hint: str | None = None) -> None:
         if pos not in self.problems:
             self.problems[pos] = self.source.diagnostic(code, message, pos, hint=hint)
+            self.users[pos] = self._user
 
     def _use(self, kind: str, name: str) -> None:
         self.uses[self._user].add((kind, name))
@@ -186,11 +194,11 @@ class Checker:
                     self._set(part, bound)
         return here
 
-    def _bind(self, index: ast.Index, outside: Bound, here: Bound) -> Bound:
+    def _bind(self, index: ast.Index, taken: Bound, here: Bound) -> Bound:
         variable = index.variable
         if variable is None:
             return here
-        if variable.text in outside:
+        if variable.text in taken:
             message = f"variable '{variable.text}' is bound already"
             hint = "use another name"
             self._say("fsp-variable-rebound", message, variable.pos, hint)
@@ -200,7 +208,8 @@ class Checker:
         here = bound
         for index in indices:
             self._domain(index.domain, bound)
-            here = self._bind(index, bound, here)
+            # One label may bind a variable twice, a row of indices may not.
+            here = self._bind(index, here, here)
         return here
 
     # --- processes --------------------------------------------------------
@@ -271,7 +280,9 @@ class Checker:
         if node is None:
             node = self.names.composites.get(name)
         if node is None:
-            if name not in self.broken:
+            if name in self.names.foreign:
+                self._say("fsp-foreign", not_fsp(self.names.foreign[name]), call.pos)
+            elif name not in self.broken:
                 known = [*self.names.processes, *self.names.composites]
                 message = f"process '{name}' is not defined"
                 near = did_you_mean(name, known)
@@ -362,7 +373,7 @@ class Checker:
                 self._say("fsp-index-count", message, call.pos)
         elif name in tables["assertion"]:
             self._use("Assert", name)
-        elif name not in self.broken:
+        elif name not in self.broken and name not in self.names.foreign:
             known = [*tables["fluent"], *tables["assertion"]]
             message = f"fluent or assertion '{name}' is not defined"
             self._say(

@@ -1,38 +1,33 @@
 """Composites to networks of components that are not multiplied out.
 
 In:  the definitions of a text (`Names`) and what to compose.
-Out: a `Net`: components with names, and hidden actions.
+Out: a `Net`: components with names, and which named composites they form.
 
-Prefixes, relabels and hiding are pushed to the components. An action that a
-composite hides gets a name with a number (`a#1`) that no label can have, so the
-components that share it still synchronise on it and nobody else does. A product
-is made only where the language asks for one: priority, `minimal`,
-`deterministic` and `property` on a composite, relabels that merge actions of a
-named composite, and a composite as a part of `A; B`.
+Prefixes, relabels and hiding are pushed to the components. A product is made only
+where the language asks for one: priority, `minimal`, `deterministic` and
+`property` on a composite, names given to a named composite that merge two of its
+actions, and a composite as a part of `A; B`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.findings import Findings
 from symrob.formats.fsp.names import Names
+from symrob.formats.fsp.net import Net, Part
 from symrob.formats.fsp.process import ProcessBuilder
 from symrob.formats.fsp.relabel import (
     HIDDEN_MARK,
-    Renaming,
     hidden_actions,
     hide,
-    merges,
     prefixed,
     relabel_pairs,
-    rename,
 )
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
-from symrob.formats.fsp.statenames import unique
 from symrob.formats.fsp.suffixes import complete, hiding_set, make_deterministic
 from symrob.formats.fsp.values import (
     NOTHING,
@@ -47,51 +42,12 @@ from symrob.formats.fsp.values import (
     set_names,
 )
 from symrob.limits import Limits
-from symrob.lts import Action, Lts, Network
+from symrob.lts import Action, Lts
 from symrob.lts.bisimulation import minimise
-from symrob.lts.product import compose, drop_tau_only, prioritise
-from symrob.record import Record
+from symrob.lts.product import Priority, drop_tau_only
 
 Arguments = tuple[Value, ...] | None
 Importer = Callable[[str], Lts]
-
-
-class Net(Record):
-    """Components that run side by side, with the actions hidden so far."""
-
-    parts: tuple[tuple[str, Lts], ...] = ()
-    hidden: frozenset[Action] = frozenset()
-
-    def alphabet(self) -> set[Action]:
-        """Return the visible actions."""
-        return {a for _name, lts in self.parts for a in lts.alphabet} - self.hidden
-
-    def renamed(self, renaming: Renaming, title: str = "") -> Net:
-        """Return the net with its visible actions renamed in each component."""
-        parts = tuple((title + name, rename(lts, renaming)) for name, lts in self.parts)
-        return Net(parts, self.hidden)
-
-    @staticmethod
-    def side_by_side(nets: Iterable[Net]) -> Net:
-        """Return all nets as one."""
-        parts: list[tuple[str, Lts]] = []
-        hidden: set[Action] = set()
-        for net in nets:
-            parts += net.parts
-            hidden |= net.hidden
-        return Net(tuple(parts), frozenset(hidden))
-
-    def network(self) -> Network | Lts:
-        """Return the network, or its only component if nothing is hidden."""
-        if len(self.parts) == 1 and not self.hidden:
-            return self.parts[0][1]
-        names = unique([name for name, _lts in self.parts])
-        present = {a for _name, lts in self.parts for a in lts.alphabet}
-        return Network(
-            [lts for _name, lts in self.parts],
-            component_names=names,
-            hidden=self.hidden & present,
-        )
 
 
 @dataclass
@@ -151,7 +107,15 @@ class Composer:
             if self.importer is None:
                 message = f"nothing here can read the file '{node.file}'"
                 raise Fault("fsp-import", message, node.pos)
-            self.instances[key] = self.importer(node.file)
+            lts = self.importer(node.file)
+            marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
+            if marked:
+                message = (
+                    f"the action '{marked[0]}' of '{node.file}' has a "
+                    f"'{HIDDEN_MARK}', which marks hidden actions here"
+                )
+                raise Fault("fsp-import", message, node.pos, "rename it in that file")
+            self.instances[key] = lts
         return self.instances[key]
 
     def _instance_scope(
@@ -205,7 +169,7 @@ class Composer:
     # --- composites -------------------------------------------------------
 
     def composite(self, name: str, arguments: Arguments, pos: int) -> Net:
-        """Return an instance of a composite.
+        """Return an instance of a composite: one part, unless it has none.
 
         Raises:
             Fault: The arguments do not fit, or something in it is wrong.
@@ -217,17 +181,18 @@ class Composer:
         if net.parts:
             net = self._finished(node, net, scope)
         self._running.pop()
-        return net
+        first = node.hiding is not None or "compose" in node.modifiers
+        title = name if arguments is None else call_name(name, arguments)
+        return net.whole(title, first=first)
 
     def _finished(self, node: ast.Composite, net: Net, scope: Scope) -> Net:
         """Apply priority, hiding and modifiers, in this order."""
         title = node.name.text
         if node.priority is not None:
-            lts = self._single(net, title, node.pos)
             names = set_names(node.priority.labels, scope, NOTHING)
-            favoured = hidden_actions(lts.alphabet, names, keep=False)
-            lts = prioritise(lts, favoured, high=node.priority.high)
-            net = Net(((title, lts),))
+            favoured = hidden_actions(net.alphabet(), names, keep=False)
+            priority = Priority(favoured, node.priority.high)
+            net = Net((Part(title, self._single(net, title, node.pos, priority)),))
         net = self._hidden(net, hiding_set(node.hiding, tuple(net.alphabet()), scope))
         marks = node.modifiers
         if not marks & {"deterministic", "minimal", "property"}:
@@ -241,31 +206,31 @@ class Composer:
             lts = make_deterministic(lts, self.limits.max_states)
         if "property" in marks:
             lts = complete(lts)
-        return Net(((title, lts),))
+        return Net((Part(title, lts),))
 
     def _hidden(self, net: Net, actions: frozenset[Action]) -> Net:
         if not actions:
             return net
-        if len(net.parts) == 1 and not net.hidden:
-            name, lts = net.parts[0]
-            return Net(((name, hide(lts, actions)),))
+        if len(net.parts) == 1 and isinstance(net.parts[0].inside, Lts):
+            (part,) = net.parts
+            return Net((Part(part.title, hide(net.parts[0].inside, actions)),))
         self._hidings += 1
         suffix = f"{HIDDEN_MARK}{self._hidings}"
         names = {action: (action + suffix,) for action in actions}
-        renamed = net.renamed(lambda a: names.get(a, (a,)))
-        return Net(renamed.parts, net.hidden | {new for (new,) in names.values()})
+        return net.renamed(lambda a: names.get(a, (a,)))
 
-    def _single(self, net: Net, title: str, pos: int) -> Lts:
+    def _single(
+        self, net: Net, title: str, pos: int, priority: Priority | None = None
+    ) -> Lts:
         """Multiply a net out, within the limit on states.
 
         Raises:
             LimitFault: The product is too large.
         """
-        network = check_parts(net, title, pos).network()
-        if isinstance(network, Lts):
-            return network
         try:
-            return compose(network, max_states=self.limits.max_states)
+            return check_parts(net, title, pos).product(
+                self.limits.max_states, priority
+            )
         except LimitExceeded:
             message = (
                 f"'{title}' must be multiplied out here, and has more than "
@@ -290,6 +255,9 @@ class Composer:
         return self._body(body.otherwise, scope, variables)
 
     def _member(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
+        def multiply(part: Part) -> Lts:
+            return self._single(Net((part,)), part.title, member.pos)
+
         if member.prefix is None:
             net = self._target(member, scope, variables)
         else:
@@ -302,9 +270,11 @@ class Composer:
         if member.share is not None:
             users = tuple(dict.fromkeys(label_names(member.share, scope, variables)))
             title = users[0] if len(users) == 1 else "{" + ",".join(users) + "}"
-            net = net.renamed(prefixed(users), f"{title}::")
+            net = net.relabelled(prefixed(users), multiply, f"{title}::")
         if member.relabels:
-            net = self._relabelled(net, member, scope, variables)
+            pairs = relabel_pairs(member.relabels, scope, variables)
+            self.findings.note_relabels(pairs, net.alphabet())
+            net = net.relabelled(pairs, multiply)
         return net
 
     def _target(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
@@ -326,28 +296,13 @@ class Composer:
                 message = f"more than {self.limits.max_expansion} components"
                 hint = "--max-expansion raises this limit"
                 raise LimitFault("fsp-limit-components", message, call.pos, hint)
-            return Net(((title, self.process(name, arguments, call.pos)),))
+            return Net((Part(title, self.process(name, arguments, call.pos)),))
         if name in self.names.composites:
             return self.composite(name, arguments, call.pos)
         known = [*self.names.processes, *self.names.composites]
         message = f"process '{name}' is not defined"
         near = did_you_mean(name, known)
         raise Fault("fsp-undefined-process", message, call.pos, near)
-
-    def _relabelled(
-        self, net: Net, member: ast.Member, scope: Scope, variables: Variables
-    ) -> Net:
-        pairs = relabel_pairs(member.relabels, scope, variables)
-        self.findings.note_relabels(pairs, net.alphabet())
-        target = member.target
-        named = isinstance(target, ast.Call) and target.name.text in (
-            self.names.composites.keys() - self.names.processes.keys()
-        )
-        if named and len(net.parts) > 1 and merges(net.alphabet(), pairs):
-            assert isinstance(target, ast.Call)
-            title = target.name.text
-            net = Net(((title, self._single(net, title, member.pos)),))
-        return net.renamed(pairs)
 
 
 def check_parts(net: Net, title: str, pos: int) -> Net:

@@ -27,6 +27,7 @@ SET_NAME = "S"
 RANGE_NAME = "R"
 NUMBER = "9"
 STRING = '"'
+FOREIGN = "F"
 ANY_UPPER = UPPER + SET_NAME + RANGE_NAME
 
 # Operators are one-byte characters: patterns with sets of such characters compile in
@@ -71,11 +72,20 @@ KEYWORDS = {
     "fluent": "u",
     "exists": "x",
     "rigid": "y",
-    "constraint": "v",
+    "constraint": FOREIGN,
     "initially": "z",
 }
 PUNCTUATION = "(){}[],;.:=+-*/%<>!&|^\\@#'"
 SPELLING = {kind: text for text, kind in (SYMBOLS | KEYWORDS).items()}
+
+# These begin declarations that FSP does not have, of tools that grew out of LTSA. They
+# are labels wherever no such declaration begins.
+FOREIGN_WORDS = {
+    *("abstract", "closure", "component", "controller", "controllerSpec", "def"),
+    *("heuristic", "ltl_property", "monolithicDirector", "optimistic", "pessimistic"),
+    *("plant", "probabilistic", "starenv"),
+}
+_FOREIGN_HEAD = re.compile(r"[Fdlop]*(?:[USR]|a[=(\[]|¦[USR](?:=|\([USR]=))|F")
 
 MAX_INT = 2**31 - 1
 
@@ -123,7 +133,7 @@ def number_value(text: str) -> int:
     return int(text, 8) if text[0] == "0" else int(text[:20])
 
 
-def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:
+def tokenise(text: str, file: str) -> tuple[Kinds, list[tuple[int, Diagnostic]]]:
     """Split a text into tokens.
 
     Args:
@@ -131,16 +141,17 @@ def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:
         file: Its name, for diagnostics.
 
     Returns:
-        The kinds of all tokens, and the problems found: characters that FSP
-        does not have, numbers that are too large, an unclosed comment (a
-        warning, as LTSA accepts it).
+        The kinds of all tokens, and the problems found, each with the number of
+        the token where it stands: characters that FSP does not have, numbers
+        that are too large, an unclosed comment (a warning, as LTSA accepts it).
 
     Cost: linear in the text.
     """
     source = Source(text, file)
-    problems: list[Diagnostic] = []
+    problems: list[tuple[int, Diagnostic]] = []
     kinds: list[str] = []
     declared: dict[str, str] = {}
+    foreign: list[int] = []
     starts, ends = source.starts, source.ends
     for match in _TOKEN.finditer(text):
         group = match.lastgroup
@@ -148,11 +159,13 @@ def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:
             continue
         if group in ("open", "bad"):
             source.gaps.append(len(kinds))
-            problems.append(_lexical_problem(source, match))
+            problems.append((len(kinds), _lexical_problem(source, match)))
             continue
         word = match.group()
         if group == "lower":
             kind = KEYWORDS.get(word, LOWER)
+            if word in FOREIGN_WORDS:
+                foreign.append(len(kinds))
         elif group == "upper":
             kind = declared.get(word, UPPER)
             before = kinds[-1] if kinds else ""
@@ -163,7 +176,7 @@ def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:
         elif group == "number":
             kind = NUMBER
             if len(word) > 12 or number_value(word) > MAX_INT:
-                problems.append(_lexical_problem(source, match))
+                problems.append((len(kinds), _lexical_problem(source, match)))
         elif group == "symbol":
             kind = SYMBOLS[word]
         else:
@@ -171,7 +184,18 @@ def tokenise(text: str, file: str) -> tuple[Kinds, list[Diagnostic]]:
         kinds.append(kind)
         starts.append(match.start())
         ends.append(match.end())
+    for at in reversed(foreign):
+        if _begins_foreign(kinds, source, at):
+            kinds[at] = FOREIGN
     return Kinds.of("".join(kinds), source, 0), problems
+
+
+def _begins_foreign(kinds: list[str], source: Source, at: int) -> bool:
+    """Tell whether a declaration begins at the foreign word `at`."""
+    # In formulas, `U` and `W` are operators between two labels.
+    if source.word(at + 1) in ("U", "W") and kinds[at + 2 : at + 3] != ["="]:
+        return False
+    return _FOREIGN_HEAD.match("".join(kinds[at + 1 : at + 12])) is not None
 
 
 def _lexical_problem(source: Source, match: re.Match[str]) -> Diagnostic:

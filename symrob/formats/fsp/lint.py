@@ -15,9 +15,10 @@ from collections.abc import Callable
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
+from symrob.formats.fsp.composite import Composer, Importer, check_parts
 from symrob.formats.fsp.model import Text, merged, read_text, room, top_composites
 from symrob.formats.fsp.names import Constants
+from symrob.formats.fsp.net import Net
 from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.warnings import warnings_of
 from symrob.formats.paths import beside

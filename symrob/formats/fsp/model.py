@@ -9,14 +9,15 @@ Out: an `FspModel`, or a `SymrobError` with every problem of the text.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast, kept
 from symrob.formats.fsp.checks import Checker
-from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
-from symrob.formats.fsp.names import Constants, Names, collect
+from symrob.formats.fsp.composite import Composer, Importer, check_parts
+from symrob.formats.fsp.names import Constants, Names, collect, not_fsp
+from symrob.formats.fsp.net import Net, Part
 from symrob.formats.fsp.parser import parse, recursion_room
 from symrob.formats.fsp.source import Fault, LimitFault, Source, did_you_mean
 from symrob.formats.fsp.warnings import warnings_of
@@ -77,6 +78,34 @@ class Text:
         """The problems that forbid to go on."""
         return [d for d in self.diagnostics if d.severity == "error"]
 
+    def excuse_all_but(self, target: str) -> None:
+        """Turn errors that `target` has no part in into warnings.
+
+        These are names that are not defined in a composite, and uses of
+        declarations that FSP does not have.
+        """
+        kind = "Composite" if target in self.names.composites else "Process"
+        start = [(kind, target)]
+        if target == DEFAULT:
+            start = [("Process", name) for name in self.names.processes]
+        needed = {*start, *self.checker.reached_from(start)}
+        excused = {
+            problem
+            for pos, problem in self.checker.problems.items()
+            if self.checker.users[pos] not in needed
+            and (
+                problem.code == "fsp-foreign"
+                or (
+                    problem.code.startswith("fsp-undefined-")
+                    and self.checker.users[pos][0] == "Composite"
+                )
+            )
+        }
+        self.diagnostics = [
+            replace(d, severity="warning") if d in excused else d
+            for d in self.diagnostics
+        ]
+
 
 def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Text:
     """Parse and check a text; problems are collected, not raised."""
@@ -85,10 +114,22 @@ def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Tex
     checker = Checker(names, parsed.source, parsed.broken)
     checker.check(parsed.description)
     found = [*parsed.problems, *names.problems, *checker.problems.values()]
-    if not names.problems and not checker.problems:
+    found += _skipped(names, parsed.source)
+    wrong = {kind for kind, _name in checker.users.values()}
+    if not names.problems and wrong <= {"Composite"}:
         late = kept.faults(parsed.description, names.scope)
         found += [parsed.source.of_fault(fault) for fault in late]
     return Text(parsed.source, parsed.description, names, checker, merged(found))
+
+
+def _skipped(names: Names, source: Source) -> list[Diagnostic]:
+    """Name what FSP does not have, in one warning."""
+    if not names.foreign:
+        return []
+    shown = ", ".join(f"{node.word} {name}" for name, node in names.foreign.items())
+    message = f"declarations that FSP does not have are skipped: {shown}"
+    first = min(node.pos for node in names.foreign.values())
+    return [source.diagnostic("fsp-skipped", message, first, severity="warning")]
 
 
 def room(limits: Limits) -> AbstractContextManager[None]:
@@ -152,9 +193,14 @@ def load_text(
     with room(limits):
         read = read_text(text, file, constants or {}, limits)
         composer = Composer(read.names, limits, importer=importer)
+        refuse_foreign(read, process)
+        chosen = None
+        with suppress(SymrobError):
+            chosen = choose_target(read, process)
+            read.excuse_all_but(chosen[0])
         if read.errors:
             raise SymrobError(merged([*read.errors, *sweep(read, limits)]))
-        name, pos = choose_target(read, process)
+        name, pos = chosen or choose_target(read, process)
         try:
             net = check_parts(compose_target(composer, name, pos), name, pos)
         except Fault as fault:
@@ -184,6 +230,21 @@ def _settled(network: Network | Lts) -> Network | Lts:
 
 
 DEFAULT = "DEFAULT"
+
+
+def refuse_foreign(read: Text, process: str | None) -> None:
+    """Check that what is asked for is no declaration that FSP does not have.
+
+    Raises:
+        SymrobError: It is one; no other problem of the text matters then.
+    """
+    names = read.names
+    if process in {*names.composites, *names.processes} or process is None:
+        return
+    node = names.foreign.get(process)
+    if node is not None:
+        problem = read.source.diagnostic("fsp-foreign", not_fsp(node), node.name.pos)
+        raise SymrobError(problem)
 
 
 def choose_target(read: Text, process: str | None) -> tuple[str, int]:
@@ -256,12 +317,12 @@ def compose_target(composer: Composer, name: str, pos: int) -> Net:
     if name in composer.names.composites:
         return composer.composite(name, None, pos)
     if name in composer.names.processes:
-        return Net(((name, composer.process(name, None, pos)),))
+        return Net((Part(name, composer.process(name, None, pos)),))
     for title, node in composer.names.processes.items():
         composer.process(title, None, node.pos)
     # Instances that `A(2); B` made run too, as in LTSA.
     instances = composer.instances.items()
-    return Net(tuple((title, lts) for (title, _args), lts in instances))
+    return Net(tuple(Part(title, lts) for (title, _args), lts in instances))
 
 
 def sweep(read: Text, limits: Limits) -> list[Diagnostic]:

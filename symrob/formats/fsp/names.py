@@ -40,6 +40,7 @@ _KINDS = {
     ast.Animation: "animation",
     ast.Fluent: "fluent",
     ast.Assert: "assertion",
+    ast.Foreign: "foreign declaration",
 }
 
 
@@ -66,6 +67,11 @@ class Names:
     def processes(self) -> dict[str, ast.Process | ast.Import]:
         """The primitive processes, imported ones among them."""
         return self.tables["process"]  # type: ignore[return-value]
+
+    @property
+    def foreign(self) -> dict[str, ast.Foreign]:
+        """The declarations that FSP does not have."""
+        return self.tables["foreign declaration"]  # type: ignore[return-value]
 
     @property
     def composites(self) -> dict[str, ast.Composite]:
@@ -119,7 +125,7 @@ def _register(names: Names, kind: str, node: ast.Declaration, source: Source) ->
     if kind in ("process",) and title in ("STOP", "END", "ERROR"):
         message = f"'{title}' has a fixed meaning and cannot be defined"
         raise Fault("fsp-reserved", message, node.name.pos)
-    if title in table:
+    if title in table and kind != "foreign declaration":
         line = source.line(table[title].name.pos)
         message = f"{kind} '{title}' is defined already, in line {line}"
         raise Fault(f"fsp-duplicate-{kind.split()[0]}", message, node.name.pos)
@@ -169,6 +175,11 @@ def _evaluate(
                 for p in node.parameters
             }
             names.defaults[id(node)] = defaults
+
+
+def not_fsp(node: ast.Foreign) -> str:
+    """Return what to say where a declaration that FSP does not have is needed."""
+    return f"'{node.name.text}' is declared by '{node.word}', which FSP does not have"
 
 
 def constant_hint(name: str, names: Names) -> str | None:

@@ -18,24 +18,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from symrob.errors import Diagnostic
-from symrob.formats.fsp.ast import Declaration, Description
-from symrob.formats.fsp.lexer import ANY_UPPER, SPELLING, Kinds, tokenise
+from symrob.formats.fsp.ast import Declaration, Description, Foreign, Name
+from symrob.formats.fsp.lexer import ANY_UPPER, FOREIGN, SPELLING, Kinds, tokenise
 from symrob.formats.fsp.source import Source
 from symrob.limits import Limits
 from symrob.record import Record
 
 # Where a declaration begins: at a keyword that stands nowhere else (a row of
-# modifiers counts once), behind the dot that ends a definition, or at a name
-# that is being defined and is neither a local process, nor a parameter, nor
-# already behind the keyword or `||` that begins its declaration.
+# modifiers and of foreign words counts once), behind the dot that ends a
+# definition, or at a name that is being defined and is neither a local process, nor
+# a parameter, nor already behind the keyword or `||` that begins its declaration.
 _BEGIN = re.compile(
-    r"[crsgmnjhuv]"
-    r"|(?<![dlop])[dlop](?!\{)"
+    r"[crsgmnjhu]"
+    r"|(?<![dlopF])[dlopF](?!\{)"
     r"|(?<=\.)(?:[U¦]|[SR](?=[=(@]))"
-    r"|(?<![,(¦crsgmnjhuvdlop])[USR](?==|@=|\([USR]=)"
-    r"|(?<![dlop(|])¦(?=[USR](?:=|\([USR]=))"
+    r"|(?<![,(¦crsgmnjhuFdlop])[USR](?==|@=|\([USR]=)"
+    r"|(?<![dlopF(|])¦(?=[USR](?:=|\([USR]=))"
 )
 # `compose {` is part of an animation.
+_FOREIGN = re.compile("[dlopF]*F[dlopF]*¦?([USRa])")
 _FRAMES_PER_LEVEL = 40
 
 
@@ -91,11 +92,18 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
 
     Cost: linear in the text.
     """
-    kinds, problems = tokenise(text, file)
+    kinds, lexical = tokenise(text, file)
+    problems: list[Diagnostic] = []
+    skipped: list[tuple[int, int]] = []
     found: list[Declaration] = []
     broken: set[str] = set()
     cut_short = -1
     for start, end in _pieces(kinds):
+        foreign = _FOREIGN.match(kinds, start, end)
+        if foreign is not None:
+            found.append(_foreign(kinds, start, foreign.start(1), end))
+            skipped.append((start, end))
+            continue
         too_deep = _too_deep(kinds, start, end, limits.max_nesting)
         if too_deep is not None:
             problems.append(_nesting_problem(kinds.source, too_deep, limits))
@@ -114,8 +122,21 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
         if not gap and not (start == cut_short and at <= 1):
             problems.append(_syntax_problem(kinds, start, start + at, message))
         cut_short = end if start + at == end else -1
+    problems += [
+        problem
+        for at, problem in lexical
+        if not any(start < at < end for start, end in skipped)
+    ]
     problems.sort(key=lambda d: (d.line or 0, d.column or 0))
     return Parsed(Description(tuple(found)), kinds.source, problems, frozenset(broken))
+
+
+def _foreign(kinds: Kinds, start: int, name: int, end: int) -> Foreign:
+    """Make a node of a declaration that FSP does not have, from its tokens."""
+    word = kinds.source.word
+    upper = {word(at) for at in range(name + 1, end) if kinds[at] in ANY_UPPER}
+    first = kinds.index(FOREIGN, start)
+    return Foreign(Name(word(name), name), word(first), frozenset(upper), first)
 
 
 def _defined_names(kinds: Kinds, start: int, end: int) -> set[str]:

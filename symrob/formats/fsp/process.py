@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.findings import Findings
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
-from symrob.formats.fsp.statenames import Key, key_name, unique
+from symrob.formats.fsp.statenames import Key, key_name, local_key, unique
 from symrob.formats.fsp.suffixes import finished
 from symrob.formats.fsp.values import (
     NOTHING,
@@ -77,6 +77,8 @@ class ProcessBuilder:
         self.states: list[_State] = []
         self.defined: dict[Key, tuple[ast.Local, Variables]] = {}
         self.arity: dict[str, set[int]] = {}
+        # Local processes some of whose indices stand for several each.
+        self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
         self.todo: list[tuple[int, ast.Choice | _Rest, Variables]] = []
         self.transitions = 0
@@ -107,7 +109,9 @@ class ProcessBuilder:
             name = local.name.text
             self.arity.setdefault(name, set()).add(len(local.indices))
             for values, bound in bind(local.indices, self.scope, NOTHING):
-                key = (name, values)
+                key = local_key(name, values)
+                if len(key[1]) != len(values):
+                    self.uneven.add(name)
                 if key in self.defined:
                     message = f"'{key_name(key)}' is defined twice"
                     raise Fault("fsp-duplicate-local", message, local.pos)
@@ -129,17 +133,20 @@ class ProcessBuilder:
     def _resolve(self, key: Key) -> Target:
         """Follow aliases from a local process to a state.
 
-        A process that is its own alias is STOP; a longer cycle is a fault.
+        `P = P` is STOP; any other cycle is a fault, also one through processes
+        before a `;` that are nothing but END.
         """
         chain: dict[Key, None] = {}
         last = key
         target: Target = key
         while isinstance(target, tuple) and target not in self.resolved:
             if target in chain:
-                if target == last:
+                local, variables = self.defined[target]
+                body = self._chosen(local.body, variables)
+                assert isinstance(body, ast.Sequence)
+                if target == last and len(body.calls) == 1:
                     target = STOP
                     break
-                local = self.defined[target][0]
                 message = f"'{key_name(target)}' is defined by nothing but itself"
                 raise Fault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
@@ -197,7 +204,7 @@ class ProcessBuilder:
             evaluate_index(index, self.scope, variables) for index in call.indices
         )
         if name in self.arity:
-            return self._defined(call, (name, values))
+            return self._defined(call, local_key(name, values))
         if name in SPECIAL and not values:
             return SPECIAL[name]
         hint = did_you_mean(name, self.arity)
@@ -207,10 +214,12 @@ class ProcessBuilder:
     def _defined(self, call: ast.Call, key: Key) -> Target:
         if key in self.defined:
             return key
-        counts = self.arity[key[0]]
-        if len(key[1]) not in counts:
+        counts, given = self.arity[key[0]], len(call.indices)
+        # With values that stand for several indices the number tells nothing.
+        uneven = key[0] in self.uneven or len(key[1]) != given
+        if given not in counts and not uneven:
             wanted = " or ".join(str(n) for n in sorted(counts))
-            message = f"'{key[0]}' has {wanted} indices, not {len(key[1])}"
+            message = f"'{key[0]}' has {wanted} indices, not {given}"
             raise Fault("fsp-index-count", message, call.pos)
         self.findings.outside.setdefault(call.pos, key_name(key))
         return FAIL

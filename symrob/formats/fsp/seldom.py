@@ -91,7 +91,7 @@ def _animation(grammar: Grammar) -> Rule:
 def _assertion(grammar: Grammar) -> Rule:
     return rule(
         "'assert'",
-        pattern("[hv]", "'assert'")
+        token("h")
         - grammar.upper
         - optional(grammar.parameters)
         - token("=")
@@ -150,5 +150,4 @@ DECLARATIONS: dict[str, Callable[[Grammar], Rule]] = {
     "u": _fluent,
     "n": _animation,
     "h": _assertion,
-    "v": _assertion,
 }

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.composite import Composer, Net
+from symrob.formats.fsp.composite import Composer
+from symrob.formats.fsp.net import Net
 from symrob.lts import ERROR, Lts
 
 if TYPE_CHECKING:
@@ -104,7 +105,11 @@ def _unreached(read: Text, composer: Composer) -> list[Diagnostic]:
 def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
     """Report definitions that nothing uses; processes only if `targets` are given."""
     uses = read.checker.uses
-    roots = [key for key in uses if key[0] in ("Progress", "Assert", "Menu", "Fluent")]
+    roots = [
+        key
+        for key in uses
+        if key[0] in ("Progress", "Assert", "Menu", "Fluent", "Foreign")
+    ]
     kinds = {"ConstDef", "RangeDef", "SetDef"}
     if targets:
         roots += [("Composite", target) for target in targets]
@@ -123,12 +128,13 @@ def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
 
 def _lonely_actions(read: Text, net: Net) -> list[Diagnostic]:
     """Report actions of a monitor that no other component has."""
-    if len(net.parts) < 2:
+    components = net.components()
+    if len(components) < 2:
         return []
-    monitors = {i for i, (_n, lts) in enumerate(net.parts) if is_monitor(lts)}
+    monitors = {i for i, (_n, lts) in enumerate(components) if is_monitor(lts)}
     others = {
         action
-        for i, (_name, lts) in enumerate(net.parts)
+        for i, (_name, lts) in enumerate(components)
         if i not in monitors
         for action in lts.alphabet
     }
@@ -136,7 +142,7 @@ def _lonely_actions(read: Text, net: Net) -> list[Diagnostic]:
         return []
     found = []
     for i in sorted(monitors):
-        name, lts = net.parts[i]
+        name, lts = components[i]
         lonely = [a.split("#")[0] for a in lts.alphabet if a not in others]
         if lonely:
             shown = ", ".join(lonely[:5]) + (", …" if len(lonely) > 5 else "")

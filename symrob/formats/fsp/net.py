@@ -1,0 +1,167 @@
+"""What a composite is made of, not multiplied out.
+
+In:  components with names.
+Out: a `Net`: parts side by side, each a component or a named composite.
+
+A named composite is a whole: renaming that gives two of its actions one name acts
+on its product, because inside it the two do not meet. Brackets make no whole, and
+each copy of a composite is one of its own. So wholes are kept as a tree, and
+each is multiplied out alone, and only where a renaming merges its actions.
+
+An action that a composite hides has a name with a number (`a#1`) that no label can
+have, so the components that share it still meet in it and nobody else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from symrob.formats.fsp.relabel import HIDDEN_MARK, Renaming, merges, rename
+from symrob.formats.fsp.statenames import unique
+from symrob.lts import Action, Lts, Network
+from symrob.lts.product import Priority, compose
+from symrob.record import Record
+
+
+class Part(Record):
+    """A component, or a named composite with several parts.
+
+    Attributes:
+        title: Its name, with the prefixes that it was given.
+        inside: The component, or the parts of the composite.
+        first: Whether the language composes it before what stands around it. Only
+            END depends on that.
+    """
+
+    title: str
+    inside: Lts | tuple[Part, ...]
+    first: bool = False
+
+    def components(self) -> Iterator[tuple[str, Lts]]:
+        """Yield the components with their names."""
+        if isinstance(self.inside, Lts):
+            yield self.title, self.inside
+        else:
+            for part in self.inside:
+                yield from part.components()
+
+    def alphabet(self) -> set[Action]:
+        """Return the actions, hidden ones among them."""
+        return {a for _title, lts in self.components() for a in lts.alphabet}
+
+    def renamed(self, renaming: Renaming, title: str = "") -> Part:
+        """Return the part with the actions of each component renamed.
+
+        Args:
+            renaming: It must not merge actions, unless this is a component.
+            title: What to put before the names.
+        """
+        if isinstance(self.inside, Lts):
+            inside: Lts | tuple[Part, ...] = rename(self.inside, renaming)
+        else:
+            inside = tuple(part.renamed(renaming, title) for part in self.inside)
+        return Part(title + self.title, inside, self.first)
+
+
+class Net(Record):
+    """Parts that run side by side."""
+
+    parts: tuple[Part, ...] = ()
+
+    def components(self) -> list[tuple[str, Lts]]:
+        """Return all components with their names."""
+        return [found for part in self.parts for found in part.components()]
+
+    def alphabet(self) -> set[Action]:
+        """Return the visible actions."""
+        return {
+            action
+            for part in self.parts
+            for action in part.alphabet()
+            if HIDDEN_MARK not in action
+        }
+
+    def renamed(self, renaming: Renaming, title: str = "") -> Net:
+        """Return the net renamed by a map that merges no actions."""
+        return Net(tuple(part.renamed(renaming, title) for part in self.parts))
+
+    def relabelled(
+        self, renaming: Renaming, multiply: Callable[[Part], Lts], title: str = ""
+    ) -> Net:
+        """Return the net renamed by any map, wholes multiplied out where it merges.
+
+        Args:
+            renaming: The new names of each action.
+            multiply: Makes the product of a whole.
+            title: What to put before the names.
+        """
+        parts = (
+            Part(part.title, multiply(part))
+            if not isinstance(part.inside, Lts) and merges(part.alphabet(), renaming)
+            else part
+            for part in self.parts
+        )
+        return Net(tuple(parts)).renamed(renaming, title)
+
+    def whole(self, title: str, *, first: bool) -> Net:
+        """Return the net as one part, which renaming must not take apart."""
+        alone = len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
+        if not self.parts or alone:
+            return self
+        return Net((Part(title, self.parts, first),))
+
+    @staticmethod
+    def side_by_side(nets: Iterable[Net]) -> Net:
+        """Return all nets as one."""
+        return Net(tuple(part for net in nets for part in net.parts))
+
+    def network(self) -> Network | Lts:
+        """Return the network, or its only component if nothing is hidden."""
+        return _network(self.components())
+
+    def product(self, max_states: int, priority: Priority | None = None) -> Lts:
+        """Multiply the net out.
+
+        Where a component can end, what the language composes first is composed
+        first, since END is decided there; else all components are multiplied
+        at once, which never makes more states.
+
+        Args:
+            max_states: Bound on the states of each product.
+            priority: Actions that go before or after all others.
+
+        Raises:
+            LimitExceeded: A product has more states than that.
+        """
+        components = self.components()
+        if any(lts.end is not None for _title, lts in components):
+            components = [
+                found for part in self.parts for found in _settled(part, max_states)
+            ]
+        network = _network(components)
+        if isinstance(network, Lts) and priority is None:
+            return network
+        return compose(network, max_states=max_states, priority=priority)
+
+
+def _settled(part: Part, max_states: int) -> Iterator[tuple[str, Lts]]:
+    """Yield the components of a part, with products where END is decided inside."""
+    if isinstance(part.inside, Lts):
+        yield part.title, part.inside
+    elif part.first:
+        yield part.title, Net(part.inside).product(max_states)
+    else:
+        for inner in part.inside:
+            yield from _settled(inner, max_states)
+
+
+def _network(components: list[tuple[str, Lts]]) -> Network | Lts:
+    present = {a for _title, lts in components for a in lts.alphabet}
+    hidden = frozenset(a for a in present if HIDDEN_MARK in a)
+    if len(components) == 1 and not hidden:
+        return components[0][1]
+    return Network(
+        [lts for _title, lts in components],
+        component_names=unique([title for title, _lts in components]),
+        hidden=hidden,
+    )
