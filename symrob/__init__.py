@@ -14,7 +14,7 @@ neither the BDD library nor the parser nor the solver; they come when needed.
 
 import sys
 
-from symrob.api import compare, compute, load
+from symrob.api.front import compare, compute, load
 from symrob.case.transitions import parse_transitions
 from symrob.errors import (
     Diagnostic,

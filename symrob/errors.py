@@ -20,6 +20,7 @@ EXIT_NOMINAL = 1
 EXIT_INPUT = 2
 EXIT_LIMIT = 3
 EXIT_FAILED = 4
+EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
 
@@ -85,10 +86,12 @@ class SymrobError(Exception):
 
     Attributes:
         diagnostics: Every problem found, in reading order; never empty.
+        warnings: What else was said of the models before, and may be the reason.
         exit_code: What the command line returns for it.
     """
 
     exit_code = EXIT_INPUT
+    warnings: tuple[Diagnostic, ...] = ()
 
     def __init__(self, problem: str | Diagnostic | Sequence[Diagnostic]) -> None:
         if isinstance(problem, str):
@@ -109,6 +112,7 @@ class TraceStep(Record):
         monitors: States of the monitors after the step; `ERROR` marks the one
             that is violated.
         added: Whether the environment took a transition that it lacks.
+        who: Who took the action: `E` or `C` alone, or `both`; empty at the start.
     """
 
     action: str
@@ -116,6 +120,7 @@ class TraceStep(Record):
     components: tuple[str, ...] = ()
     monitors: tuple[str, ...] = ()
     added: bool = False
+    who: str = ""
 
 
 class Trace(Record):
@@ -137,14 +142,44 @@ class Trace(Record):
         return tuple(step.action for step in self.steps)
 
 
+def require_count(name: str, value: object, least: int) -> None:
+    """Refuse what is neither left out nor a whole number that is large enough.
+
+    Raises:
+        SymrobError: It is something else.
+    """
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if value is not None and not (number and value >= least):  # type: ignore[operator]
+        raise SymrobError(
+            Diagnostic(
+                "api-argument",
+                f"{name}: expected a whole number of at least {least}, "
+                f"not {value!r:.60}",
+            )
+        )
+
+
+def refuse_warnings(warnings: Sequence[Diagnostic]) -> None:
+    """Make warnings fail, as `--strict` asks.
+
+    Raises:
+        SymrobError: There are some.
+    """
+    if warnings:
+        strict = Diagnostic("strict", "warnings are not allowed (--strict)")
+        raise SymrobError([*warnings, strict])
+
+
 class NominalViolation(SymrobError):
     """The undisturbed system is unsafe already, so no deviation is robust.
 
     Attributes:
         trace: A shortest violating run.
+        title: What a person calls the case; empty without one.
     """
 
     exit_code = EXIT_NOMINAL
+    title = ""
 
     def __init__(self, diagnostic: Diagnostic, trace: Trace) -> None:
         super().__init__(diagnostic)

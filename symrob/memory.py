@@ -54,8 +54,9 @@ def bounded(mebibytes: int | None) -> Iterator[None]:
 
     before = resource.getrlimit(resource.RLIMIT_AS)
     bound = _statm()[0] + (mebibytes + max(mebibytes, _BACKSTOP)) * MEBIBYTE
-    if before[1] != resource.RLIM_INFINITY:
-        bound = min(bound, before[1])
+    # No address is as large as `maxsize`, and more the system does not take.
+    most = sys.maxsize if before[1] == resource.RLIM_INFINITY else before[1]
+    bound = min(bound, most)
     resource.setrlimit(resource.RLIMIT_AS, (bound, before[1]))
     try:
         yield

@@ -6,6 +6,10 @@ Out: `Options`, frozen; every stage takes what it needs from it.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
+from typing import Any
+
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import (
     MAX_EXPANSION,
@@ -18,6 +22,20 @@ from symrob.record import Record
 
 ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
+# Deeper texts would need more of Python's stack than there is.
+_DEEPEST = 10_000
+# (field, option, least, most): whole numbers, or `None` where that is the default.
+_NUMBERS = (
+    ("extra_states", "--extra-states", 0, sys.maxsize),
+    ("limit", "--limit", 1, sys.maxsize),
+    ("largest", "--top", 1, sys.maxsize),
+    ("max_nodes", "--nodes", 1, sys.maxsize),
+    ("max_memory", "--memory", 1, sys.maxsize),
+    ("max_states", "--max-states", 1, sys.maxsize),
+    ("max_transitions", "--max-transitions", 1, sys.maxsize),
+    ("max_expansion", "--max-expansion", 1, sys.maxsize),
+    ("max_nesting", "--max-nesting", 1, _DEEPEST),
+)
 
 
 class Options(Record):
@@ -43,6 +61,7 @@ class Options(Record):
             stand for; positive.
         max_nesting: Bound on the depth of brackets and composites in FSP;
             positive.
+        strict: Whether warnings of the models are errors.
 
     Raises:
         SymrobError: Values out of range, all of them at once.
@@ -61,6 +80,7 @@ class Options(Record):
     max_transitions: int = MAX_TRANSITIONS
     max_expansion: int = MAX_EXPANSION
     max_nesting: int = MAX_NESTING
+    strict: bool = False
 
     def __post_init__(self) -> None:
         """Check all values."""
@@ -71,9 +91,6 @@ class Options(Record):
                 f"one of {_list(ALGORITHMS)}",
             ),
             (self.backend in BACKENDS, "--backend", f"one of {_list(BACKENDS)}"),
-            (self.extra_states >= 0, "--extra-states", "0 or more"),
-            (self.limit is None or self.limit > 0, "--limit", "at least 1"),
-            (self.largest is None or self.largest > 0, "--top", "at least 1"),
             (
                 self.largest is None or self.algorithm == "maximal",
                 "--algorithm",
@@ -84,13 +101,15 @@ class Options(Record):
                 "--weights",
                 "given together with --largest or --top",
             ),
-            (self.timeout is None or self.timeout > 0, "--timeout", "more than 0"),
-            (self.max_nodes is None or self.max_nodes > 0, "--nodes", "at least 1"),
-            (self.max_memory is None or self.max_memory > 0, "--memory", "at least 1"),
-            (self.max_states > 0, "--max-states", "at least 1"),
-            (self.max_transitions > 0, "--max-transitions", "at least 1"),
-            (self.max_expansion > 0, "--max-expansion", "at least 1"),
-            (self.max_nesting > 0, "--max-nesting", "at least 1"),
+            (
+                self.timeout is None or _is_seconds(self.timeout),
+                "--timeout",
+                "a number of seconds, more than 0",
+            ),
+            *(
+                (self._fits(name, least, most), option, _range(least, most))
+                for name, option, least, most in _NUMBERS
+            ),
         ]
         problems = [
             Diagnostic("usage-option", f"{name} must be {expected}")
@@ -99,6 +118,28 @@ class Options(Record):
         ]
         if problems:
             raise SymrobError(problems)
+
+    def _fits(self, name: str, least: int, most: int) -> bool:
+        """Whether a field has a whole number in a range, or may be left out and is."""
+        value = getattr(self, name)
+        if value is None:
+            return self.__dataclass_fields__[name].default is None
+        number = isinstance(value, int) and not isinstance(value, bool)
+        return number and least <= value <= most
+
+    @classmethod
+    def of(cls, *layers: Mapping[str, Any]) -> Options:
+        """Return options of several sources, by the names of the fields.
+
+        Args:
+            layers: The later ones win; `None` in one of them is "not given".
+
+        Raises:
+            SymrobError: Values out of range, all of them at once.
+        """
+        return cls(
+            **{k: v for layer in layers for k, v in layer.items() if v is not None}
+        )
 
     @property
     def limits(self) -> Limits:
@@ -116,3 +157,14 @@ class Options(Record):
 
 def _list(words: tuple[str, ...]) -> str:
     return ", ".join(words)
+
+
+def _is_seconds(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 < value <= sys.float_info.max  # type: ignore[operator]
+
+
+def _range(least: int, most: int) -> str:
+    if most == sys.maxsize:
+        return f"a whole number of at least {least}, below 2^63"
+    return f"a whole number from {least} to {most:,}"

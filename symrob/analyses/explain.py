@@ -79,7 +79,8 @@ def explain(
 
     Args:
         engine: The problem, its preconditions checked.
-        transitions: Triples of A, states by number; those of R_E are there in any case.
+        transitions: Triples of A, states by number or name; those of R_E are there in
+            any case.
         deviations: Give so many of the maximal deviations that hold the set.
 
     Returns:
@@ -87,7 +88,7 @@ def explain(
         verdict, it lacks what was not found until then.
 
     Raises:
-        SymrobError: Some are not in A; all of them are named.
+        SymrobError: Some are no triples or not in A; all of them are named.
         LimitExceeded: A bound was hit before the verdict.
 
     Cost: for the verdict one search of the closed loop; for the smallest part
@@ -115,7 +116,7 @@ class _Explainer:
     ) -> None:
         self._engine = engine
         self._wanted = deviations
-        asked = frozenset(Transition._make(t) for t in transitions)
+        asked = _triples(transitions, engine.environment)
         _require_in_a(asked, engine.environment)
         self._nominal = asked & engine.environment.visible_transitions
         self._new = asked - self._nominal
@@ -182,6 +183,40 @@ class _Explainer:
             engine.effort,
             among,
         )
+
+
+def _triples(transitions: object, environment: Lts) -> frozenset[Transition]:
+    """Read what a user gives: triples with states by number or name."""
+    hint = "give a list of triples: [(0, 'a', 1)]; symrob.parse_transitions reads texts"
+    if isinstance(transitions, str) or not isinstance(transitions, Iterable):
+        message = f"transitions: expected triples, not {transitions!r:.60}"
+        raise SymrobError(Diagnostic("explain-transition", message, hint=hint))
+    rows, problems = [*transitions], []
+    for row in rows:
+        if not _is_triple(row):
+            message = f"expected a triple (source, action, target), not {row!r:.60}"
+            problems.append(Diagnostic("explain-transition", message, hint=hint))
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return frozenset(
+        Transition(_number(source, environment), action, _number(target, environment))
+        for source, action, target in rows
+    )
+
+
+def _is_triple(row: object) -> bool:
+    if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != 3:
+        return False
+    source, action, target = row
+    states = all(isinstance(q, int | str) for q in (source, target))
+    return states and isinstance(action, str)
+
+
+def _number(state: Any, environment: Lts) -> Any:
+    """The number of a state that may be given by its name; others as they are."""
+    if isinstance(state, str) and environment.names and state in environment.names:
+        return environment.names.index(state)
+    return state
 
 
 def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:

@@ -30,6 +30,7 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem.doubts import EMPTY
 
 Answer = Literal["holds", "fails", "unknown"]
 
@@ -143,7 +144,7 @@ def judge(asked: Asked, engine: Engine) -> Iterator[Verdict]:
         start = perf_counter()
         stages = Stages(engine.clock)
         with stages, engine.effort.stage("gate"):
-            verdict = _RuleCheck(asked, engine, index).verdict(rule)
+            verdict = _RuleCheck(asked, engine, index).checked(rule)
         if stages.status != "complete":
             verdict = Verdict(rule, "unknown", stages.reason)
         yield replace(verdict, seconds=perf_counter() - start)
@@ -156,6 +157,41 @@ class _RuleCheck:
         self._asked = asked
         self._engine = engine
         self._index = index
+
+    def checked(self, rule: Rule) -> Verdict:
+        """Judge the rule; one that holds emptily fails, unless that is allowed."""
+        verdict = self.verdict(rule)
+        if verdict.answer != "holds" or isinstance(rule, Forbids) or rule.vacuous:
+            return verdict
+        reason = self._vacuous(rule)
+        if reason is None:
+            return verdict
+        message = f"it says nothing: {reason}; vacuous = true allows that"
+        return replace(verdict, answer="fails", message=message)
+
+    def _vacuous(self, rule: Rule) -> str | None:
+        """Why a rule that holds would hold whatever C did; `None` if it would not."""
+        for warning in self._engine.problem.warnings:
+            if warning.code in EMPTY:
+                return warning.message
+        if isinstance(rule, Tolerates):
+            wanted = self._asked.transitions[self._index]
+            new = wanted - self._engine.environment.visible_transitions
+            nominal = self._engine.environment.visible_transitions
+            if not new:
+                return "E has all these transitions already"
+            # The first of them that fires in a run is reached without the others.
+            for one in {t[:2]: t for t in sorted(new)}.values():
+                alone = Deviation(nominal, frozenset({one}), self._engine.environment)
+                if one not in self._engine.never_firing(alone):
+                    return None
+            return "none of these transitions can ever fire"
+        if isinstance(rule, AsRobustAs) and rule.baseline is not None:
+            deviations, _complete = self._asked.baselines[self._index]
+            nominal = self._engine.environment.visible_transitions
+            if all(deviation <= nominal for deviation in deviations):
+                return "the baseline tolerates nothing that E lacks"
+        return None
 
     def verdict(self, rule: Rule) -> Verdict:
         """Judge the rule."""

@@ -10,7 +10,8 @@ warn of before it runs. Whether the nominal system is safe is for `check`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from symrob.api import load_roles, pose
 from symrob.case import Case, load_case, split_process
@@ -22,7 +23,7 @@ from symrob.options import Options
 
 def lint(
     paths: Sequence[str],
-    options: Options,
+    given: Mapping[str, Any],
     *,
     allow_outside: bool = False,
     form: str | None = None,
@@ -31,7 +32,8 @@ def lint(
 
     Args:
         paths: Case files (`.toml`), and models, with `#PROCESS` if one is meant.
-        options: For the bounds on what is read and built.
+        given: Bounds on what is read and built, by the fields of `Options`; they
+            win over those of a case file.
         allow_outside: Let paths in case files lead out of their folders.
         form: The format of the model that is read from standard input.
 
@@ -45,10 +47,11 @@ def lint(
     Cost: that of reading all models, and of the products that a problem needs.
     """
     found: list[Diagnostic] = []
+    options = Options.of(given)
     with reading(options.limits):
         for path in paths:
             if path.endswith(".toml"):
-                found += _lint_case(path, options, allow_outside)
+                found += _lint_case(path, given, allow_outside)
             else:
                 found += _lint_model(path, options, form)
     return tuple(dict.fromkeys(found))
@@ -66,9 +69,12 @@ def _lint_model(spec: str, options: Options, form: str | None) -> list[Diagnosti
     return found
 
 
-def _lint_case(path: str, options: Options, allow_outside: bool) -> list[Diagnostic]:
+def _lint_case(
+    path: str, given: Mapping[str, Any], allow_outside: bool
+) -> list[Diagnostic]:
     try:
         case = load_case(path, allow_outside=allow_outside)
+        options = case.options(given)
     except SymrobError as error:
         return [*error.diagnostics]
     found = [

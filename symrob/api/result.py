@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from symrob.api.algorithms import deviations
 from symrob.envelope.engine import Engine, Statistics
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, require_count
 from symrob.limits import Clock, Limits, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -140,6 +140,8 @@ class SafetyEnvelope:
         """
         from symrob.analyses.cuts import Cuts
 
+        require_count("order", order, 1)
+        require_count("limit", limit, 1)
         return Cuts(self.engine, order=order, limit=limit)
 
     def explain(
@@ -148,8 +150,8 @@ class SafetyEnvelope:
         """Say whether E stays safe with some transitions, and why.
 
         Args:
-            transitions: Triples (source, action, target) with states by number;
-                those of R_E are there in any case. `symrob.parse_transitions`
+            transitions: Triples (source, action, target) with states by number or
+                name; those of R_E are there in any case. `symrob.parse_transitions`
                 makes them of text.
             deviations: Give so many of the maximal deviations that hold them all.
 
@@ -159,6 +161,7 @@ class SafetyEnvelope:
         """
         from symrob.analyses.explain import DEVIATIONS, explain
 
+        require_count("deviations", deviations, 0)
         wanted = DEVIATIONS if deviations is None else deviations
         return explain(self.engine, transitions, deviations=wanted)
 
@@ -190,6 +193,7 @@ class SafetyEnvelope:
         """
         from symrob.analyses.deadlocks import LOOKED_AT, side_report
 
+        require_count("most", most, 0)
         side = side_report(self.engine, self, most=LOOKED_AT if most is None else most)
         ended = side.all_of_them and self.status == "complete"
         return replace(side, all_of_them=ended)

@@ -15,7 +15,12 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, split_process
-from symrob.errors import Diagnostic, NominalViolation, SymrobError
+from symrob.errors import (
+    Diagnostic,
+    NominalViolation,
+    SymrobError,
+    refuse_warnings,
+)
 from symrob.files import is_stdin
 from symrob.interrupts import ticking
 from symrob.limits import Clock
@@ -24,7 +29,6 @@ from symrob.options import Options
 from symrob.record import Record
 
 if TYPE_CHECKING:
-    from symrob.analyses.compare import Comparison
     from symrob.api.result import SafetyEnvelope
     from symrob.certify.check import Verification
     from symrob.envelope.engine import Engine
@@ -45,6 +49,8 @@ class Roles(Record):
         properties: P, all of which must hold.
         constraints: P_env, all of which must hold.
         warnings: What reading them gave.
+        one_sided: Actions that E or C is meant to have alone, with `*` for any text.
+        title: What a person calls the case; may be empty.
         seconds: What reading them took, of the time that a run has.
     """
 
@@ -53,36 +59,9 @@ class Roles(Record):
     properties: tuple[Role, ...]
     constraints: tuple[Role, ...]
     warnings: tuple[Diagnostic, ...] = ()
+    one_sided: tuple[str, ...] = ()
+    title: str = ""
     seconds: float = 0.0
-
-
-def load(
-    path: str,
-    process: str | None = None,
-    constants: Mapping[str, Constant] | None = None,
-) -> Model:
-    """Read a model from a file.
-
-    Args:
-        path: The file; its suffix tells the format: `.lts` or `.fsp` for FSP,
-            `.aut` for Aldebaran, `.fsm` for DESops, `.json`. A process may be
-            named after a `#`.
-        process: The process or composite to take, where the file has several.
-        constants: Values for FSP constants (a number) and ranges (a pair), in
-            place of those in the file.
-
-    Returns:
-        A `Network` of components that are not multiplied out, or an `Lts`
-        where there is only one component.
-
-    Raises:
-        SymrobError: The file cannot be read; every problem in it is listed.
-    """
-    from symrob.formats import read
-
-    file, named = split_process(path)
-    network: Model = read(file, process=process or named, constants=constants).network
-    return network
 
 
 def multiplied_out(model: Model, max_states: int) -> Lts:
@@ -126,6 +105,8 @@ def load_model(
         network: Model = model.network
         if product:
             network = multiplied_out(network, options.max_states)
+    if options.strict:
+        refuse_warnings(model.warnings)
     problems = [
         Diagnostic("usage-const", f"{path} has no constant '{name}'")
         for name in sorted(set(constants) - model.used_constants)
@@ -259,6 +240,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         properties,
         constraints,
         tuple(dict.fromkeys(warnings)),
+        case.one_sided,
+        case.title,
     )
 
 
@@ -271,7 +254,7 @@ def pose(roles: Roles, options: Options) -> Problem:
     """
     from symrob.problem import build_problem
 
-    return build_problem(
+    problem = build_problem(
         roles.environment,
         roles.controller,
         roles.properties,
@@ -279,7 +262,11 @@ def pose(roles: Roles, options: Options) -> Problem:
         extra_states=options.extra_states,
         limits=options.limits,
         warnings=roles.warnings,
+        one_sided=roles.one_sided,
     )
+    if options.strict:
+        refuse_warnings(problem.warnings)
+    return problem
 
 
 def build_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
@@ -319,6 +306,9 @@ def checked_engine(
     except SymrobError as error:
         # Whoever keeps the error must not keep the BDDs of the frames below:
         # CUDD wants its BDDs gone before their manager.
+        error.warnings = engine.problem.warnings
+        if isinstance(error, NominalViolation):
+            error.title = roles.title
         del engine
         raise error.with_traceback(None) from None
     return engine
@@ -395,7 +385,9 @@ def side_engines(
             first = error.diagnostics[0]
             named = replace(first, message=f"{name}: {first.message}")
             del engines
-            raise NominalViolation(named, error.trace) from None
+            violation = NominalViolation(named, error.trace)
+            violation.warnings, violation.title = error.warnings, name
+            raise violation from None
         except SymrobError as error:
             # As in `checked_engine`.
             del engines
@@ -403,31 +395,9 @@ def side_engines(
     return engines
 
 
-def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
-    """Compare the robustness of two designs in one environment.
-
-    Args:
-        one: What `compute` gave for the first design; no deviation need have
-            been found yet, and none will be.
-        other: The same for the second design.
-
-    Returns:
-        The verdict, and for each side a smallest deviation that only it
-        tolerates.
-
-    Raises:
-        SymrobError: The environments differ.
-
-    Source: docs/sources.md [S1], Def. 6, Def. 7.
-    """
-    from symrob.analyses.compare import compare as compare_engines
-
-    return compare_engines(one.engine, other.engine)
-
-
 def verify_result(
     path: str, case: Case, options: Options, complete: bool = False
-) -> tuple[Lts, Verification]:
+) -> tuple[Problem, Verification]:
     """Check a result file against the models it is said to come from.
 
     Args:
@@ -437,7 +407,7 @@ def verify_result(
         complete: Also check that no deviation is missing.
 
     Returns:
-        The environment, and what the check gave.
+        The problem, and what the check gave.
 
     Raises:
         SymrobError: The file is no result, or of another environment.
@@ -450,80 +420,8 @@ def verify_result(
     problem = engine.problem
     deviations = read_deviations(load_result(path), problem.environment, path)
     verification = verify(problem, deviations, engine.clock, complete=complete)
-    return problem.environment, verification
+    return problem, verification
 
 
 def _equal_weight(_transition: Transition) -> int:
     return 1
-
-
-def compute(
-    environment: Model,
-    controller: Model,
-    properties: Model | Sequence[Model],
-    env_constraints: Model | Sequence[Model] = (),
-    *,
-    algorithm: str = "maximal",
-    extra_states: int = 0,
-    limit: int | None = None,
-    largest: int | None = None,
-    timeout: float | None = None,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    backend: str = "auto",
-    on_progress: Progress | None = None,
-) -> SafetyEnvelope:
-    """Compute the safety envelope of a controller.
-
-    Args:
-        environment: E.
-        controller: C.
-        properties: P; with several, all must hold.
-        env_constraints: P_env; with several, all must hold of the environment.
-        algorithm: One of `symrob.options.ALGORITHMS`.
-        extra_states: Number of fresh states to add to E first.
-        limit: Stop after this many deviations.
-        largest: Give only this many, those first that add the most transitions.
-        timeout: Stop after this many seconds.
-        max_nodes: Stop when the BDDs have more nodes than this.
-        max_memory: Stop when the process uses more MiB of memory than this.
-        backend: `cudd`, `autoref`, or `auto` for the first that is installed.
-        on_progress: Called with the number of deviations found so far and the
-            seconds since the start, after each one.
-
-    Returns:
-        The deviations, computed while they are iterated over.
-
-    Raises:
-        SymrobError: A model cannot play its role, or an option is out of its
-            range; all problems at once.
-        NominalViolation: The nominal system violates a property or constraint
-            already, so that Δ is undefined; holds a shortest violating trace.
-        LimitExceeded: A bound was hit before the preconditions were checked.
-
-    Source: docs/sources.md [S1], Def. 5.
-    """
-    from symrob.problem import Role
-
-    def roles(name: str, models: Model | Sequence[Model]) -> tuple[Role, ...]:
-        if isinstance(models, Lts | Network):
-            return (Role(models, name),)
-        return tuple(Role(m, f"{name} {i + 1}") for i, m in enumerate(models))
-
-    options = Options(
-        algorithm=algorithm,
-        backend=backend,
-        extra_states=extra_states,
-        limit=limit,
-        largest=largest,
-        timeout=timeout,
-        max_nodes=max_nodes,
-        max_memory=max_memory,
-    )
-    parts = Roles(
-        Role(environment, "environment"),
-        Role(controller, "controller"),
-        roles("property", properties),
-        roles("constraint", env_constraints),
-    )
-    return analyse(parts, options, on_progress)

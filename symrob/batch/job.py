@@ -26,9 +26,9 @@ from symrob.batch.text import compact
 from symrob.case import Case, load_cases, split_process
 from symrob.case.keys import LIMITS
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files.kinds import kind
+from symrob.files.paths import beside
 from symrob.formats.fsp.imports import imported_files
-from symrob.formats.paths import beside
-from symrob.kinds import kind
 from symrob.report.json import diagnostic_dict
 from symrob.version import VERSION
 
@@ -123,7 +123,7 @@ class Packer:
 
     def job(self, case: Case) -> Job:
         """Return the job of one case."""
-        settings = {**case.settings, **self._given}
+        settings = {**case.settings_beside(self._given), **self._given}
         limits = {k: v for k, v in settings.items() if k in _LIMIT_FIELDS}
         options = {k: v for k, v in settings.items() if k not in _LIMIT_FIELDS}
         if "weights" in options:
@@ -209,6 +209,7 @@ def _document(case: Case) -> dict[str, Any]:
         "paper": dict(case.paper),
         "questions": list(case.questions),
         "order": case.order,
+        "one_sided": list(case.one_sided),
         "other": None if case.other is None else _roles(case.other),
     }
 
@@ -266,6 +267,7 @@ def _case(job: Job, prefix: str) -> Case:
         },
         "title": job.case["title"],
         "path": os.path.join(prefix, job.case["file"]),
+        "one_sided": tuple(job.case["one_sided"]),
     }
     other = job.case["other"]
     return Case(

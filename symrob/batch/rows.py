@@ -17,12 +17,13 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
-from typing import Any
+from typing import Any, NoReturn
 
 from symrob import files
+from symrob.batch.schema import row_problems
 from symrob.batch.work import BOUNDED, FINAL, SCHEMA
 from symrob.errors import Diagnostic, SymrobError
-from symrob.kinds import recognised
+from symrob.files.kinds import recognised
 
 Row = dict[str, Any]
 
@@ -67,10 +68,14 @@ def _parsed(content: bytes, path: str) -> Iterator[tuple[bytes, Row]]:
     for number, line in enumerate([*whole, rest] if rest else whole, 1):
         row = _row(line) if number <= len(whole) else None
         if row is not None:
-            yield line, row
+            wrong = [*row_problems(row, _MOST_PROBLEMS)]
         elif number < len(whole) or not _is_torn(line):
-            message = "this is no row of a batch"
-            problems.append(Diagnostic("batch-row", message, file=path, line=number))
+            wrong = ["this is no row of a batch"]
+        else:
+            continue
+        problems += [Diagnostic("batch-row", w, file=path, line=number) for w in wrong]
+        if row is not None and not wrong:
+            yield line, row
     if problems:
         raise SymrobError(problems[:_MOST_PROBLEMS])
 
@@ -85,16 +90,16 @@ def _is_torn(line: bytes) -> bool:
 
 
 def _row(line: bytes) -> Row | None:
+    """What a line holds, if it says of itself that it is a row."""
     try:
-        row = json.loads(line)
+        row = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    good = (
-        isinstance(row, dict)
-        and row.get("schema") == SCHEMA
-        and all(isinstance(row.get(k), str) for k in ("case", "input", "status"))
-    )
-    return row if good else None
+    return row if isinstance(row, dict) and row.get("schema") == SCHEMA else None
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number of JSON")
 
 
 def brief(row: Mapping[str, Any]) -> Row:

@@ -26,13 +26,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from symrob import tables
 from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.places import at_key, at_value
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.paths import beside, is_inside
-from symrob.kinds import recognised
+from symrob.files import tomltext
+from symrob.files.kinds import recognised
+from symrob.files.paths import beside, is_inside
 from symrob.options import Options
 from symrob.record import Record
 
@@ -71,6 +71,7 @@ class Case(Record):
             `symrob.options.Options`.
         order: Up to which size `cuts` lists sets; `None` for any.
         other: The side that `compare` compares with.
+        one_sided: Actions that E or C is meant to have alone, with `*` for any text.
         root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
     """
@@ -90,6 +91,7 @@ class Case(Record):
     settings: Mapping[str, Any] = field(default_factory=dict)
     order: int | None = None
     other: Case | None = None
+    one_sided: tuple[str, ...] = ()
     root: str | None = None
     form: str | None = None
 
@@ -109,23 +111,26 @@ class Case(Record):
         """What stands before the paths of the case file's models."""
         return os.path.join(self.folder, "")
 
-    def options(self, given: Options) -> Options:
+    def options(self, given: Mapping[str, Any]) -> Options:
         """Return options with the settings of the case file.
 
         Args:
-            given: Those of the user; one that is not its default wins over the
-                setting of the file.
+            given: Those of the user, by the names of the fields of `Options`; one
+                that is not `None` wins, also over settings that exclude it.
 
         Raises:
-            SymrobError: The two do not go together.
+            SymrobError: Values out of range, all of them at once.
         """
-        usual = Options()
-        theirs = {
-            name: value
-            for name, value in self.settings.items()
-            if getattr(given, name) == getattr(usual, name)
-        }
-        return replace(given, **theirs)
+        return Options.of(self.settings_beside(given), given)
+
+    def settings_beside(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings that hold where the user has given some options."""
+        excluded: set[str] = set()
+        if given.get("algorithm") not in (None, "maximal"):
+            excluded = {"largest", "weights"}
+        elif given.get("largest") is not None:
+            excluded = {"algorithm"}
+        return {k: v for k, v in self.settings.items() if k not in excluded}
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -183,7 +188,8 @@ def parse_constants(options: list[str]) -> dict[str, Constant]:
         except ValueError:
             problems.append(
                 Diagnostic(
-                    "usage-const", f"--const takes NAME=5 or NAME=0..5, not '{option}'"
+                    "usage-const",
+                    f"--const takes NAME=5 or NAME=0..5, not '{option:.60}'",
                 )
             )
             continue
@@ -251,7 +257,7 @@ def load_cases(
 
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
     """Return the text of a case file or policy, and what it says."""
-    text, data = tables.read_toml(path)
+    text, data = tomltext.read_toml(path)
     if any(map(_holds_nul, _paths(data))):
         raise SymrobError(
             Diagnostic("file-path", "a path holds the character NUL", file=path)
@@ -321,6 +327,7 @@ def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> 
         questions=tuple(dict.fromkeys(data.get("compute", ("deviations",)))),
         settings=settings,
         order=data.get("order"),
+        one_sided=tuple(data.get("one_sided", ())),
         root=root,
     )
     if "against" in data:

@@ -17,7 +17,7 @@ from typing import Any
 from symrob.case.results import load_json, read_deviations
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError
-from symrob.kinds import recognised
+from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
@@ -78,9 +78,14 @@ def with_deviation(environment: Lts, deviation: Deviation) -> Lts:
     )
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is the number of a deviation, and one that can be reached."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
 def _split(spec: str) -> tuple[str, int | None]:
     path, mark, number = spec.rpartition("#")
-    if mark and number.isascii() and number.isdigit() and len(number) < 10:
+    if mark and is_number(number):
         return path, int(number)
     return spec, None
 

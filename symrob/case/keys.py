@@ -9,6 +9,7 @@ the two.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -62,10 +63,10 @@ class Problem(Record):
 
 
 def is_number(value: object, least: int | None = None) -> bool:
-    """Whether a value is a whole number, and not too small."""
+    """Whether a value is a whole number of the usual size, and not too small."""
     if not isinstance(value, int) or isinstance(value, bool):
         return False
-    return least is None or value >= least
+    return abs(value) <= sys.maxsize and (least is None or value >= least)
 
 
 def is_text(value: object) -> bool:
@@ -97,7 +98,12 @@ def _table_of(check: Check) -> Check:
 
 def _is_seconds(value: object) -> bool:
     fits = isinstance(value, int | float) and not isinstance(value, bool)
-    return fits and 0 < value < float("inf")  # type: ignore[operator]
+    return fits and 0 < value <= sys.float_info.max  # type: ignore[operator]
+
+
+def _is_figure(value: object) -> bool:
+    figure = is_number(value) or isinstance(value, float | str)
+    return figure or _list_of(is_number)(value)
 
 
 def _is_questions(value: object) -> bool:
@@ -120,11 +126,12 @@ def _some_models(value: object) -> bool:
     return is_text(value) or _list_of(is_text, 1)(value)
 
 
-_A_COUNT = (_positive, "a whole number of at least 1")
+_A_COUNT = (_positive, "a whole number of at least 1, below 2^63")
 _A_MODEL = (is_text, "the path of a model")
 _MODELS = (_list_of(is_text), "a list of paths of models")
 _SOME_MODELS = (_list_of(is_text, 1), "a list of paths of models, at least one")
 _A_TEXT = (is_text, "a text")
+_A_FIGURE = (_is_figure, "a number, a list of whole numbers, or a text")
 
 _KEYS: dict[str, tuple[Check, str]] = {
     "title": _A_TEXT,
@@ -139,11 +146,15 @@ _KEYS: dict[str, tuple[Check, str]] = {
         "a table of numbers or [low, high] pairs",
     ),
     "algorithm": (ALGORITHMS.__contains__, f"one of {', '.join(ALGORITHMS)}"),
-    "extra_states": (lambda v: is_number(v, 0), "a whole number of at least 0"),
+    "extra_states": (
+        lambda v: is_number(v, 0),
+        "a whole number of at least 0, below 2^63",
+    ),
     "top": _A_COUNT,
     "weights": (is_text, "the path of a file of weights"),
     "compute": (_is_questions, f"a list of some of {', '.join(QUESTIONS)}"),
     "order": _A_COUNT,
+    "one_sided": (_list_of(is_text), "a list of texts"),
     "against": (_is_table, "a table of the models of the other side"),
     "limits": (_is_table, "a table of bounds"),
     "matrix": (_is_table, "a table of lists"),
@@ -174,7 +185,7 @@ _TABLES: dict[str, dict[str, tuple[Check, str]]] = {
             "a table of lists of numbers or [low, high] pairs",
         ),
     },
-    "paper": {key: (lambda _v: True, "") for key in PAPER_KEYS},
+    "paper": dict.fromkeys(PAPER_KEYS, _A_FIGURE),
 }
 # What a case may give once, or as a list in [matrix].
 _EITHER = {"controller": "controllers", "properties": "properties"}

@@ -32,8 +32,8 @@ from symrob.case import read_toml, split_process, suggestion
 from symrob.case.keys import KeyPath, Problem, is_number, is_text
 from symrob.case.places import at_key, at_value
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.paths import beside, is_inside
-from symrob.kinds import recognised
+from symrob.files.kinds import recognised
+from symrob.files.paths import beside, is_inside
 
 Added = Literal["each", "together"]
 
@@ -46,11 +46,13 @@ class Tolerates:
         name: What a person calls the rule.
         transitions: As `patterns.parse_transitions` takes them.
         added: Whether all of them `together` must be safe, or only `each` alone.
+        vacuous: Whether the rule may hold because nothing can happen that breaks it.
     """
 
     name: str
     transitions: tuple[str, ...]
     added: Added = "together"
+    vacuous: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,20 +79,29 @@ class AsRobustAs:
         baseline: Path of a result of `symrob compute --format json`; or
         controller: path of another controller for the same case.
         partial: Whether a baseline that is not complete is good enough.
+        vacuous: As of `Tolerates`.
     """
 
     name: str
     baseline: str | None = None
     controller: str | None = None
     partial: bool = False
+    vacuous: bool = False
 
 
 @dataclass(frozen=True)
 class Resilience:
-    """Any set of fewer than so many new transitions must be safe."""
+    """Any set of fewer than so many new transitions must be safe.
+
+    Attributes:
+        name: What a person calls the rule.
+        least: So many.
+        vacuous: As of `Tolerates`.
+    """
 
     name: str
     least: int
+    vacuous: bool = False
 
 
 Rule = Tolerates | Forbids | AsRobustAs | Resilience
@@ -146,13 +157,15 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
 
 
 def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
+    everywhere = data.get("vacuous", False)
     if "resilience" in data:
         least = data["resilience"]
-        yield Resilience(f"resilience of at least {least}", least)
+        yield Resilience(f"resilience of at least {least}", least, everywhere)
     for table in data.get("tolerates", ()):
         texts = tuple(table["transitions"])
         name = table.get("name", f"tolerates {'; '.join(texts)}")
-        yield Tolerates(name, texts, table.get("added", "together"))
+        vacuous = table.get("vacuous", everywhere)
+        yield Tolerates(name, texts, table.get("added", "together"), vacuous)
     for table in data.get("forbids", ()):
         texts = tuple(table["transitions"])
         name = table.get("name", f"forbids {'; '.join(texts)}")
@@ -165,7 +178,8 @@ def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
         }
         (spec,) = (table[key] for key in paths)
         name = table.get("name", f"at least as robust as {spec}")
-        yield AsRobustAs(name, **paths, partial=table.get("partial", False))
+        partial, vacuous = table.get("partial", False), table.get("vacuous", everywhere)
+        yield AsRobustAs(name, **paths, partial=partial, vacuous=vacuous)
 
 
 def _is_texts(value: object) -> bool:
@@ -176,6 +190,7 @@ _Expected = tuple[Callable[[object], bool], str]
 _TABLES = (lambda v: isinstance(v, list), "an array of tables")
 _A_TEXT: _Expected = (is_text, "a text")
 _ADDED: _Expected = (("each", "together").__contains__, "'each' or 'together'")
+_YES_OR_NO: _Expected = (lambda v: isinstance(v, bool), "true or false")
 _OF_TRANSITIONS: dict[str, _Expected] = {
     "name": _A_TEXT,
     "transitions": (_is_texts, "a list of 'source,action,target', at least one"),
@@ -184,19 +199,24 @@ _OF_TRANSITIONS: dict[str, _Expected] = {
 _KEYS: dict[str, _Expected] = {
     "title": _A_TEXT,
     "case": (is_text, "the path of a case file"),
-    "resilience": (lambda v: is_number(v, 1), "a whole number of at least 1"),
+    "resilience": (
+        lambda v: is_number(v, 1),
+        "a whole number of at least 1, below 2^63",
+    ),
+    "vacuous": _YES_OR_NO,
     "tolerates": _TABLES,
     "forbids": _TABLES,
     "as_robust_as": _TABLES,
 }
 RULES: dict[str, dict[str, _Expected]] = {
-    "tolerates": _OF_TRANSITIONS,
+    "tolerates": {**_OF_TRANSITIONS, "vacuous": _YES_OR_NO},
     "forbids": _OF_TRANSITIONS,
     "as_robust_as": {
         "name": _A_TEXT,
         "baseline": (is_text, "the path of a result"),
         "controller": (is_text, "the path of a model"),
-        "partial": (lambda v: isinstance(v, bool), "true or false"),
+        "partial": _YES_OR_NO,
+        "vacuous": _YES_OR_NO,
     },
 }
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.jsontext import parsed
-from symrob.kinds import recognised
+from symrob.files.jsontext import parsed
+from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
 
 

@@ -54,6 +54,15 @@ def parse_transitions(
     Cost: linear in what is returned, and in the number of states and actions
         for each part with a `*`.
     """
+    if isinstance(texts, str):
+        message = f"expected a list of texts, not the text '{texts:.60}'"
+        raise SymrobError(
+            Diagnostic("transition-text", message, hint="put it in a list: [text]")
+        )
+    if not isinstance(environment, Lts):
+        message = f"expected the environment as an Lts, not {environment!r:.60}"
+        hint = "a result has it as .environment, a network as .product()"
+        raise SymrobError(Diagnostic("transition-text", message, hint=hint))
     known = _Known.of(environment)
     problems: list[Diagnostic] = []
     result: list[frozenset[Transition]] = []

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.kinds import recognised
+from symrob.files.kinds import recognised
+from symrob.files.tomltext import read_toml
 from symrob.lts import Lts, Transition
-from symrob.tables import read_toml
 
 ANY = "*"
 Weight = Callable[[Transition], int]

@@ -26,6 +26,8 @@ from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.problem import Monitor
 
 State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
+# What a trace says of a move: its action, whether E lacks it, who takes it.
+_Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
 
 
@@ -56,18 +58,18 @@ class ExplicitLoop:
         start = self._start()
         for monitor in self.monitors:
             if monitor.fails_at_start:
-                return Trace(self._named("", start, False), (), monitor.name)
-        came: dict[State, tuple[State, Action, bool] | None] = {start: None}
+                return Trace(self._named(start), (), monitor.name)
+        came: dict[State, tuple[State, _Move] | None] = {start: None}
         todo = deque([start])
         while todo:
             clock.check()
             state = todo.popleft()
-            for label, action, after in self._steps(rows, state):
+            for action, who, after in self._steps(rows, state):
                 is_added = Transition(state[0], action, after[0]) in added
                 if ERROR in after[1] or ERROR in after[2]:
-                    return self._trace(came, state, label, after, is_added)
+                    return self._trace(came, state, after, (action, is_added, who))
                 if after not in came:
-                    came[after] = (state, label, is_added)
+                    came[after] = (state, (action, is_added, who))
                     todo.append(after)
         return None
 
@@ -89,37 +91,35 @@ class ExplicitLoop:
             rows[source].setdefault(action, []).append(target)
         return rows
 
-    def _steps(
-        self, rows: Rows, state: State
-    ) -> Iterator[tuple[Action, Action, State]]:
-        """Each move: what a trace calls it, its action, the state after it."""
+    def _steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
+        """Each move: what a trace calls it, who takes it, the state after it."""
         here, locals_, views = state
         parts = self.controller.components if self.controller is not None else ()
         hidden = self.controller.hidden if self.controller is not None else frozenset()
         environment = set(self.environment.alphabet)
         for target in rows[here].get(TAU, ()):
-            yield TAU, TAU, (target, locals_, views)
+            yield TAU, "E", (target, locals_, views)
         offered = {a for a in rows[here] if a != TAU}
         for part, local in zip(parts, locals_, strict=True):
             offered |= part.successors[local].keys() - {TAU}
         for action in sorted(offered):
             secret = action in hidden
-            targets = [here]
+            targets, who = [here], "C"
             if action in environment and not secret:
                 targets = rows[here].get(action, [])
+                who = "both" if any(action in p.alphabet for p in parts) else "E"
             after_parts = list(_together(parts, locals_, action))
             after_views = views if secret else self._watch(views, action)
             for target, after in product(targets, after_parts):
-                label = TAU if secret else action
-                yield label, label, (target, after, after_views)
+                yield TAU if secret else action, who, (target, after, after_views)
             if secret and action in environment:
                 # A hidden action only shares its name with the environment's.
                 for target in rows[here].get(action, ()):
-                    yield action, action, (target, locals_, self._watch(views, action))
+                    yield action, "E", (target, locals_, self._watch(views, action))
         for index, part in enumerate(parts):
             for target in part.successors[locals_[index]].get(TAU, ()):
                 after = (*locals_[:index], target, *locals_[index + 1 :])
-                yield TAU, TAU, (here, after, views)
+                yield TAU, "C", (here, after, views)
 
     def _watch(self, views: tuple[StateId, ...], action: Action) -> tuple[StateId, ...]:
         """Move the monitors that have the action; ERROR where one lacks a move."""
@@ -134,25 +134,26 @@ class ExplicitLoop:
 
     def _trace(
         self,
-        came: dict[State, tuple[State, Action, bool] | None],
+        came: dict[State, tuple[State, _Move] | None],
         last: State,
-        label: Action,
         after: State,
-        added: bool,
+        into: _Move,
     ) -> Trace:
-        steps = [self._named(label, after, added)]
+        steps = [self._named(after, *into)]
         state = last
         while (entry := came[state]) is not None:
-            before, action, was_added = entry
-            steps.append(self._named(action, state, was_added))
+            before, move = entry
+            steps.append(self._named(state, *move))
             state = before
         violated = "the controller's own ERROR"
         for monitor, view in zip(self.monitors, after[2], strict=True):
             if view == ERROR:
                 violated = monitor.name
-        return Trace(self._named("", state, False), tuple(reversed(steps)), violated)
+        return Trace(self._named(state), tuple(reversed(steps)), violated)
 
-    def _named(self, action: Action, state: State, added: bool) -> TraceStep:
+    def _named(
+        self, state: State, action: Action = "", added: bool = False, who: str = ""
+    ) -> TraceStep:
         parts = self.controller.components if self.controller is not None else ()
         return TraceStep(
             action,
@@ -163,6 +164,7 @@ class ExplicitLoop:
                 for m, s in zip(self.monitors, state[2], strict=True)
             ),
             added,
+            who,
         )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -20,7 +21,8 @@ from typing import Annotated, Any
 
 import typer
 
-from symrob.errors import EXIT_INTERRUPTED
+from symrob.cli.ending import exit_code, note_line
+from symrob.errors import EXIT_DONE, EXIT_INPUT
 
 # In the order in which the help lists them, with what it says of them.
 COMMANDS = {
@@ -50,9 +52,10 @@ EXIT_CODES = """\b
 Exit codes:
     0  done
     1  the nominal system violates a property or constraint
-    2  bad usage or bad input
+    2  bad usage or bad input, or input or output that fails
     3  a bound was hit; what was found is printed and marked incomplete
     4  a check does not hold
+   70  a fault of symrob's own; the message says how to report it
   130  interrupted; what was found is printed and marked incomplete
 """
 
@@ -97,16 +100,30 @@ def main() -> None:
     # Nearly all that is made at the start stays; looking through it again and again
     # takes a tenth of the time that small models need.
     gc.set_threshold(100_000)
+    if sys.stderr is None:
+        # What is printed there would go to standard output.
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        note_line("error: standard output is closed [input-output]")
+        sys.exit(EXIT_INPUT)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no Δ shall show its escape, not end the run.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    called = sys.argv[1:2]
-    known = bool(called) and called[0] in COMMANDS
-    try:
-        # From here on; a command that has begun handles signals itself.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        application(tuple(called if known else COMMANDS))()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(EXIT_INTERRUPTED)
+    code = exit_code(lambda: run(sys.argv[1:]))
+    # What is still to be written can fail, too.
+    sys.exit(exit_code(sys.stdout.flush) or code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code.
+
+    Raises:
+        Exception: What goes wrong outside of a command, such as bad usage.
+    """
+    # From here on; a command that has begun handles signals itself.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    known = bool(arguments) and arguments[0] in COMMANDS
+    names = (arguments[0],) if known else tuple(COMMANDS)
+    code = application(names)(list(arguments), standalone_mode=False)
+    return code if isinstance(code, int) else EXIT_DONE

@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from symrob.case import MAX_CASES
-from symrob.cli.common import command, note_line, warn
+from symrob.cli.common import command, warn
+from symrob.cli.ending import note_line
 from symrob.cli.groups import Backend, Bounds
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
-from symrob.options import Options
 
 if TYPE_CHECKING:
     from symrob.batch.rows import Row
@@ -63,7 +62,7 @@ def batch(
     max_cases: Annotated[
         int, typer.Option("--max-cases", min=1, help="Bound on the cases of one file.")
     ] = MAX_CASES,
-    backend: Backend = "auto",
+    backend: Backend = None,
 ) -> None:
     """Compute many cases, each in a process of its own; one row of JSON each.
 
@@ -77,7 +76,7 @@ def batch(
     lift_bound()  # Each worker has its own.
     packed = pack(
         files,
-        given_options(bounds),
+        bounds.given(),
         labels=label or (),
         allow_outside=allow_outside,
         max_cases=max_cases,
@@ -103,7 +102,7 @@ def batch(
                 show(row)
 
             if todo:
-                run(todo, rows, on_row, backend=backend)
+                run(todo, rows, on_row, backend=backend or "auto")
     finally:
         rows.close()
         tell = note_line if is_stdout(out) else print
@@ -115,16 +114,6 @@ def batch(
     for code in _GRAVEST:
         if code in codes:
             raise typer.Exit(code)
-
-
-def given_options(bounds: Bounds) -> dict[str, Any]:
-    """Return the bounds that the command line gives."""
-    usual = asdict(Options())
-    return {
-        name: value
-        for name, value in asdict(bounds).items()
-        if name in usual and value != usual[name]
-    }
 
 
 @contextmanager

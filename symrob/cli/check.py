@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from symrob.cli.common import command, opened
-from symrob.cli.groups import Backend, Bounds, Models
+from symrob.cli.common import command, opened, print_json, require_format
+from symrob.cli.groups import Backend, Bounds, Format, Models
 
 
 @command
-def check(models: Models, bounds: Bounds, backend: Backend = "auto") -> None:
+def check(
+    models: Models, bounds: Bounds, backend: Backend = None, output: Format = "text"
+) -> None:
     """Check that the nominal system is safe; print a shortest trace if not."""
+    require_format(output, ("text", "json"))
     case = models.case
-    options = case.options(bounds.options(backend=backend))
-    opened(case, options)
+    options = case.options(bounds.given(backend=backend))
+    engine = opened(case, options)
+    if output == "json":
+        from symrob.report.check import check_dict
+
+        print_json(check_dict(case.title, engine.problem.warnings))
+        return
     print("safe: the nominal system satisfies every property and constraint")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,17 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from symrob import files
+from symrob.cli.ending import exit_code, note_line
 from symrob.cli.groups import expand
 from symrob.errors import (
     EXIT_DONE,
     EXIT_INTERRUPTED,
     EXIT_LIMIT,
     Diagnostic,
-    NominalViolation,
     SymrobError,
 )
-from symrob.interrupts import Ended, graceful
-from symrob.memory import bounded, memory_exceeded
+from symrob.interrupts import graceful
+from symrob.memory import bounded
 
 if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
@@ -44,51 +43,24 @@ def guarded(function: Command) -> Command:
 
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> None:
-        code = _exit_code(function, *args, **kwargs)
+        verbosity = kwargs.get("verbose") or 0
+
+        def call() -> None:
+            with (
+                graceful(),
+                bounded(kwargs.get("max_memory")),
+                files.at_most(kwargs.get("max_file")),
+                logged(verbosity),
+            ):
+                function(*args, **kwargs)
+
+        as_json = kwargs.get("output") in ("json", "jsonl")
+        code = exit_code(call, verbosity, as_json=as_json)
         # Not from within the call: its frames hold BDDs, which have to go first.
         if code != EXIT_DONE:
             raise typer.Exit(code)
 
     return cast("Command", run)
-
-
-def _exit_code(function: Callable[..., None], *args: Any, **kwargs: Any) -> int:
-    """Call a command and say what was wrong; return its exit code."""
-    try:
-        with (
-            graceful(),
-            bounded(kwargs.get("max_memory")),
-            files.at_most(kwargs.get("max_file")),
-            logged(kwargs.get("verbose") or 0),
-        ):
-            function(*args, **kwargs)
-    except typer.Exit as end:
-        return end.exit_code
-    except SymrobError as error:
-        complain(error)
-        return error.exit_code
-    except Ended as ended:
-        complain(ended.error)
-        return EXIT_LIMIT
-    except (MemoryError, ValueError, RuntimeError) as error:
-        if not _out_of_memory(error):
-            raise
-        complain(memory_exceeded())
-        return EXIT_LIMIT
-    except KeyboardInterrupt:
-        note_line("interrupted")
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away, as `head` does. Python would
-        # complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_DONE
-
-
-def _out_of_memory(error: Exception) -> bool:
-    from symrob.symbolic.context import out_of_memory
-
-    return out_of_memory(error)
 
 
 @contextmanager
@@ -111,18 +83,6 @@ def logged(verbosity: int) -> Iterator[None]:
         log.removeHandler(handler)
         log.propagate = True
         log.setLevel(logging.NOTSET)
-
-
-def complain(error: SymrobError) -> None:
-    """Print every problem to standard error, and the trace if there is one."""
-    from symrob.report.text import diagnostic_text, trace_lines
-
-    for diagnostic in error.diagnostics:
-        note_line(diagnostic_text(diagnostic))
-    if isinstance(error, NominalViolation):
-        note_line("\u0394 is undefined. A shortest violating run:")
-        for line in trace_lines(error.trace):
-            note_line(line)
 
 
 def require_format(chosen: str, known: tuple[str, ...]) -> None:
@@ -205,11 +165,6 @@ def warn(warnings: tuple[Diagnostic, ...]) -> None:
 
     for warning in warnings:
         note_line(diagnostic_text(warning))
-
-
-def note_line(text: str) -> None:
-    """Print a line to standard error."""
-    print(text, file=sys.stderr)
 
 
 def note(text: str) -> None:

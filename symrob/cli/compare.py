@@ -154,9 +154,9 @@ def compare(
         int | None,
         typer.Option("--limit", help="List at most so many of each side."),
     ] = None,
-    extra_states: ExtraStates = 0,
+    extra_states: ExtraStates = None,
     everything: Everything = False,
-    backend: Backend = "auto",
+    backend: Backend = None,
     output: Annotated[
         str,
         typer.Option(
@@ -170,7 +170,7 @@ def compare(
     require_format(output, ("text", "json") if len(cases) == 2 else _OF_MANY)
     if len(cases) > 2 and delta:
         raise _misused("--delta is for two sides")
-    given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    given = bounds.given(backend=backend, extra_states=extra_states, limit=limit)
     # The sides share one clock; the settings of the first hold for all.
     options = next(iter(cases.values())).options(given)
     roles = load_sides(cases, options.limits)
@@ -178,7 +178,7 @@ def compare(
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))
     if len(engines) == 2:
-        _compare_two(engines, output, everything, deltas=delta, limit=limit)
+        _compare_two(engines, output, everything, deltas=delta, limit=options.limit)
     else:
         _rank(engines, output, max_edges)
 

@@ -11,13 +11,13 @@ from symrob.cli.common import (
     Progress,
     command,
     finish,
-    note_line,
     print_found,
     print_json,
     require_format,
     save,
     warn,
 )
+from symrob.cli.ending import note_line
 from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.options import ALGORITHMS
 
@@ -30,10 +30,13 @@ def compute(
     models: Models,
     bounds: Bounds,
     algorithm: Annotated[
-        str, typer.Option("--algorithm", help=f"One of: {', '.join(ALGORITHMS)}.")
-    ] = "maximal",
-    backend: Backend = "auto",
-    extra_states: ExtraStates = 0,
+        str | None,
+        typer.Option(
+            "--algorithm", help=f"One of {', '.join(ALGORITHMS)}; by default the first."
+        ),
+    ] = None,
+    backend: Backend = None,
+    extra_states: ExtraStates = None,
     limit: Annotated[
         int | None, typer.Option("--limit", help="Stop after this many deviations.")
     ] = None,
@@ -83,7 +86,7 @@ def compute(
     """Compute the safety envelope: all maximal robust deviations."""
     require_format(output, ("text", "json", "jsonl", "svg", "dot"))
     case = models.case
-    given = bounds.options(
+    given = bounds.given(
         algorithm=algorithm,
         backend=backend,
         extra_states=extra_states,

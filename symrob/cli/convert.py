@@ -54,14 +54,15 @@ def convert(
     from symrob.formats import require_target, write
 
     require_target(out, source=split_process(model)[0])
-    options = bounds.options(extra_states=extra_states)
+    given = bounds.given(extra_states=extra_states)
+    options = Options.of(given)
     constants = parse_constants(const or [])
     system: Lts | Network
     warnings: tuple[Diagnostic, ...]
     if model.endswith(".toml"):
         case = load_case(model, allow_outside=allow_outside)
         case = replace(case, constants={**case.constants, **constants})
-        system, warnings = _deviated(case, case.options(options), deviation)
+        system, warnings = _deviated(case, case.options(given), deviation)
     elif deviation is not None or extra_states:
         case = Case(model, "", (), constants=constants, form=form)
         system, warnings = _deviated(case, options, deviation)

@@ -52,8 +52,8 @@ def cuts(
         ),
     ] = None,
     everything: Everything = False,
-    extra_states: ExtraStates = 0,
-    backend: Backend = "auto",
+    extra_states: ExtraStates = None,
+    backend: Backend = None,
     output: Annotated[
         str, typer.Option("--format", help="text, json, or jsonl while they come.")
     ] = "text",
@@ -61,7 +61,7 @@ def cuts(
     """List the minimal unsafe sets: what just suffices to break the system."""
     require_format(output, ("text", "json", "jsonl"))
     case = models.case
-    given = bounds.options(backend=backend, extra_states=extra_states, limit=limit)
+    given = bounds.given(backend=backend, extra_states=extra_states, limit=limit)
     options = case.options(given)
     engine = opened(case, options)
     from symrob.analyses.cuts import Cuts
@@ -72,8 +72,8 @@ def cuts(
     progress = Progress("sets")
     found = Cuts(
         engine,
-        order=order,
-        limit=limit,
+        order=case.order if order is None else order,
+        limit=options.limit,
         smallest=resilience,
         traces_from={"none": None, "short": 1 if resilience else 2, "full": 1}[runs],
         on_progress=progress,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob.api import load_sides, side_engines
-from symrob.cli.common import command, note_line, opened, require_format, save, warn
+from symrob.cli.common import command, opened, require_format, save, warn
+from symrob.cli.ending import note_line
 from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 
@@ -60,15 +61,15 @@ def draw(
         typer.Option("--format", help="svg or dot; by default that of --out, or svg."),
     ] = None,
     max_edges: MaxEdges = None,
-    extra_states: ExtraStates = 0,
-    backend: Backend = "auto",
+    extra_states: ExtraStates = None,
+    backend: Backend = None,
 ) -> None:
     """Draw the environment with what a deviation adds to it."""
     from symrob.report.stack import drawn
 
     form = _format(output, out)
     case = models.case
-    given = bounds.options(backend=backend, extra_states=extra_states)
+    given = bounds.given(backend=backend, extra_states=extra_states)
     options = case.options(given)
     wanted = deviation or []
     if compare is None:
@@ -126,7 +127,7 @@ def _portraits(
 def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
     """The deviation that is asked for, and what it is called."""
     from symrob.analyses.choice import largest, numbered
-    from symrob.case.deviations import read_deviation
+    from symrob.case.deviations import is_number, read_deviation
 
     if spec is None:
         try:
@@ -137,7 +138,7 @@ def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
                 "--deviation 1 draws the first that is found"
             )
             raise
-    if spec.isascii() and spec.isdigit():
+    if is_number(spec):
         return numbered(engine, int(spec)), f"deviation {spec}"
     given = read_deviation(spec, engine.environment)
     if not engine.is_safe(engine.deviated(given)):

@@ -49,8 +49,8 @@ def explain(
         ),
     ] = 3,
     everything: Everything = False,
-    extra_states: ExtraStates = 0,
-    backend: Backend = "auto",
+    extra_states: ExtraStates = None,
+    backend: Backend = None,
     output: Format = "text",
 ) -> None:
     """Explain why a set of transitions is inside or outside the envelope."""
@@ -59,7 +59,7 @@ def explain(
         message = "nothing to explain: give --transition or --deviation"
         raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
-    options = case.options(bounds.options(backend=backend, extra_states=extra_states))
+    options = case.options(bounds.given(backend=backend, extra_states=extra_states))
     engine = opened(case, options)
     from symrob.analyses.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines

@@ -29,8 +29,8 @@ def gate(
     models: Models,
     bounds: Bounds,
     everything: Everything = False,
-    extra_states: ExtraStates = 0,
-    backend: Backend = "auto",
+    extra_states: ExtraStates = None,
+    backend: Backend = None,
     output: Annotated[
         str, typer.Option("--format", help="text, json, or junit for CI servers.")
     ] = "text",
@@ -43,7 +43,7 @@ def gate(
 
     rules = load_policy(policy, allow_outside=models.allow_outside)
     case = _case(rules, models)
-    options = case.options(bounds.options(backend=backend, extra_states=extra_states))
+    options = case.options(bounds.given(backend=backend, extra_states=extra_states))
     cases = {case.title or "the case": case}
     others = dict(_others(rules, case))
     for index, other in others.items():

@@ -38,11 +38,16 @@ AllowOutside = Annotated[
     ),
 ]
 Backend = Annotated[
-    str, typer.Option("--backend", help=f"BDD library: {', '.join(BACKENDS)}.")
+    str | None,
+    typer.Option(
+        "--backend",
+        help=f"BDD library: {', '.join(BACKENDS)}; auto is the default.",
+    ),
 ]
 Everything = Annotated[bool, typer.Option("--all", help="Print long lists whole.")]
 ExtraStates = Annotated[
-    int, typer.Option("--extra-states", help="Fresh states to add to E first.")
+    int | None,
+    typer.Option("--extra-states", help="Fresh states to add to E first."),
 ]
 Format = Annotated[str, typer.Option("--format", help="text or json.")]
 ModelFile = Annotated[
@@ -146,7 +151,10 @@ class Models(Record):
 
 
 class Bounds(Record):
-    """What a run may use, by the fields of `Options`, and how much it tells."""
+    """What a run may use, by the fields of `Options`, and how much it tells.
+
+    `None` is "not given": a case file or a default says it then.
+    """
 
     timeout: Timeout = None
     max_nodes: Annotated[
@@ -155,27 +163,40 @@ class Bounds(Record):
     max_memory: Memory = None
     max_file: MaxFile = None
     max_states: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--max-states", help="Bound on each process and explicitly built product."
+            "--max-states",
+            help="Bound on each process and explicitly built product; "
+            f"{MAX_STATES:,} by default.",
         ),
-    ] = MAX_STATES
+    ] = None
     max_transitions: Annotated[
-        int,
-        typer.Option("--max-transitions", help="Bound on each system that is read."),
-    ] = MAX_TRANSITIONS
+        int | None,
+        typer.Option(
+            "--max-transitions",
+            help=f"Bound on each system that is read; {MAX_TRANSITIONS:,} by default.",
+        ),
+    ] = None
     max_expansion: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--max-expansion", help="Bound on what one FSP label, set or range means."
+            "--max-expansion",
+            help="Bound on what one FSP label, set or range means; "
+            f"{MAX_EXPANSION:,} by default.",
         ),
-    ] = MAX_EXPANSION
+    ] = None
     max_nesting: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--max-nesting", help="Bound on nested FSP brackets and composites."
+            "--max-nesting",
+            help="Bound on nested FSP brackets and composites; "
+            f"{MAX_NESTING} by default.",
         ),
-    ] = MAX_NESTING
+    ] = None
+    strict: Annotated[
+        bool | None,
+        typer.Option("--strict", help="Fail on warnings too.", show_default=False),
+    ] = None
     verbose: Annotated[
         int,
         typer.Option(
@@ -186,15 +207,19 @@ class Bounds(Record):
         ),
     ] = 0
 
-    def options(self, **others: Any) -> Options:
-        """Return the options of a run with these bounds.
+    def given(self, **others: Any) -> dict[str, Any]:
+        """Return what is given, by the fields of `Options`.
 
         Args:
-            others: Further fields of `Options`.
+            others: Further fields, `None` where they are not given.
         """
-        bounds = asdict(self)
-        del bounds["verbose"], bounds["max_file"]
-        return Options(**bounds, **others)
+        options = {**asdict(self), **others}
+        del options["verbose"], options["max_file"]
+        return {name: v for name, v in options.items() if v is not None}
+
+    def options(self, **others: Any) -> Options:
+        """Return the options of a run without a case file; arguments as of `given`."""
+        return Options.of(self.given(**others))
 
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:

@@ -22,9 +22,6 @@ def lint(
         ),
     ],
     bounds: Bounds,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Fail on warnings too.")
-    ] = False,
     allow_outside: AllowOutside = False,
     form: From = None,
     output: Format = "text",
@@ -35,12 +32,13 @@ def lint(
 
     require_format(output, ("text", "json"))
     require_one_stdin(paths)
-    options = bounds.options()
-    found = lint_files(paths, options, allow_outside=allow_outside, form=form)
+    found = lint_files(
+        paths, bounds.given(strict=None), allow_outside=allow_outside, form=form
+    )
     if output == "json":
         print_json(findings_dict(found, len(paths)))
     else:
         for line in findings_lines(found, len(paths)):
             print(line)
-    if any(strict or d.severity == "error" for d in found):
+    if any(bounds.strict or d.severity == "error" for d in found):
         raise typer.Exit(EXIT_INPUT)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from symrob.cli.common import command, note_line, require_format
+from symrob.cli.common import command, require_format
+from symrob.cli.ending import note_line
 from symrob.cli.groups import MaxFile, Memory, Timeout
 from symrob.errors import Diagnostic, SymrobError
 from symrob.interrupts import ticking

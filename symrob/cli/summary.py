@@ -42,14 +42,14 @@ def summary(
         ),
     ] = None,
     everything: Everything = False,
-    extra_states: ExtraStates = 0,
-    backend: Backend = "auto",
+    extra_states: ExtraStates = None,
+    backend: Backend = None,
     output: Format = "text",
 ) -> None:
     """Say of each transition whether it is tolerated always, never, or at a price."""
     require_format(output, ("text", "json"))
     case = models.case
-    given = bounds.options(backend=backend, extra_states=extra_states)
+    given = bounds.given(backend=backend, extra_states=extra_states)
     options = case.options(given)
     engine = opened(case, options)
     from symrob.analyses.deadlocks import LOOKED_AT, side_report

@@ -12,6 +12,7 @@ from symrob.cli.common import (
     note,
     print_json,
     require_format,
+    warn,
 )
 from symrob.cli.groups import AllowOutside, Backend, Bounds, Format
 
@@ -35,7 +36,7 @@ def table(
             "beside those of the paper.",
         ),
     ] = "maximal",
-    backend: Backend = "auto",
+    backend: Backend = None,
     allow_outside: AllowOutside = False,
     output: Format = "text",
 ) -> None:
@@ -44,10 +45,11 @@ def table(
 
     require_format(output, ("text", "json"))
     names = ("maximal", "connected", "plain") if algorithm == "all" else (algorithm,)
-    runs = [bounds.options(algorithm=n, backend=backend) for n in names]
+    runs = [bounds.given(algorithm=n, backend=backend) for n in names]
     cases = table_cases(paths or ["models"], allow_outside=allow_outside)
     rows = run_table(cases, runs, note)
     note("")
+    warn(tuple(dict.fromkeys(w for row in rows for w in row.warnings)))
     if output == "json":
         print_json(table_dict(rows))
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from symrob.api import verify_result
-from symrob.cli.common import command
+from symrob.cli.common import command, warn
 from symrob.cli.groups import Bounds, Models
 from symrob.errors import EXIT_FAILED
 
@@ -20,8 +20,8 @@ def verify(
     models: Models,
     bounds: Bounds,
     extra_states: Annotated[
-        int, typer.Option("--extra-states", help="As for the result.")
-    ] = 0,
+        int | None, typer.Option("--extra-states", help="As for the result.")
+    ] = None,
     complete: Annotated[
         bool,
         typer.Option(
@@ -37,9 +37,10 @@ def verify(
     from symrob.report.verification import verification_lines
 
     case = models.case
-    options = case.options(bounds.options(extra_states=extra_states))
-    environment, verification = verify_result(result, case, options, complete)
-    for line in verification_lines(environment, verification, traces=traces):
+    options = case.options(bounds.given(extra_states=extra_states))
+    problem, verification = verify_result(result, case, options, complete)
+    warn(problem.warnings)
+    for line in verification_lines(problem.environment, verification, traces=traces):
         print(line)
     if not verification.correct:
         raise typer.Exit(EXIT_FAILED)

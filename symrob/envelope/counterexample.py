@@ -23,12 +23,17 @@ Bits = Mapping[str, bool]
 
 
 class _Point(Record):
-    """A state of the closed loop, and the move that entered it."""
+    """A state of the closed loop, and the move that entered it.
+
+    Attributes:
+        internal: Whether it is a move of the machine alone.
+    """
 
     state: StateId
     bits: Bits
     action: Action
     source: StateId
+    internal: bool
 
 
 def shortest_violation(
@@ -76,6 +81,7 @@ def shortest_violation(
                     p.state,
                     p.bits,
                     Transition(p.source, p.action, p.state) in added,
+                    _who(system, p.action, p.internal),
                 )
                 for p in points
             ]
@@ -137,7 +143,7 @@ def _path_to(
     points: list[_Point] = []
     for layer in reversed(layers[:-1]):
         found = _predecessor(system, into[state], layer, state, bits)
-        points.append(_Point(state, bits, found.action, found.source))
+        points.append(_Point(state, bits, found.action, found.source, found.internal))
         state, bits = found.source, found.bits
     return list(reversed(points))
 
@@ -151,21 +157,28 @@ def _predecessor(
 ) -> _Point:
     """A state of the layer before, and the move from it."""
     here = system.ctx.cube(bits)
-    options: list[tuple[StateId, Action, Bdd]] = [
-        (state, m.action, system.pre(here, m))
+    options: list[tuple[StateId, Action, Bdd, bool]] = [
+        (state, m.action, system.pre(here, m), True)
         for m in system.internal
         if state in layer
     ]
     options += [
-        (q, a, here if a == TAU else system.pre(here, system.moves[a]))
+        (q, a, here if a == TAU else system.pre(here, system.moves[a]), False)
         for q, a in sorted(into)
         if q in layer
     ]
-    for source, action, before in options:
+    for source, action, before, internal in options:
         earlier = system.pick(layer[source] & before)
         if earlier is not None:
-            return _Point(state, earlier, action, source)
+            return _Point(state, earlier, action, source, internal)
     raise AssertionError("a state of a layer has no predecessor in the one before")
+
+
+def _who(system: SymbolicSystem, action: Action, internal: bool) -> str:
+    """Who takes a move: `E`, `C` or `both`."""
+    if internal:
+        return "C"
+    return "both" if action != TAU and system.moves[action].components else "E"
 
 
 def _initial_bits(system: SymbolicSystem) -> Bits:
@@ -179,6 +192,7 @@ def _named(
     state: StateId,
     bits: Bits,
     added: bool = False,
+    who: str = "",
 ) -> TraceStep:
     return TraceStep(
         action,
@@ -186,6 +200,7 @@ def _named(
         system.component_states(bits),
         system.monitor_states(bits),
         added,
+        who,
     )
 
 
@@ -224,5 +239,6 @@ def _last_step(
         tuple(components),
         tuple(monitors),
         added,
+        _who(system, move.name, any(m is move for m in system.internal)),
     )
     return step, violated

@@ -24,6 +24,7 @@ from symrob.limits import Clock, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Monitor, Problem
+from symrob.problem.doubts import is_meant, listed
 from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
@@ -113,16 +114,21 @@ class Engine:
             self.problem.constraints, self.constraints, strict=True
         ):
             if reach(table, self.nominal, self.clock) is None:
-                raise _violation(
-                    "nominal-constraint",
-                    f"the environment itself violates constraint {monitor.name}",
+                raise NominalViolation(
+                    Diagnostic(
+                        "nominal-constraint",
+                        f"the environment itself violates constraint {monitor.name}",
+                    ),
                     self.constraint_trace(monitor, self.nominal),
                 )
         if reach(self.closed_loop, self.nominal, self.clock) is None:
             trace = self.property_trace(self.nominal)
-            raise _violation(
-                "nominal-property",
-                f"the nominal system already violates {trace.violated}",
+            raise NominalViolation(
+                Diagnostic(
+                    "nominal-property",
+                    f"the nominal system already violates {trace.violated}",
+                    hint=_alone_hint(trace, self.problem.one_sided),
+                ),
                 trace,
             )
 
@@ -308,5 +314,16 @@ class Engine:
         return Graph.of(self.environment.size, (*deviation, *tau))
 
 
-def _violation(code: str, message: str, trace: Trace) -> NominalViolation:
-    return NominalViolation(Diagnostic(code, message), trace)
+def _alone_hint(trace: Trace, one_sided: Iterable[str]) -> str | None:
+    """What may have been forgotten in E: the actions that C takes without it."""
+    alone = {
+        step.action
+        for step in trace.steps
+        if step.who == "C" and not is_meant(step.action, (TAU, *one_sided))
+    }
+    if not alone:
+        return None
+    return (
+        f"C takes alone what the model of E lacks: {listed(alone)}; if E has a part "
+        "in it, add it to E"
+    )

@@ -24,9 +24,9 @@ from dataclasses import replace
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files.kinds import recognised
 from symrob.formats.text import Model
 from symrob.interrupts import ticking
-from symrob.kinds import recognised
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits
 from symrob.limits import Limits as RunLimits
 from symrob.lts import Lts, Network
@@ -247,9 +247,10 @@ def render(
 
         return fsp_text(system)
     if suffix == ".json":
-        from symrob.formats.jsonfile import json_text
+        from symrob.formats.jsonfile import json_losses, json_text
 
-        return json_text(system).removesuffix("\n").split("\n"), ()
+        lines = json_text(system).removesuffix("\n").split("\n")
+        return lines, tuple(json_losses(system))
     if suffix == ".dot":
         from symrob.formats.dot import dot_lines
 

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from symrob.errors import Diagnostic
+from symrob.files.jsontext import parsed
 from symrob.formats.text import (
     FileModel,
     Problems,
@@ -28,7 +30,6 @@ from symrob.formats.text import (
     read_text,
     stem,
 )
-from symrob.jsontext import parsed
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, TAU, Lts, Network
 
@@ -76,6 +77,8 @@ def json_text(system: Lts | Network) -> str:
 
 def _lts_text(lts: Lts, indent: str) -> str:
     data = lts.to_dict()
+    if not _has_own_names(lts):
+        del data["names"]
     rows = [json.dumps(row, ensure_ascii=False) for row in data.pop("transitions")]
     lines = [
         f'{indent}  "{key}": {json.dumps(value, ensure_ascii=False)}'
@@ -85,6 +88,20 @@ def _lts_text(lts: Lts, indent: str) -> str:
     body = f"[\n{inner}\n{indent}  ]" if rows else "[]"
     lines.append(f'{indent}  "transitions": {body}')
     return f"{indent}{{\n" + ",\n".join(lines) + f"\n{indent}}}"
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def json_losses(system: Lts | Network) -> Iterator[Diagnostic]:
+    """Yield a warning for each thing of a system that a JSON file cannot hold."""
+    if any(not _has_own_names(lts) for lts in system.components):
+        message = "state names are not unique: numbers are written"
+        yield Diagnostic("json-loss", message, severity="warning")
+
+
+def _has_own_names(lts: Lts) -> bool:
+    return lts.names is None or len(set(lts.names)) == lts.size
 
 
 class _Reader:
@@ -162,6 +179,11 @@ class _Reader:
         names = self._strings(data, "names", path)
         if names is not None and size is not None and len(names) != size:
             self._error((*path, "names"), f"{len(names)} names for {size} states")
+        first: dict[str, int] = {}
+        for i, name in enumerate(names or ()):
+            if (other := first.setdefault(name, i)) != i:
+                message = f"state {other} has the name '{name}' already"
+                self._error((*path, "names", i), message)
         end = data.get("end")
         if end is not None and not _in_range(end, 0, size):
             self._error((*path, "end"), f"expected a state, not {_show(end)}")
@@ -195,9 +217,16 @@ class _Reader:
             return None
         good = True
         for i, item in enumerate(value):
+            wrong = None
             if not isinstance(item, str):
+                wrong = f"expected a string, not {_show(item)}"
+            elif not item.isascii() and _SURROGATE.search(item):
+                wrong = "expected a text, not half of a pair of surrogates"
+            elif not item and key in ("alphabet", "hidden"):
+                wrong = "expected the name of an action, not an empty text"
+            if wrong is not None:
                 good = False
-                self._error((*path, key, i), f"expected a string, not {_show(item)}")
+                self._error((*path, key, i), wrong)
         return value if good else None
 
     def _size(self, data: dict[str, Any], path: Path) -> int | None:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from symrob.errors import SymrobError
+from symrob.errors import Diagnostic, SymrobError
 
 ERROR = -1
 TAU = "tau"
@@ -36,6 +36,14 @@ class Transition(NamedTuple):
     target: StateId
 
 
+_LTS_TAKES = Diagnostic(
+    "lts-argument",
+    "Lts takes a list of actions, the number of states, and a list of triples "
+    "(source, action, target) with states by number",
+    hint="symrob.Lts(['a'], 2, [(0, 'a', 1)]); names, one for each state, are texts",
+)
+
+
 class Lts:
     """A labelled transition system.
 
@@ -49,7 +57,7 @@ class Lts:
         end: The state of successful termination (END in FSP), if any.
 
     Raises:
-        SymrobError: An invariant above does not hold.
+        SymrobError: An invariant above does not hold, or a type is wrong.
 
     Cost: O(t log t) for t transitions.
     Source: docs/sources.md [S1], Sect. 3.
@@ -72,10 +80,26 @@ class Lts:
         names: Sequence[str] | None = None,
         end: StateId | None = None,
     ) -> None:
+        try:
+            self._fill(alphabet, size, transitions, names, end)
+        except (TypeError, ValueError, AttributeError):
+            raise SymrobError(_LTS_TAKES) from None
+
+    def _fill(
+        self,
+        alphabet: Iterable[Action],
+        size: int,
+        transitions: Iterable[Sequence[Any]],
+        names: Sequence[str] | None,
+        end: StateId | None,
+    ) -> None:
+        """Take what is given; of the wrong types, something here fails."""
         self.alphabet = tuple(sorted(set(alphabet)))
         self.size = size
         self.names = tuple(names) if names is not None else None
         self.end = end
+        if not set(map(type, (*self.alphabet, *(self.names or ())))) <= {str}:
+            raise TypeError
         # A dict keeps the order of arrival, so that what comes nearly sorted, as
         # from a search, is sorted in nearly linear time.
         self.transitions = tuple(
@@ -92,6 +116,8 @@ class Lts:
         known = set(self.alphabet)
         if TAU in known:
             raise SymrobError(f"'{TAU}' is the internal move and in no alphabet")
+        if "" in known:
+            raise SymrobError("an action has no name: it is an empty text")
         if self.size < 1:
             raise SymrobError("a transition system needs at least one state")
         actions = {t[1] for t in self.transitions}
@@ -177,6 +203,8 @@ class Lts:
             SymrobError: A key is missing or unknown, or has the wrong type, or
                 an invariant of `Lts` does not hold.
         """
+        if not isinstance(data, Mapping):
+            raise SymrobError(f"expected a dict, not {data!r:.60}")
         missing = {"alphabet", "states", "transitions"} - set(data)
         unknown = set(data) - {"alphabet", "states", "transitions", "names", "end"}
         if missing:
@@ -195,6 +223,8 @@ class Lts:
             raise SymrobError("'states' must be a whole number")
         if names is not None and not _is_list_of(names, str):
             raise SymrobError("'names' must be a list of strings")
+        if names is not None and len(set(names)) < len(names):
+            raise SymrobError("two states have one name in 'names'")
         if end is not None and not _is_int(end):
             raise SymrobError("'end' must be a state number")
         if not isinstance(transitions, list | tuple):
@@ -271,7 +301,12 @@ class Network:
         component_names: Sequence[str] | None = None,
         hidden: Iterable[Action] = (),
     ) -> None:
-        self.components = tuple(components)
+        one = isinstance(components, Lts | Network)
+        self.components = () if one else tuple(components or ())
+        if one or not all(isinstance(c, Lts) for c in self.components):
+            hint = "give a list of them; a network in it as *network.components"
+            message = "a network takes a list of Lts"
+            raise SymrobError(Diagnostic("network-argument", message, hint=hint))
         if not self.components:
             raise SymrobError("a network needs at least one component")
         names = component_names or [str(i) for i in range(len(self.components))]

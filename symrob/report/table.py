@@ -11,14 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from symrob.api import analyse, load_roles
 from symrob.api.result import SafetyEnvelope
 from symrob.case import Case, load_case, read_toml
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
-from symrob.options import Options
 from symrob.report.text import plural, printable
 
 # Column heads and the keys of the figures, as in the paper's table.
@@ -65,6 +64,7 @@ class Row:
         seconds: For each algorithm its time from the encoding to the last
             deviation, or `TO` where a bound was hit.
         disagreeing: The algorithms whose Δ is another; there are none.
+        warnings: What may be a mistake in the models.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Row:
     status: str
     seconds: dict[str, float | str]
     disagreeing: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
     def differs(self, key: str) -> bool:
         """Whether the paper gives another figure than a known one of ours."""
@@ -121,14 +122,16 @@ def _case_files(folder: str) -> Iterator[str]:
 
 
 def run_table(
-    cases: Sequence[Case], runs: Sequence[Options], note: Callable[[str], None]
+    cases: Sequence[Case],
+    runs: Sequence[Mapping[str, Any]],
+    note: Callable[[str], None],
 ) -> list[Row]:
     """Compute every row.
 
     Args:
-        cases: The rows; settings of theirs hold, but for the algorithm.
-        runs: The algorithms with their bounds; the first one gives the
-            figures, and the others are compared with it.
+        cases: The rows; settings of theirs hold where a run has none.
+        runs: Options by the fields of `Options`, each with an algorithm; the first
+            one gives the figures, and the others are compared with it.
         note: Told what is going on.
 
     Returns:
@@ -153,8 +156,10 @@ def run_table(
     return rows
 
 
-def _computed(case: Case, runs: Sequence[Options], note: Callable[[str], None]) -> Row:
-    settings = [replace(case.options(run), algorithm=run.algorithm) for run in runs]
+def _computed(
+    case: Case, runs: Sequence[Mapping[str, Any]], note: Callable[[str], None]
+) -> Row:
+    settings = [case.options(run) for run in runs]
     roles = load_roles(case, settings[0].limits)
     results = []
     figures: dict[str, Any] = {}
@@ -183,17 +188,20 @@ def _computed(case: Case, runs: Sequence[Options], note: Callable[[str], None]) 
             for r, delta in results
             if r.status == first.status == "complete" and delta != expected
         ),
+        first.warnings,
     )
 
 
 def _stopped(
-    case: Case, runs: Sequence[Options], error: LimitExceeded | KeyboardInterrupt
+    case: Case,
+    runs: Sequence[Mapping[str, Any]],
+    error: LimitExceeded | KeyboardInterrupt,
 ) -> Row:
     """The row of a case of which nothing is known but what stopped it."""
     status = "interrupted"
     if isinstance(error, LimitExceeded):
         status = error.status
-    times: dict[str, float | str] = {run.algorithm: TIME_OUT for run in runs}
+    times: dict[str, float | str] = {run["algorithm"]: TIME_OUT for run in runs}
     return Row(case.row or case.title, case.paper, as_counted({}), status, times)
 
 

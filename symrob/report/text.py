@@ -146,9 +146,11 @@ def deviation_lines(
 
 def trace_lines(trace: Trace) -> Iterator[str]:
     """Yield a table of the steps of a trace, with the states of every part."""
-    rows = [("step", "action", "environment", "controller", "monitors")]
+    rows: list[tuple[str, ...]] = [
+        ("step", "who", "action", "environment", "controller", "monitors")
+    ]
     rows += [_cells(i, step) for i, step in enumerate((trace.start, *trace.steps))]
-    widths = [max(len(row[i]) for row in rows) for i in range(5)]
+    widths = [max(len(row[i]) for row in rows) for i in range(6)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  " + "  ".join(cells).rstrip()
@@ -156,10 +158,11 @@ def trace_lines(trace: Trace) -> Iterator[str]:
         yield "  + marks the transitions that the environment lacks"
 
 
-def _cells(number: int, step: TraceStep) -> tuple[str, str, str, str, str]:
+def _cells(number: int, step: TraceStep) -> tuple[str, ...]:
     action = printable(step.action) if number else "(start)"
     return (
         str(number) if number else "",
+        step.who,
         f"{action} +" if step.added else action,
         printable(step.environment),
         printable(", ".join(step.components)),

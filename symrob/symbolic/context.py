@@ -107,7 +107,7 @@ class Context:
         memory = self.clock.limits.memory
         if memory is not None and self.backend == "cudd":
             left = memory * MEBIBYTE - resident()
-            self._bdd.configure(max_memory=max(left, _LEAST_MEMORY))
+            self._bdd.configure(max_memory=min(max(left, _LEAST_MEMORY), sys.maxsize))
         self.false: Bdd = self._bdd.false
         self.true: Bdd = self._bdd.true
         self.images = 0

@@ -15,7 +15,7 @@ from symrob.case import load_case, load_cases
 from symrob.case.keys import LIMITS, problems
 from symrob.case.matrix import expand
 from symrob.errors import LimitExceeded, SymrobError
-from symrob.formats.paths import is_inside
+from symrob.files.paths import is_inside
 from symrob.options import Options
 from tests.batch.tools import ROOT
 from tests.schemas import fits
@@ -53,6 +53,7 @@ VALUES = (
     *("", "a", "maximal", "plain", 0, 1, -1, 1.5, True, False, [], ["a"], [["a"]]),
     *([1], [1, 2], [[1, 2]], [1, 2, 3], ["a", 1], [""], {}, {"M": 1}, {"M": [1, 2]}),
     *({"M": [1, "x"]}, {"M": []}, {"controller": "c"}, {"controllers": ["c"]}),
+    *(2**63 - 1, 2**63, -(2**63), [2**63, 1], {"M": 2**63}, [["a"], 2**63]),
     *(["deviations"], ["cuts", "compare"], ["nonsense"], {"timeout": 1}, {"delta": 1}),
 )
 KEYS = (*FULL, "matrix", "controllers", "propertys")
@@ -251,7 +252,7 @@ def test_all_problems_come_at_once(tmp_path):
     assert [d.message for d in told(path)] == [
         "'environment' must be the path of a model",
         "'title' must be a text",
-        "'limits.nodes' must be a whole number of at least 1",
+        "'limits.nodes' must be a whole number of at least 1, below 2^63",
         "the key 'controller' is missing",
         "the key 'properties' is missing",
     ]

@@ -9,7 +9,6 @@ import pytest
 from symrob.batch.run import pack
 from symrob.batch.work import answer
 from symrob.case import load_case
-from symrob.options import Options
 from tests.batch.tools import ROOT
 from tests.cli.tools import run
 from tests.schemas import validate
@@ -169,12 +168,11 @@ def test_settings_of_the_case_hold_for_commands_too(case):
         assert run(command, case("[limits]\nmax_states = 3\n")).code == 2
     top = case("top = 1\n")
     assert len(printed("compute", top)["delta"]) == 1
-    assert run("compute", top, "--algorithm", "plain").code == 2
 
 
 def test_what_the_user_gives_wins(case):
     settings = load_case(case("extra_states = 2\n[limits]\ntimeout = 5\nnodes = 8\n"))
-    options = settings.options(Options(timeout=1, max_states=7))
+    options = settings.options({"timeout": 1, "max_states": 7, "extra_states": None})
     assert (options.timeout, options.max_nodes) == (1, 8)
     assert (options.extra_states, options.max_states) == (2, 7)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from hashlib import sha256
 
 import pytest
 
@@ -14,7 +15,13 @@ def row(case, status="complete", **more):
     return {
         "schema": "symrob/row/1",
         "case": case,
-        "input": f"hash of {case}",
+        **dict.fromkeys(("choice", "title", "reason"), ""),
+        "labels": [],
+        "diagnostics": [],
+        "constants": {},
+        "paper": {},
+        "row": None,
+        "input": sha256(case.encode()).hexdigest(),
         "status": status,
         "limits": {},
         "timing": {"seconds": 1.0},
@@ -65,7 +72,7 @@ def test_rows_are_lines(path):
 
 
 def test_a_torn_line_is_cut_wherever_it_was_torn(path):
-    whole = fill(path, row("a"), row("b", result={"delta": [[1, "x", 2]]}))
+    whole = fill(path, row("a"), row("b", reason="[[1, x, 2]]"))
     first = whole.index(b"\n") + 1
     for end in range(first, len(whole) + 1):
         with open(path, "wb") as file:

@@ -121,9 +121,10 @@ def test_nominal_system_violates_the_property(write, command):
     assert "[nominal-property]" in done.err
     assert "p.lts" in done.err
     *_, head, begin, last = done.err.splitlines()
-    assert head.split() == ["step", "action", "environment", "controller", "monitors"]
+    parts = ["environment", "controller", "monitors"]
+    assert head.split() == ["step", "who", "action", *parts]
     assert begin.split() == ["(start)", "S1", "CONTROLLER", "P"]
-    assert last.split() == ["1", "a", "S2", "CONTROLLER", "ERROR"]
+    assert last.split() == ["1", "both", "a", "S2", "CONTROLLER", "ERROR"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -132,7 +133,7 @@ def test_environment_violates_the_constraint(write, command):
     done = compute(ENV, CTRL, PROP, "--env-prop", rule, command=command)
     assert done.code == 1
     assert "[nominal-constraint]" in done.err
-    assert done.err.splitlines()[-1].split()[:2] == ["1", "a"]
+    assert done.err.splitlines()[-1].split()[:3] == ["1", "E", "a"]
 
 
 def test_constraint_on_foreign_actions(write):

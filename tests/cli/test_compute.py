@@ -194,8 +194,9 @@ def test_warnings_are_in_the_result_and_on_standard_error(write):
         f"--prop={prop}",
     )
     done = run("compute", *args, "--format", "json")
-    (warning,) = json.loads(done.out)["warnings"]
+    warning, vacuous = json.loads(done.out)["warnings"]
     assert warning["code"] == "problem-property-alphabet"
+    assert vacuous["code"] == "problem-vacuous-property"
     assert "nobody" in warning["message"]
     assert "nobody" in done.err
 

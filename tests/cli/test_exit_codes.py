@@ -15,7 +15,7 @@ from tests.cli.tools import ROOT, run, spawn, start
 
 # `batch` reads in processes of its own, `table` only what a case file names.
 OTHERS = {"batch", "table"}
-DOCUMENTED = {0, 1, 2, 3, 4, 130}
+DOCUMENTED = {0, 1, 2, 3, 4, 70, 130}
 
 
 def test_codes_are_those_of_the_help_and_of_the_readme():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from symrob.cli import application
+from symrob.errors import EXIT_FAULT
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,10 +24,11 @@ class Run:
 
 
 def run(*args, stdin=None) -> Run:
-    """Run `symrob` in this process; an exception is a failure of the test."""
+    """Run `symrob` in this process; a fault of its own is a failure of the test."""
     result = CliRunner().invoke(application(), [str(a) for a in args], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
+    assert result.exit_code != EXIT_FAULT, result.stderr
     return Run(result.exit_code, result.stdout, result.stderr)
 
 

@@ -31,7 +31,9 @@ NASTY_NAMES = ("RUN[1]", "RUN", "ERROR", "a b", "", "STOP", '"\\', "A", "S0", "S
 
 
 @st.composite
-def systems(draw, actions=FSP_ACTIONS + NASTY_ACTIONS, max_states=5, names=True):
+def systems(
+    draw, actions=FSP_ACTIONS + NASTY_ACTIONS, max_states=5, names=True, unique=True
+):
     """Any `Lts`: nondeterministic, with `tau`, ERROR, END, unreachable states."""
     size = draw(st.integers(1, max_states))
     alphabet = draw(st.sets(st.sampled_from(actions), max_size=4))
@@ -43,7 +45,14 @@ def systems(draw, actions=FSP_ACTIONS + NASTY_ACTIONS, max_states=5, names=True)
     transitions = draw(st.sets(triple, max_size=10))
     named = names and draw(st.booleans())
     state_names = (
-        draw(st.lists(st.sampled_from(NASTY_NAMES), min_size=size, max_size=size))
+        draw(
+            st.lists(
+                st.sampled_from(NASTY_NAMES),
+                min_size=size,
+                max_size=size,
+                unique=unique,
+            )
+        )
         if named
         else None
     )

@@ -83,9 +83,7 @@ def test_single_system_formats_refuse_networks(tmp_path, suffix):
         (".aut", "i"),
         (".aut", " a"),
         (".aut", "a\nb"),
-        (".aut", ""),
         (".fsm", "a\tb"),
-        (".fsm", ""),
         (".fsm", "a "),
     ],
 )

@@ -99,8 +99,8 @@ def test_transitions(seed):
         texts = tuple(text(t) for t in sorted(chosen))
         together, each, never, never_all = verdicts(
             problem,
-            Tolerates("a", texts),
-            Tolerates("b", texts, "each"),
+            Tolerates("a", texts, vacuous=True),
+            Tolerates("b", texts, "each", vacuous=True),
             Forbids("c", texts),
             Forbids("d", texts, "together"),
         )
@@ -143,7 +143,7 @@ def test_resilience(seed):
         ]
         resilience = min(unsafe, default=None)
         for least in (1, 2, 3):
-            (verdict,) = verdicts(problem, Resilience("r", least))
+            (verdict,) = verdicts(problem, Resilience("r", least, vacuous=True))
             holds = resilience is None or resilience >= least
             assert (verdict.answer == "holds") == holds
             met.add((least, verdict.answer))
@@ -175,8 +175,8 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
         engine = engine_of(environment, other, properties, constraints)
         found = verdicts(
             problem,
-            AsRobustAs("o", controller="other.lts"),
-            AsRobustAs("b", baseline=str(path)),
+            AsRobustAs("o", controller="other.lts", vacuous=True),
+            AsRobustAs("b", baseline=str(path), vacuous=True),
             others={0: engine},
         )
         holds = all(any(d <= mine for mine in delta) for d in theirs)

@@ -75,7 +75,7 @@ def test_a_policy_is_read_with_its_defaults(tmp_path):
 WRONG = {
     "": "no rule",
     "tolerates = []": "no rule",
-    "resilience = 0": "'resilience' must be a whole number of at least 1",
+    "resilience = 0": "'resilience' must be a whole number of at least 1, below 2^63",
     "resilience = true": "'resilience' must be",
     "resilience = 1.5": "'resilience' must be",
     "resilience = 1\ntitle = ''": "'title' must be a text",

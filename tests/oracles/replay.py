@@ -3,7 +3,7 @@
 Like `definition`, whose moves it uses, it shares only the LTS types with symrob.
 """
 
-from symrob.lts import ERROR
+from symrob.lts import ERROR, TAU
 from tests.oracles.definition import _steps, _Watcher
 
 
@@ -13,13 +13,22 @@ def breaks(environment, added, controller, properties, trace):
     Each step must be one that the environment and the components, by the names
     of their states, can take; the last one, and no other, violates something.
     The controller is None where the environment runs alone. Marks of added
-    transitions must be right.
+    transitions and of who takes a step must be right.
     """
     moves = {}
     for q, a, r in {*map(tuple, environment.transitions), *added}:
         moves.setdefault(q, []).append((a, r))
     parts = () if controller is None else controller.components
     hidden = frozenset() if controller is None else controller.hidden
+
+    def takers(action, environment_stays, parts_stay):
+        """Who may have taken a step, from what it is and what it changes."""
+        if action == TAU:
+            return "C" * environment_stays + "E" * parts_stay
+        having = action not in hidden and any(action in p.alphabet for p in parts)
+        own = action in environment.alphabet
+        return ("both",) if own and having else ("E",) if own else ("C",)
+
     watchers = [_Watcher(p) for p in properties]
     views = [w.start for w in watchers]
     states = {(0, tuple(0 for _ in parts))}
@@ -40,6 +49,7 @@ def breaks(environment, added, controller, properties, trace):
                     and _names(parts, locals2) == step.components
                     and (not step.added or (own and (q, action, q2) in added))
                     and (step.added or not own or (q, action, q2) not in added)
+                    and step.who in takers(action, q == q2, locals_ == locals2)
                 ):
                     following.add((q2, locals2))
         views = [w.after(v, step.action) for w, v in zip(watchers, views, strict=True)]

@@ -195,7 +195,7 @@ def test_cuts_in_words():
 def test_traces_of_all_or_of_none():
     every = run("cuts", THERAC, "--traces").out
     none = run("cuts", THERAC, "--no-traces").out
-    assert every.count("  step  action") == 66
+    assert every.count("  step  who ") == 66
     assert "violates" not in none
     assert "Set 66: 2 transitions" in none
 

@@ -5,8 +5,8 @@ from time import monotonic
 
 import pytest
 
+from symrob.files.tomltext import MAX_PARTS, parsed
 from symrob.report.csv import _cell
-from symrob.tables import MAX_PARTS, parsed
 from tests.cli.tools import run
 
 

@@ -13,9 +13,9 @@ import os
 from collections.abc import Callable
 
 from symrob import files
+from symrob.files.paths import beside
 from symrob.formats.fsp.model import FspModel, load_text
 from symrob.formats.fsp.names import Constants
-from symrob.formats.paths import beside
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 

@@ -127,10 +127,10 @@ class Kinds(str):
 
 def number_value(text: str) -> int:
     """Return the value of a number: decimal, octal (`017`) or hexadecimal."""
-    if text[:2] in ("0x", "0X"):
-        return int(text, 16)
+    base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10
+    digits = text.lstrip("0xX") if base != 10 else text
     # More digits than this stand for no number that fits, however many there are.
-    return int(text, 8) if text[0] == "0" else int(text[:20])
+    return int(digits[:20] or "0", base)
 
 
 def tokenise(text: str, file: str) -> tuple[Kinds, list[tuple[int, Diagnostic]]]:

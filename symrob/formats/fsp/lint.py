@@ -15,13 +15,14 @@ from collections.abc import Callable
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files.paths import beside
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
-from symrob.formats.fsp.model import Text, merged, read_text, room, top_composites
+from symrob.formats.fsp.model import room, top_composites
 from symrob.formats.fsp.names import Constants
 from symrob.formats.fsp.net import Net
 from symrob.formats.fsp.source import Fault
+from symrob.formats.fsp.text import Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
-from symrob.formats.paths import beside
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 

@@ -10,22 +10,20 @@ Out: an `FspModel`, or a `SymrobError` with every problem of the text.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field, replace
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.fsp import ast, kept
-from symrob.formats.fsp.checks import Checker
+from symrob.formats.fsp import ast
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
-from symrob.formats.fsp.names import Constants, Names, collect, not_fsp
+from symrob.formats.fsp.names import Constants, not_fsp
 from symrob.formats.fsp.net import Net, Part
-from symrob.formats.fsp.parser import parse, recursion_room
-from symrob.formats.fsp.source import Fault, LimitFault, Source, did_you_mean
+from symrob.formats.fsp.parser import recursion_room
+from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.formats.fsp.text import DEFAULT, Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
 from symrob.record import Record
 
-_MOST_SHOWN = 200
 # Frames that one level of nesting can cost in checks and in composing.
 _FRAMES_PER_LEVEL = 12
 
@@ -55,106 +53,9 @@ class FspModel(Record):
         return tuple(d for d in self.declarations if isinstance(d, kind))
 
 
-@dataclass
-class Text:
-    """A text that was read and checked, ready to be composed.
-
-    Attributes:
-        source: The text with its tokens.
-        description: The declarations that could be read.
-        names: The table of names.
-        checker: What the checks found.
-        diagnostics: Every problem so far, errors and warnings.
-    """
-
-    source: Source
-    description: ast.Description
-    names: Names
-    checker: Checker
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-
-    @property
-    def errors(self) -> list[Diagnostic]:
-        """The problems that forbid to go on."""
-        return [d for d in self.diagnostics if d.severity == "error"]
-
-    def excuse_all_but(self, target: str) -> None:
-        """Turn errors that `target` has no part in into warnings.
-
-        These are names that are not defined in a composite, and uses of
-        declarations that FSP does not have.
-        """
-        kind = "Composite" if target in self.names.composites else "Process"
-        start = [(kind, target)]
-        if target == DEFAULT:
-            start = [("Process", name) for name in self.names.processes]
-        needed = {*start, *self.checker.reached_from(start)}
-        excused = {
-            problem
-            for pos, problem in self.checker.problems.items()
-            if self.checker.users[pos] not in needed
-            and (
-                problem.code == "fsp-foreign"
-                or (
-                    problem.code.startswith("fsp-undefined-")
-                    and self.checker.users[pos][0] == "Composite"
-                )
-            )
-        }
-        self.diagnostics = [
-            replace(d, severity="warning") if d in excused else d
-            for d in self.diagnostics
-        ]
-
-
-def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Text:
-    """Parse and check a text; problems are collected, not raised."""
-    parsed = parse(text, file, limits)
-    names = collect(parsed.description, parsed.source, constants, limits)
-    checker = Checker(names, parsed.source, parsed.broken)
-    checker.check(parsed.description)
-    found = [*parsed.problems, *names.problems, *checker.problems.values()]
-    found += _skipped(names, parsed.source)
-    wrong = {kind for kind, _name in checker.users.values()}
-    if not names.problems and wrong <= {"Composite"}:
-        late = kept.faults(parsed.description, names.scope)
-        found += [parsed.source.of_fault(fault) for fault in late]
-    return Text(parsed.source, parsed.description, names, checker, merged(found))
-
-
-def _skipped(names: Names, source: Source) -> list[Diagnostic]:
-    """Name what FSP does not have, in one warning."""
-    if not names.foreign:
-        return []
-    shown = ", ".join(f"{node.word} {name}" for name, node in names.foreign.items())
-    message = f"declarations that FSP does not have are skipped: {shown}"
-    first = min(node.pos for node in names.foreign.values())
-    return [source.diagnostic("fsp-skipped", message, first, severity="warning")]
-
-
 def room(limits: Limits) -> AbstractContextManager[None]:
     """Return the context in which texts that keep the limits never overflow."""
     return recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL)
-
-
-def merged(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Sort diagnostics by place, keep the first for each place, and not too many."""
-    found = sorted(found, key=lambda d: (d.line or 0, d.column or 0))
-    first: dict[object, Diagnostic] = {}
-    for d in found:
-        first.setdefault((d.line, d.column, d.severity), d)
-    diagnostics = list(first.values())
-    rest = len(diagnostics) - _MOST_SHOWN
-    if rest > 0:
-        left_out = {d.severity for d in diagnostics[_MOST_SHOWN:]}
-        more = Diagnostic(
-            "fsp-more",
-            f"and {rest} more problems",
-            "error" if "error" in left_out else "warning",
-            found[0].file,
-        )
-        diagnostics = [*diagnostics[:_MOST_SHOWN], more]
-    return diagnostics
 
 
 def load_text(
@@ -227,9 +128,6 @@ def _settled(network: Network | Lts) -> Network | Lts:
             network.alphabet, network.size, network.transitions, names=network.names
         )
     return network
-
-
-DEFAULT = "DEFAULT"
 
 
 def refuse_foreign(read: Text, process: str | None) -> None:

@@ -9,7 +9,7 @@ They are apart because few models have them: their rules are made when one does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import pyparsing as pp
 
@@ -26,8 +26,22 @@ from symrob.formats.fsp.rules import (
     word,
 )
 
-if TYPE_CHECKING:
-    from symrob.formats.fsp.grammar import Grammar
+
+class Grammar(Protocol):
+    """The rules that the declarations here are made of; see `grammar.Grammar`."""
+
+    upper: Rule
+    process_name: Rule
+    label: Rule
+    relabels: Rule
+    title: Rule
+    simple_expression: Rule
+    index: Rule
+    indices: Rule
+    relabelling: Rule
+    extension: Rule
+    parameters: Rule
+    arguments: Rule
 
 
 def _progress(grammar: Grammar) -> Rule:

@@ -7,16 +7,13 @@ Out: warnings.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.composite import Composer
 from symrob.formats.fsp.net import Net
+from symrob.formats.fsp.text import Text
 from symrob.lts import ERROR, Lts
-
-if TYPE_CHECKING:
-    from symrob.formats.fsp.model import Text
 
 
 def warnings_of(

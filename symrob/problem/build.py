@@ -1,7 +1,7 @@
-"""The problem: environment, machine, properties, constraints, checked.
+"""The problem: environment, controller, properties, constraints, checked.
 
 In:  models (`Lts` or `Network`) in each role, with names for messages.
-Out: a `Problem`: the environment multiplied out, the machine as it is, the
+Out: a `Problem`: the environment multiplied out, the controller as it is, the
      properties and constraints as deterministic monitors; every mistake that
      can be seen without running anything is reported at once.
 
@@ -12,42 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.lts import ERROR, TAU, Action, Lts, StateId
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
+from symrob.problem.doubts import (
+    alphabet_doubts,
+    listed,
+    monitor_doubts,
+    possible_actions,
+)
+from symrob.problem.roles import Model, Monitor, Role
 from symrob.record import Record
-
-Model = Lts | Network
-
-
-class Role(Record):
-    """A model in one of its roles.
-
-    Attributes:
-        model: The model.
-        name: What messages call it, such as its file or process.
-    """
-
-    model: Model
-    name: str
-
-
-class Monitor(Record):
-    """A deterministic safety monitor.
-
-    An action of its alphabet that it does not offer in a state leads to ERROR.
-
-    Attributes:
-        name: For messages and traces.
-        lts: Deterministic, without `tau`.
-        fails_at_start: Whether the empty trace violates it already.
-    """
-
-    name: str
-    lts: Lts
-    fails_at_start: bool = False
 
 
 class Problem(Record):
@@ -59,6 +36,7 @@ class Problem(Record):
         properties: Deterministic monitors; all must hold of E_d‖C.
         constraints: Deterministic monitors over Act_E; all must hold of E_d.
         warnings: What may be a mistake, though it has a meaning.
+        one_sided: Patterns of actions that E or C is meant to have alone.
     """
 
     environment: Lts
@@ -66,6 +44,7 @@ class Problem(Record):
     properties: tuple[Monitor, ...]
     constraints: tuple[Monitor, ...]
     warnings: tuple[Diagnostic, ...] = ()
+    one_sided: tuple[str, ...] = ()
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -91,6 +70,7 @@ def build_problem(
     extra_states: int = 0,
     limits: Limits = DEFAULT_LIMITS,
     warnings: Sequence[Diagnostic] = (),
+    one_sided: Sequence[str] = (),
 ) -> Problem:
     """Check the parts and bring them into the form that the engine takes.
 
@@ -102,6 +82,7 @@ def build_problem(
         extra_states: Fresh states added to E before A is formed.
         limits: Bounds on products and subset constructions.
         warnings: What reading the models gave, to be kept with the problem.
+        one_sided: As of `doubts.alphabet_doubts`.
 
     Raises:
         SymrobError: E can reach ERROR, a constraint speaks of actions that E
@@ -127,7 +108,7 @@ def build_problem(
         Diagnostic(
             "problem-constraint-alphabet",
             f"constraint {role.name} speaks of actions that the environment "
-            f"{environment.name} does not have: {_listed(foreign)}",
+            f"{environment.name} does not have: {listed(foreign)}",
             hint="a constraint restricts the environment alone, so it can only "
             "speak of the environment's actions",
         )
@@ -136,25 +117,30 @@ def build_problem(
     ]
     if problems:
         raise SymrobError(problems)
+    if extra_states > limits.max_states - plain.size:
+        raise LimitExceeded(
+            f"{extra_states:,} extra states make more than {limits.max_states:,} "
+            "states; raise --max-states to go on"
+        )
     if extra_states:
         plain = with_extra_states(plain, extra_states)
     happening = known | set(controller.model.alphabet)
-    idle = tuple(
-        Diagnostic(
-            "problem-property-alphabet",
-            f"property {role.name} speaks of actions that neither {environment.name} "
-            f"nor {controller.name} has; they never happen: {_listed(foreign)}",
-            severity="warning",
-        )
-        for role in properties
-        if (foreign := set(role.model.alphabet) - happening)
+    watching = tuple(m for role in properties for m in monitors(role, limits))
+    keeping = tuple(m for role in constraints for m in monitors(role, limits))
+    doubts = (
+        *alphabet_doubts(environment, controller, properties, constraints, one_sided),
+        *monitor_doubts(
+            "property", watching, possible_actions(happening, controller.model)
+        ),
+        *monitor_doubts("constraint", keeping, known),
     )
     return Problem(
         plain,
         controller.model,
-        tuple(m for role in properties for m in monitors(role, limits)),
-        tuple(m for role in constraints for m in monitors(role, limits)),
-        (*warnings, *idle),
+        watching,
+        keeping,
+        (*warnings, *doubts),
+        tuple(one_sided),
     )
 
 
@@ -169,12 +155,6 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
             hint="an environment does what it does; put what it must not do into a "
             "constraint (--env-prop)",
         )
-
-
-def _listed(actions: Iterable[Action], most: int = 8) -> str:
-    names = sorted(actions)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def with_extra_states(environment: Lts, count: int) -> Lts:

@@ -1,17 +1,13 @@
-"""The one door to files: bounded reading, and writing that leaves no half files.
+"""Bounded reading of files that a user or a case names.
 
 In:  a path as the user or a case gives it; `-` is standard input.
-Out: the bytes or the text of the file; or a file that is there whole or not at all.
+Out: the bytes or the text of the file.
 
 Reading never waits and never grows without bound: only regular files are opened,
-and standard input where the user names it, and of either no more than `Run.most`.
+and standard input where the user names it, and of either no more than was allowed.
 So a device, a FIFO or a file of gigabytes that a stranger's case names is a problem
 of that case. Within `served` nothing is read from the disk at all: a worker of a
 batch sees the files that came with its job.
-
-Writing makes a new file beside the old one, exclusively, so that no link that lies
-in wait is followed, and renames it. What is no regular file, such as `/dev/stdout`
-or a FIFO, is written directly.
 """
 
 from __future__ import annotations
@@ -19,20 +15,17 @@ from __future__ import annotations
 import errno
 import io
 import os
-import re
-import secrets
 import select
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from time import time
 from typing import BinaryIO, cast
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.paths import is_inside
+from symrob.files.paths import is_inside
 
 MEBIBYTE = 1 << 20
 # MiB that are read of one file unless the user says otherwise; TOML takes a hundred
@@ -42,11 +35,8 @@ MAX_TOML = 1
 MAX_ROWS = 4096
 
 STDIN = ("-", "/dev/stdin")
-_STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 # Seconds between two looks at whether a signal came.
 _PAUSE = 0.1
-# Seconds after which the half file of a dead process is nobody's.
-_STALE = 60.0
 
 Served = Mapping[str, "bytes | Diagnostic"]
 
@@ -168,7 +158,7 @@ def _require_plain(path: str, found: os.stat_result, most: int) -> None:
 def read_bytes(path: str, usual: int = MAX_FILE) -> bytes:
     """Return what a file holds; raises what `open_file` raises."""
     with open_file(path, usual) as file:
-        return reading(path, file.read)
+        return read_all(path, file.read)
 
 
 def read_text(path: str, usual: int = MAX_FILE) -> str:
@@ -184,7 +174,7 @@ def read_text(path: str, usual: int = MAX_FILE) -> str:
         raise SymrobError(undecodable(path, content)) from None
 
 
-def reading(path: str, call: Callable[[], bytes]) -> bytes:
+def read_all(path: str, call: Callable[[], bytes]) -> bytes:
     """Call what reads of an open file; what the system refuses is a problem of it."""
     try:
         return call()
@@ -290,140 +280,3 @@ class _Bounded(io.RawIOBase):
 
 def _bounded(file: BinaryIO | io.RawIOBase, path: str, most: int) -> BinaryIO:
     return io.BufferedReader(_Bounded(file, path, most), 1 << 16)  # type: ignore[type-var]
-
-
-def is_stream(path: str) -> bool:
-    """Whether writing to a path is writing into a device, a pipe or a terminal."""
-    if path.startswith(("/dev/", "/proc/")):
-        return True
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
-
-
-def is_stdout(path: str) -> bool:
-    """Whether writing to a path is writing to standard output."""
-    return path in _STDOUT
-
-
-def open_stream(path: str) -> int:
-    """Open what is no regular file for writing; return its descriptor."""
-    if is_stdout(path):
-        # Opening it anew would begin at the start of what it is redirected to.
-        sys.stdout.flush()
-        return os.dup(1)
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
-
-
-def write_all(number: int, content: bytes) -> None:
-    """Write the whole content to a descriptor."""
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(number, rest) :]
-
-
-def write_file(path: str, content: bytes, code: str = "file-unwritable") -> None:
-    """Write a file: the whole of it, or nothing.
-
-    Args:
-        path: The file; a link in its place is replaced, not followed.
-        content: All of it.
-        code: Of the diagnostic.
-
-    Raises:
-        SymrobError: It cannot be written; what was there is there still.
-    """
-    try:
-        if is_stream(path):
-            number = open_stream(path)
-            try:
-                write_all(number, content)
-            finally:
-                os.close(number)
-            return
-        os.close(replaced(path, content))
-    except BrokenPipeError:
-        raise
-    except (OSError, ValueError) as error:
-        raise SymrobError(unwritable(path, error, code)) from None
-
-
-def unwritable(path: str, error: OSError | ValueError, code: str) -> Diagnostic:
-    """Return what to say of a file that cannot be written."""
-    if isinstance(error, ValueError):
-        return Diagnostic(code, "a path holds the character NUL", file=path)
-    reason = error.strerror or str(error)
-    return Diagnostic(code, f"cannot write: {reason}", file=path)
-
-
-def replaced(
-    path: str, content: bytes, prepare: Callable[[int], None] | None = None
-) -> int:
-    """Put a new file in the place of a path, all at once.
-
-    Args:
-        path: The file; what was there stays there until the new one is whole.
-        content: What the new file holds.
-        prepare: Called with its descriptor before it gets the name.
-
-    Returns:
-        The descriptor of the new file, open for reading and appending.
-    """
-    if os.path.isdir(path):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    folder, name = os.path.split(path)
-    _sweep(folder, name)
-    # A name that is cut cannot be too long where the one of the file is not.
-    short = name.encode(errors="surrogateescape")[:180].decode(errors="ignore")
-    beside = os.path.join(folder, f".{short}.{os.getpid()}-{secrets.token_hex(8)}.new")
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
-    number = os.open(beside, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-    try:
-        with suppress(OSError):
-            if not os.path.islink(path):
-                os.fchmod(number, stat.S_IMODE(os.stat(path).st_mode))
-        write_all(number, content)
-        os.fsync(number)
-        if prepare is not None:
-            prepare(number)
-        os.replace(beside, path)
-    except BaseException:
-        os.close(number)
-        with suppress(OSError):
-            os.unlink(beside)
-        raise
-    sync_folder(path)
-    return number
-
-
-def sync_folder(path: str) -> None:
-    """Force to the disk that a file has its name."""
-    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _sweep(folder: str, name: str) -> None:
-    """Remove what a process that was killed while it wrote this file left beside."""
-    ours = re.compile(rf"\.{re.escape(name)}\.(\d{{1,9}})-[0-9a-f]{{16}}\.new")
-    with suppress(OSError), os.scandir(folder or os.curdir) as entries:
-        for entry in entries:
-            match = ours.fullmatch(entry.name)
-            if match and not _lives(int(match[1])):
-                age = time() - entry.stat(follow_symlinks=False).st_mtime
-                if age > _STALE:
-                    os.unlink(entry.path)
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from symrob import files
 from symrob.errors import EXIT_INPUT, Diagnostic, SymrobError
-from symrob.tables import parsed
+from symrob.files import reading
+from symrob.files.tomltext import parsed
 
 # What a kind is called, and what to do with such a file.
 _KINDS = {
@@ -92,7 +92,7 @@ def kind(path: str) -> str | None:
     Cost: that of reading the file as JSON or TOML, up to some size.
     """
     try:
-        text = files.read_text(path, _MOST)
+        text = reading.read_text(path, _MOST)
     except SymrobError:
         return None
     begin = text.lstrip()[:1]

@@ -14,8 +14,8 @@ import tomllib
 from dataclasses import replace
 from typing import Any
 
-from symrob import files
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files import reading
 
 # No key of ours has more than three.
 MAX_PARTS = 16
@@ -45,13 +45,13 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
     Raises:
         SymrobError: It cannot be read, is larger than allowed, or is no TOML.
     """
-    text = files.read_text(path, files.MAX_TOML)
+    text = reading.read_text(path, reading.MAX_TOML)
     return text, _parsed(text, path)
 
 
 def parsed(text: str) -> dict[str, Any] | None:
     """Return what a text says; `None` if it is no TOML, or too large for it."""
-    if len(text) > files.MAX_TOML * files.MEBIBYTE:
+    if len(text) > reading.MAX_TOML * reading.MEBIBYTE:
         return None
     try:
         return _parsed(text, "")

@@ -1,0 +1,227 @@
+"""What users of Python call: arguments of any kind in, checked; results out.
+
+In:  models or paths, and options.
+Out: models, results; a `SymrobError` with every problem for what is of no use.
+
+The stages behind it are in `symrob.api`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, cast
+
+from symrob.api.stages import Model, Progress, Roles, analyse
+from symrob.case import Constant, split_process
+from symrob.case.keys import is_constant
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts, Network
+from symrob.options import Options
+
+if TYPE_CHECKING:
+    from symrob.analyses.compare import Comparison
+    from symrob.api.result import SafetyEnvelope
+    from symrob.problem import Role
+
+AnyModel = Model | str | PathLike[str]
+
+
+def load(
+    path: str | PathLike[str],
+    process: str | None = None,
+    constants: Mapping[str, Constant] | None = None,
+) -> Model:
+    """Read a model from a file.
+
+    Args:
+        path: The file; its suffix tells the format: `.lts` or `.fsp` for FSP,
+            `.aut` for Aldebaran, `.fsm` for DESops, `.json`. A process may be
+            named after a `#`.
+        process: The process or composite to take, where the file has several.
+        constants: Values for FSP constants (a number) and ranges (a pair), in
+            place of those in the file.
+
+    Returns:
+        A `Network` of components that are not multiplied out, or an `Lts`
+        where there is only one component.
+
+    Raises:
+        SymrobError: The file cannot be read, every problem in it is listed; or an
+            argument is of the wrong kind.
+    """
+    from symrob.formats import read
+
+    given = _fits(
+        ("path", path, str | PathLike, "a path, such as 'nurse.lts'"),
+        ("process", process, str | None, "the name of a process"),
+        ("constants", constants, Mapping | None, "a dict, such as {'N': 3}"),
+    )
+    given += (
+        [
+            _wrong(f"constants[{name!r}]", value, "a number or a pair of numbers")
+            for name, value in (constants or {}).items()
+            if not is_constant(list(value) if isinstance(value, tuple) else value)
+        ]
+        if not given
+        else []
+    )
+    _refuse(given)
+    file, named = split_process(fspath(path))
+    network: Model = read(file, process=process or named, constants=constants).network
+    return network
+
+
+def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
+    """Compare the robustness of two designs in one environment.
+
+    Args:
+        one: What `compute` gave for the first design; no deviation need have
+            been found yet, and none will be.
+        other: The same for the second design.
+
+    Returns:
+        The verdict, and for each side a smallest deviation that only it
+        tolerates.
+
+    Raises:
+        SymrobError: The environments differ, or one is no result.
+
+    Source: docs/sources.md [S1], Def. 6, Def. 7.
+    """
+    from symrob.api.result import SafetyEnvelope
+
+    what = "what symrob.compute gave"
+    _refuse(
+        _fits(
+            ("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what)
+        )
+    )
+    from symrob.analyses.compare import compare as compare_engines
+
+    return compare_engines(one.engine, other.engine)
+
+
+def compute(
+    environment: AnyModel,
+    controller: AnyModel,
+    properties: AnyModel | Sequence[AnyModel],
+    env_constraints: AnyModel | Sequence[AnyModel] = (),
+    *,
+    algorithm: str = "maximal",
+    extra_states: int = 0,
+    limit: int | None = None,
+    largest: int | None = None,
+    timeout: float | None = None,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    backend: str = "auto",
+    on_progress: Progress | None = None,
+) -> SafetyEnvelope:
+    """Compute the safety envelope of a controller.
+
+    Each model is an `Lts`, a `Network`, or the path of a file as `load` takes it.
+
+    Args:
+        environment: E.
+        controller: C.
+        properties: P; with several, all must hold.
+        env_constraints: P_env; with several, all must hold of the environment.
+        algorithm: One of `symrob.options.ALGORITHMS`.
+        extra_states: Number of fresh states to add to E first.
+        limit: Stop after this many deviations.
+        largest: Give only this many, those first that add the most transitions.
+        timeout: Stop after this many seconds.
+        max_nodes: Stop when the BDDs have more nodes than this.
+        max_memory: Stop when the process uses more MiB of memory than this.
+        backend: `cudd`, `autoref`, or `auto` for the first that is installed.
+        on_progress: Called with the number of deviations found so far and the
+            seconds since the start, after each one.
+
+    Returns:
+        The deviations, computed while they are iterated over.
+
+    Raises:
+        SymrobError: A model cannot be read or cannot play its role, an option is
+            out of its range, or an argument is of the wrong kind; all problems of
+            one kind at once.
+        NominalViolation: The nominal system violates a property or constraint
+            already, so that Δ is undefined; holds a shortest violating trace.
+        LimitExceeded: A bound was hit before the preconditions were checked.
+
+    Source: docs/sources.md [S1], Def. 5.
+    """
+    options = Options(
+        algorithm=algorithm,
+        backend=backend,
+        extra_states=extra_states,
+        limit=limit,
+        largest=largest,
+        timeout=timeout,
+        max_nodes=max_nodes,
+        max_memory=max_memory,
+    )
+    _refuse(_fits(("on_progress", on_progress, Callable | None, "a function")))
+    problems: list[Diagnostic] = []
+    parts = Roles(
+        _role("environment", environment, problems),
+        _role("controller", controller, problems),
+        _roles("property", properties, problems),
+        _roles("constraint", env_constraints, problems),
+    )
+    _refuse(problems)
+    return analyse(parts, options, on_progress)
+
+
+def _roles(name: str, models: object, problems: list[Diagnostic]) -> tuple[Role, ...]:
+    """Give one model or several their role, as `_role`."""
+    if not isinstance(models, list | tuple | set | frozenset | Iterator):
+        return (_role(name, models, problems),)
+    return tuple(
+        _role(f"{name} {number}", model, problems)
+        for number, model in enumerate(models, 1)
+    )
+
+
+def _role(name: str, model: object, problems: list[Diagnostic]) -> Role:
+    """Give a model its role; read it if it is a path.
+
+    Args:
+        name: What messages call the role.
+        model: As the user gave it.
+        problems: What is wrong with it is added; something stands for it then.
+    """
+    from symrob.problem import Role
+
+    if isinstance(model, str | PathLike):
+        name, path = str(model), model
+        try:
+            model = load(path)
+        except SymrobError as error:
+            problems += error.diagnostics
+    elif not isinstance(model, Lts | Network):
+        problems.append(_wrong(name, model, "an Lts, a Network or a path"))
+    return Role(cast("Model", model), name)
+
+
+def _fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
+    """What is wrong with arguments: (name, value, type, what is expected) each."""
+    return [
+        _wrong(name, value, expected)
+        for name, value, kind, expected in given
+        if not isinstance(value, kind)
+    ]
+
+
+def _wrong(name: str, value: object, expected: str) -> Diagnostic:
+    hint = None
+    if value is None:
+        hint = "leave it out where there is none" if name == "constraint" else None
+    return Diagnostic(
+        "api-argument", f"{name}: expected {expected}, not {value!r:.60}", hint=hint
+    )
+
+
+def _refuse(problems: Sequence[Diagnostic]) -> None:
+    if problems:
+        raise SymrobError(problems)

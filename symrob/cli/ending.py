@@ -1,0 +1,153 @@
+"""How a run ends: every exception as messages and an exit code.
+
+In:  a call.
+Out: its exit code; what was wrong is said on standard error.
+
+There is this one place for it. 1 says that the nominal system is unsafe and nothing
+else, since people build on it: what nobody expected must not look like that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+import typer
+
+from symrob.errors import (
+    EXIT_DONE,
+    EXIT_FAULT,
+    EXIT_INPUT,
+    EXIT_INTERRUPTED,
+    EXIT_LIMIT,
+    Diagnostic,
+    NominalViolation,
+    SymrobError,
+)
+from symrob.interrupts import Ended
+from symrob.memory import memory_exceeded
+
+# What typer raises for options and commands that it does not know.
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+def exit_code(
+    call: Callable[[], object], verbosity: int = 0, *, as_json: bool = False
+) -> int:
+    """Call something and say what was wrong.
+
+    Args:
+        call: What it returns is the exit code, if it is a number.
+        verbosity: From 1 on, a fault of symrob's own is told with its traceback.
+        as_json: Whether results are printed as JSON; an unsafe plan is a result.
+
+    Returns:
+        The exit code; nothing but `SystemExit` is raised.
+    """
+    try:
+        try:
+            done = call()
+        except NominalViolation as violation:
+            if as_json:
+                _print_violation(violation)
+            raise
+    except Exception as error:
+        return _told(error, verbosity)
+    except Ended as ended:
+        complain(ended.error)
+        return EXIT_LIMIT
+    except KeyboardInterrupt:
+        note_line("interrupted")
+        return EXIT_INTERRUPTED
+    return done if isinstance(done, int) else EXIT_DONE
+
+
+def _told(error: Exception, verbosity: int) -> int:
+    """Say what an exception means to the user; return its exit code."""
+    if isinstance(error, typer.Exit):
+        return error.exit_code
+    if isinstance(error, _UsageError):
+        with suppress(OSError):
+            error.show()  # type: ignore[attr-defined]
+        return EXIT_INPUT
+    if isinstance(error, SymrobError):
+        complain(error)
+        return error.exit_code
+    if isinstance(error, OSError):
+        # The reader of our output may have gone away, as `head` does, and wants to
+        # hear nothing of it.
+        if not isinstance(error, BrokenPipeError):
+            complain(SymrobError(_io_problem(error)))
+        _silence_output()
+        return EXIT_INPUT
+    if _out_of_memory(error):
+        complain(memory_exceeded())
+        return EXIT_LIMIT
+    if verbosity:
+        import traceback
+
+        note_line("".join(traceback.format_exception(error)))
+    complain(SymrobError(_fault(error)))
+    return EXIT_FAULT
+
+
+def _print_violation(violation: NominalViolation) -> None:
+    from symrob.report.check import check_dict
+    from symrob.report.json import dumps
+
+    print(dumps(check_dict(violation.title, violation.warnings, violation)))
+
+
+def _io_problem(error: OSError) -> Diagnostic:
+    message = f"input or output failed: {error.strerror or error}"
+    file = error.filename if isinstance(error.filename, str) else None
+    return Diagnostic("input-output", message, file=file)
+
+
+def _fault(error: Exception) -> Diagnostic:
+    """What to say of an exception that nobody expected, with its place."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    place = ""
+    if step is not None:
+        code = step.tb_frame.f_code
+        place = f" in {os.path.basename(code.co_filename)}:{step.tb_lineno}"
+    return Diagnostic(
+        "internal",
+        f"symrob failed: {type(error).__name__}: {str(error)[:200]}{place}",
+        hint="this is a fault of symrob, not of your input; please report it with the "
+        "files, the command line, and what it prints with -v",
+    )
+
+
+def _out_of_memory(error: Exception) -> bool:
+    from symrob.symbolic.context import out_of_memory
+
+    return out_of_memory(error)
+
+
+def _silence_output() -> None:
+    """Keep Python from trying once more, when it ends, to write what is left."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(error: SymrobError) -> None:
+    """Print every problem to standard error, and the trace if there is one."""
+    from symrob.report.text import diagnostic_text, trace_lines
+
+    for diagnostic in (*error.warnings, *error.diagnostics):
+        note_line(diagnostic_text(diagnostic))
+    if isinstance(error, NominalViolation):
+        note_line("\u0394 is undefined. A shortest violating run:")
+        for line in trace_lines(error.trace):
+            note_line(line)
+
+
+def note_line(text: str) -> None:
+    """Print a line to standard error; where that fails, nobody can be told."""
+    with suppress(OSError):
+        print(text, file=sys.stderr)

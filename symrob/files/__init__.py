@@ -1,0 +1,68 @@
+"""The one door to files: bounded reading, whole writing, what kind of file it is.
+
+In:  paths.
+Out: bytes, texts, JSON and TOML with the places of their problems; files that are
+     there whole or not at all.
+
+Imports only errors. Every room that touches the disk imports it; `files.reading` and
+`files.writing` are its two halves, whose names are here too.
+"""
+
+from symrob.files.paths import beside, is_inside
+from symrob.files.reading import (
+    MAX_FILE,
+    MAX_ROWS,
+    MAX_TOML,
+    MEBIBYTE,
+    allowed,
+    at_most,
+    is_stdin,
+    open_file,
+    read_all,
+    read_bytes,
+    read_text,
+    require_inside,
+    served,
+    too_large_together,
+    undecodable,
+    unreadable,
+)
+from symrob.files.writing import (
+    is_stdout,
+    is_stream,
+    open_stream,
+    replaced,
+    sync_folder,
+    unwritable,
+    write_all,
+    write_file,
+)
+
+__all__ = [
+    "MAX_FILE",
+    "MAX_ROWS",
+    "MAX_TOML",
+    "MEBIBYTE",
+    "allowed",
+    "at_most",
+    "beside",
+    "is_inside",
+    "is_stdin",
+    "is_stdout",
+    "is_stream",
+    "open_file",
+    "open_stream",
+    "read_all",
+    "read_bytes",
+    "read_text",
+    "replaced",
+    "require_inside",
+    "served",
+    "sync_folder",
+    "too_large_together",
+    "undecodable",
+    "unreadable",
+    "unwritable",
+    "write_all",
+    "write_file",
+]

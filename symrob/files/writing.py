@@ -1,0 +1,164 @@
+"""Writing that leaves no half files.
+
+In:  a path, and all that the file shall hold.
+Out: a file that is there whole or not at all.
+
+A new file is made beside the old one, exclusively, so that no link that lies in wait
+is followed, and renamed. What is no regular file, such as `/dev/stdout` or a FIFO, is
+written directly.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from time import time
+
+from symrob.errors import Diagnostic, SymrobError
+
+_STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+# Seconds after which the half file of a dead process is nobody's.
+_STALE = 60.0
+
+
+def is_stream(path: str) -> bool:
+    """Whether writing to a path is writing into a device, a pipe or a terminal."""
+    if path.startswith(("/dev/", "/proc/")):
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def is_stdout(path: str) -> bool:
+    """Whether writing to a path is writing to standard output."""
+    return path in _STDOUT
+
+
+def open_stream(path: str) -> int:
+    """Open what is no regular file for writing; return its descriptor."""
+    if is_stdout(path):
+        # Opening it anew would begin at the start of what it is redirected to.
+        sys.stdout.flush()
+        return os.dup(1)
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+
+
+def write_all(number: int, content: bytes) -> None:
+    """Write the whole content to a descriptor."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(number, rest) :]
+
+
+def write_file(path: str, content: bytes, code: str = "file-unwritable") -> None:
+    """Write a file: the whole of it, or nothing.
+
+    Args:
+        path: The file; a link in its place is replaced, not followed.
+        content: All of it.
+        code: Of the diagnostic.
+
+    Raises:
+        SymrobError: It cannot be written; what was there is there still.
+    """
+    try:
+        if is_stream(path):
+            number = open_stream(path)
+            try:
+                write_all(number, content)
+            finally:
+                os.close(number)
+            return
+        os.close(replaced(path, content))
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        raise SymrobError(unwritable(path, error, code)) from None
+
+
+def unwritable(path: str, error: OSError | ValueError, code: str) -> Diagnostic:
+    """Return what to say of a file that cannot be written."""
+    if isinstance(error, ValueError):
+        return Diagnostic(code, "a path holds the character NUL", file=path)
+    reason = error.strerror or str(error)
+    return Diagnostic(code, f"cannot write: {reason}", file=path)
+
+
+def replaced(
+    path: str, content: bytes, prepare: Callable[[int], None] | None = None
+) -> int:
+    """Put a new file in the place of a path, all at once.
+
+    Args:
+        path: The file; what was there stays there until the new one is whole.
+        content: What the new file holds.
+        prepare: Called with its descriptor before it gets the name.
+
+    Returns:
+        The descriptor of the new file, open for reading and appending.
+    """
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    folder, name = os.path.split(path)
+    _sweep(folder, name)
+    # A name that is cut cannot be too long where the one of the file is not.
+    short = name.encode(errors="surrogateescape")[:180].decode(errors="ignore")
+    beside = os.path.join(folder, f".{short}.{os.getpid()}-{secrets.token_hex(8)}.new")
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
+    number = os.open(beside, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        with suppress(OSError):
+            if not os.path.islink(path):
+                os.fchmod(number, stat.S_IMODE(os.stat(path).st_mode))
+        write_all(number, content)
+        os.fsync(number)
+        if prepare is not None:
+            prepare(number)
+        os.replace(beside, path)
+    except BaseException:
+        os.close(number)
+        with suppress(OSError):
+            os.unlink(beside)
+        raise
+    sync_folder(path)
+    return number
+
+
+def sync_folder(path: str) -> None:
+    """Force to the disk that a file has its name."""
+    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _sweep(folder: str, name: str) -> None:
+    """Remove what a process that was killed while it wrote this file left beside."""
+    ours = re.compile(rf"\.{re.escape(name)}\.(\d{{1,9}})-[0-9a-f]{{16}}\.new")
+    with suppress(OSError), os.scandir(folder or os.curdir) as entries:
+        for entry in entries:
+            match = ours.fullmatch(entry.name)
+            if match and not _lives(int(match[1])):
+                age = time() - entry.stat(follow_symlinks=False).st_mtime
+                if age > _STALE:
+                    os.unlink(entry.path)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,22 @@
+"""The problem: who is environment, controller, property and constraint, checked.
+
+In:  models (`Lts` or `Network`) in their roles.
+Out: a `Problem`, with every mistake that can be seen without running anything reported
+     at once, and warnings for what may be one.
+
+Imports the transition systems and the limits; knows nothing of BDDs. The engine, the
+checker and the stages import it.
+"""
+
+from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
+from symrob.problem.roles import Model, Monitor, Role
+
+__all__ = [
+    "Model",
+    "Monitor",
+    "Problem",
+    "Role",
+    "build_problem",
+    "monitors",
+    "with_extra_states",
+]

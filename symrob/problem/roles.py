@@ -1,0 +1,40 @@
+"""What plays a part in a problem: models in their roles, and monitors.
+
+In:  models from any reader, or from Python.
+Out: `Role`, `Monitor`: plain data that the rooms above speak of.
+"""
+
+from __future__ import annotations
+
+from symrob.lts import Lts, Network
+from symrob.record import Record
+
+Model = Lts | Network
+
+
+class Role(Record):
+    """A model in one of its roles.
+
+    Attributes:
+        model: The model.
+        name: What messages call it, such as its file or process.
+    """
+
+    model: Model
+    name: str
+
+
+class Monitor(Record):
+    """A deterministic safety monitor.
+
+    An action of its alphabet that it does not offer in a state leads to ERROR.
+
+    Attributes:
+        name: For messages and traces.
+        lts: Deterministic, without `tau`.
+        fails_at_start: Whether the empty trace violates it already.
+    """
+
+    name: str
+    lts: Lts
+    fails_at_start: bool = False
