@@ -61,7 +61,7 @@ def parse_transitions(
         )
     if not isinstance(environment, Lts):
         message = f"expected the environment as an Lts, not {environment!r:.60}"
-        hint = "a result has it as .environment, a network as .product()"
+        hint = "a result has it as .environment, symrob.product(network) gives it"
         raise SymrobError(Diagnostic("transition-text", message, hint=hint))
     known = _Known.of(environment)
     problems: list[Diagnostic] = []

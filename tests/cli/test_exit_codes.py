@@ -10,6 +10,7 @@ import pytest
 
 from symrob import errors
 from symrob.cli import COMMANDS, EXIT_CODES
+from symrob.files import reading
 from tests.cli.calls import calls, endless
 from tests.cli.tools import ROOT, run, spawn, start
 
@@ -47,7 +48,7 @@ def test_a_bound_that_is_hit_gives_3(tmp_path, monkeypatch):
     for name, args in endless(tmp_path):
         with silent() as stdin:
             system = SimpleNamespace(stdin=SimpleNamespace(buffer=stdin))
-            monkeypatch.setattr("symrob.files.sys", system)
+            monkeypatch.setattr(reading, "sys", system)
             done = run(name, *args, "--timeout", "0.1")
         assert done.code == 3, (name, done.err)
         assert "raise --timeout to go on [limit-timeout]" in done.err

@@ -68,7 +68,7 @@ def test_the_command_adds_the_deviation_that_is_named(tmp_path, suffix):
     if suffix == "dot":
         assert out.read_text().startswith("digraph")
         return
-    written = load(str(out)).product()
+    written = product(load(str(out)))
     assert len(written.transitions) == len(data["delta"][-1])
     if suffix == "json":
         assert [list(t) for t in written.transitions] == data["delta"][-1]

@@ -21,7 +21,7 @@ def result():
 def test_models_paths_and_networks_mean_the_same(result):
     models = [symrob.load(path) for path in (E, C, P)]
     assert isinstance(E, Path)
-    network = Network([symrob.load(str(C)).product()])
+    network = Network([symrob.product(symrob.load(str(C)))])
     assert set(symrob.compute(models[0], network, models[2])) == set(result)
     assert set(symrob.compute(E, C, models[2], ())) == set(result)
     assert len(result) == 3

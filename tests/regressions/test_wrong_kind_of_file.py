@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from symrob import kinds
+from symrob.files import kinds
 from tests.cli.tools import ROOT, run
 
 CASE = ROOT / "models/running_example/running_example.toml"
