@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint fuzz batch-test bench compiled clean docs
+.PHONY: run test lint fuzz fuzz-readers batch-test bench compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,7 +27,10 @@ lint: $(VENV)/.ready  ## Style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-fuzz: $(VENV)/.ready  ## Hours of damaged and generated input for every reader
+fuzz: compiled  ## Random problems against independent references, for MINUTES or until stopped
+	$(BIN)/python -m tests.fuzz $(if $(MINUTES),--minutes $(MINUTES))
+
+fuzz-readers: $(VENV)/.ready  ## Hours of damaged and generated input for every reader
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest tests/fsp/test_fuzz.py tests/formats/test_fuzz.py
 
 batch-test: compiled  ## A thousand cases, killed five times and resumed

@@ -9,6 +9,15 @@ from hypothesis import strategies as st
 
 from symrob.lts import ERROR, TAU, Lts, Network
 
+
+def rngs():
+    """Generators for `tests.generate`, whose draws Hypothesis shrinks when one fails.
+
+    A number as a seed would shrink to a smaller number, and to any problem at all.
+    """
+    return st.randoms(use_true_random=False)
+
+
 ENVIRONMENT_ACTIONS = ("a", "b")
 INTERNAL_ACTIONS = ("u", "v")
 

@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.options import ALGORITHMS
 from tests.generate import MEDIUM, random_problem
 from tests.golden.test_reference import TABLE1, as_sets, problems, solve
+from tests.strategies import rngs
 
 BACKENDS = ("cudd", "autoref")
 # What each algorithm finishes within seconds on any machine.
@@ -53,9 +53,9 @@ def test_running_example_by_brute_force():
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 2**48))
-def test_four_ways_to_one_delta(seed):
-    problem = random_problem(Random(seed), shapes=((1, 2), (2, 1), (2, 1), (3, 1)))
+@given(rngs())
+def test_four_ways_to_one_delta(rng):
+    problem = random_problem(rng, shapes=((1, 2), (2, 1), (2, 1), (3, 1)))
     quick = [a for a in ALGORITHMS if a != "plain"]
     runs = [(a, b) for a in quick for b in BACKENDS]
     first, *others = deltas(problem, *runs)
@@ -63,10 +63,10 @@ def test_four_ways_to_one_delta(seed):
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 2**48))
-def test_algorithm_1_as_printed(seed):
+@given(rngs())
+def test_algorithm_1_as_printed(rng):
     """Small machines: every subset of W is tried."""
-    problem = random_problem(Random(seed), shapes=((1, 1), (1, 2), (2, 1)), machine=2)
+    problem = random_problem(rng, shapes=((1, 1), (1, 2), (2, 1)), machine=2)
     result, expected = deltas(problem, ("plain", "cudd"), ("brute-force", "cudd"))
     assert result == expected
 

@@ -1,10 +1,7 @@
 """One deviation out of Δ, against all of Δ by the definition."""
 
-from random import Random
-
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob.analyses.choice import (
@@ -18,6 +15,7 @@ from symrob.errors import NominalViolation, SymrobError
 from symrob.lts import Lts
 from tests.generate import random_monitor, random_problem
 from tests.oracles import definition
+from tests.strategies import rngs
 
 
 def engine_of(problem):
@@ -25,9 +23,8 @@ def engine_of(problem):
 
 
 @settings(max_examples=80)
-@given(st.integers(0, 2**48))
-def test_largest_and_closest(seed):
-    rng = Random(seed)
+@given(rngs())
+def test_largest_and_closest(rng):
     problem = random_problem(rng)
     delta = definition.delta(*problem)
     if delta is None:
@@ -42,9 +39,9 @@ def test_largest_and_closest(seed):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 2**48))
-def test_numbers_are_those_of_the_enumeration(seed):
-    problem = random_problem(Random(seed))
+@given(rngs())
+def test_numbers_are_those_of_the_enumeration(rng):
+    problem = random_problem(rng)
     try:
         known = list(symrob.compute(*problem))
     except NominalViolation:
@@ -58,9 +55,8 @@ def test_numbers_are_those_of_the_enumeration(seed):
 
 
 @settings(max_examples=80)
-@given(st.integers(0, 2**48))
-def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(seed):
-    rng = Random(seed)
+@given(rngs())
+def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(rng):
     environment, controller, properties, constraints = random_problem(rng)
     other = [random_monitor(rng, environment.alphabet, 3, 0.1)]
     problems = (

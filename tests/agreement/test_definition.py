@@ -1,16 +1,13 @@
 """The engine against the definition of robustness, on random problems."""
 
-from random import Random
-
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob.errors import NominalViolation
 from tests.generate import random_problem
 from tests.oracles import definition
-from tests.strategies import problems
+from tests.strategies import problems, rngs
 
 BACKENDS = ("cudd", "autoref")
 EXAMPLES = max(2000, settings.default.max_examples)
@@ -46,10 +43,10 @@ def agrees(problem):
 
 
 @settings(max_examples=EXAMPLES)
-@given(st.integers(0, 2**48))
-def test_delta_is_what_the_definition_says(seed):
+@given(rngs())
+def test_delta_is_what_the_definition_says(rng):
     """Equal Δ, or a shortest trace where Δ is undefined: rich random problems."""
-    agrees(random_problem(Random(seed)))
+    agrees(random_problem(rng))
 
 
 @settings(max_examples=EXAMPLES // 5)

@@ -1,7 +1,6 @@
 """`--top K`: the K deviations of greatest weight, in order, exactly."""
 
 import json
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +13,7 @@ from symrob.case.weights import load_weights
 from symrob.errors import NominalViolation, SymrobError
 from tests.generate import random_problem
 from tests.golden.test_reference import DATA, TABLE1, solve
+from tests.strategies import rngs
 
 
 def sizes(deviations):
@@ -33,15 +33,14 @@ def test_largest_of_398(top):
 
 
 @settings(max_examples=400)
-@given(st.integers(0, 2**48), st.integers(0, 3))
-def test_order_by_weight(seed, spread):
+@given(rngs(), st.integers(0, 3))
+def test_order_by_weight(rng, spread):
     """All of Δ in the order of weights drawn at random."""
-    problem = random_problem(Random(seed))
+    problem = random_problem(rng)
     try:
         found = symrob.compute(*problem)
     except NominalViolation:
         return
-    rng = Random(seed)
     weights = {}
 
     def weight(transition):

@@ -1,9 +1,6 @@
 """Screening: exactly the transitions that are tolerated on their own."""
 
-from random import Random
-
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob.envelope.exploration import Screen, reach
@@ -12,15 +9,16 @@ from symrob.errors import NominalViolation
 from symrob.limits import Clock
 from tests.generate import random_problem
 from tests.oracles import definition
+from tests.strategies import rngs
 
 CLOCK = Clock()
 
 
 @settings(max_examples=400)
-@given(st.integers(0, 2**48))
-def test_screening_is_exact_for_every_monitor(seed):
+@given(rngs())
+def test_screening_is_exact_for_every_monitor(rng):
     environment, controller, properties, constraints = random_problem(
-        Random(seed), shapes=((2, 2), (3, 1), (3, 2), (4, 2)), constrained=0.7
+        rng, shapes=((2, 2), (3, 1), (3, 2), (4, 2)), constrained=0.7
     )
     try:
         found = symrob.compute(environment, controller, properties, constraints)

@@ -26,6 +26,7 @@ from symrob.problem import Role, build_problem
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, as_sets, solve
 from tests.oracles import definition
+from tests.strategies import rngs
 
 CLOCK = Clock()
 # Of the sequences of actions that are tried.
@@ -55,9 +56,9 @@ def listed(engine):
 
 
 @settings(max_examples=250)
-@given(st.integers(0, 2**48))
-def test_delta_is_the_same_with_every_bound(seed):
-    problem = random_problem(Random(seed))
+@given(rngs())
+def test_delta_is_the_same_with_every_bound(rng):
+    problem = random_problem(rng)
     expected = definition.delta(*problem)
     if expected is None:
         with pytest.raises(NominalViolation):

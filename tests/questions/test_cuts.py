@@ -24,7 +24,7 @@ from symrob.options import Options
 from tests.bench.duality import minimal_hitting_sets
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition
-from tests.strategies import problems
+from tests.strategies import problems, rngs
 
 DATA = Path(__file__).parent.parent / "data"
 MODELS = Path(__file__).parents[2] / "models"
@@ -87,9 +87,9 @@ def agrees(problem):
 
 
 @settings(max_examples=EXAMPLES)
-@given(st.integers(0, 2**48))
-def test_cuts_are_the_minimal_hitting_sets_of_what_delta_leaves_out(seed):
-    agrees(random_problem(Random(seed)))
+@given(rngs())
+def test_cuts_are_the_minimal_hitting_sets_of_what_delta_leaves_out(rng):
+    agrees(random_problem(rng))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -116,9 +116,9 @@ def test_cuts_of_odd_shapes(problem):
 
 
 @settings(max_examples=EXAMPLES // 6)
-@given(st.integers(0, 2**48))
-def test_each_cut_is_minimal_unsafe_by_the_definition_and_has_a_shortest_run(seed):
-    problem = random_problem(Random(seed), shapes=((2, 2), (3, 1)))
+@given(rngs())
+def test_each_cut_is_minimal_unsafe_by_the_definition_and_has_a_shortest_run(rng):
+    problem = random_problem(rng, shapes=((2, 2), (3, 1)))
     try:
         cuts = list(symrob.compute(*problem).cuts())
     except NominalViolation:
@@ -144,9 +144,9 @@ def test_larger_problems_up_to_two_transitions(seed):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 2**48), st.integers(1, 4))
-def test_order_is_a_prefix(seed, order):
-    problem = random_problem(Random(seed))
+@given(rngs(), st.integers(1, 4))
+def test_order_is_a_prefix(rng, order):
+    problem = random_problem(rng)
     try:
         everything, _ = cuts_of(problem)
         found, cuts = cuts_of(problem, order)

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob import Lts
@@ -15,7 +14,7 @@ from symrob.errors import LimitExceeded, NominalViolation, SymrobError
 from tests.generate import random_problem
 from tests.oracles import definition
 from tests.questions.test_cuts import shortest_run, table1
-from tests.strategies import problems
+from tests.strategies import problems, rngs
 
 DATA = Path(__file__).parent.parent / "data"
 EXAMPLES = max(160, settings.default.max_examples)
@@ -99,22 +98,20 @@ def inside(problem, new, answer, wanted):
 
 
 @settings(max_examples=EXAMPLES)
-@given(st.integers(0, 2**48))
-def test_explanations_are_what_the_definition_says(seed):
-    rng = Random(seed)
+@given(rngs())
+def test_explanations_are_what_the_definition_says(rng):
     agrees(random_problem(rng), rng)
 
 
 @settings(max_examples=EXAMPLES // 4)
-@given(problems(), st.integers(0, 2**32))
-def test_explanations_of_odd_shapes(problem, seed):
-    agrees(problem, Random(seed))
+@given(problems(), rngs())
+def test_explanations_of_odd_shapes(problem, rng):
+    agrees(problem, rng)
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 2**48))
-def test_backends_agree(seed):
-    rng = Random(seed)
+@given(rngs())
+def test_backends_agree(rng):
     problem = random_problem(rng)
     asked = rng.sample(all_of_a(problem[0]), 2)
     try:

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob.analyses.summary import summarise
@@ -18,6 +17,7 @@ from tests.generate import MEDIUM, TINY, random_problem
 from tests.golden.test_reference import DATA, TABLE1, problems, solve
 from tests.oracles import definition
 from tests.strategies import problems as odd_problems
+from tests.strategies import rngs
 
 
 def engine_of(problem, **options):
@@ -81,9 +81,9 @@ def test_small_problems(problem):
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 2**48))
-def test_random_problems(seed):
-    check(random_problem(Random(seed), shapes=TINY))
+@given(rngs())
+def test_random_problems(rng):
+    check(random_problem(rng, shapes=TINY))
 
 
 def test_random_problems_are_interesting():
@@ -108,9 +108,9 @@ def solver_alone(problem):
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 2**48))
-def test_the_solver_alone(seed):
-    solver_alone(random_problem(Random(seed), shapes=TINY))
+@given(rngs())
+def test_the_solver_alone(rng):
+    solver_alone(random_problem(rng, shapes=TINY))
 
 
 @settings(max_examples=60)

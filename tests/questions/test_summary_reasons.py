@@ -3,7 +3,6 @@
 from random import Random
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from symrob.analyses.reasons import OWN_ERROR, all_reasons, first_reasons
 from symrob.analyses.summary import summarise
@@ -12,6 +11,7 @@ from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
 from tests.questions.test_summary import engine_of
+from tests.strategies import rngs
 
 SHAPES = ((2, 2), (3, 1), (3, 2), (4, 2))
 
@@ -41,9 +41,9 @@ def by_definition(problem, never):
 
 
 @settings(max_examples=150)
-@given(st.integers(0, 2**48))
-def test_every_reason(seed):
-    check_every_reason(random_problem(Random(seed), shapes=SHAPES, constrained=0.7))
+@given(rngs())
+def test_every_reason(rng):
+    check_every_reason(random_problem(rng, shapes=SHAPES, constrained=0.7))
 
 
 def check_every_reason(problem):
@@ -70,9 +70,9 @@ def test_reasons_of_every_kind_and_more_than_one_occur():
 
 
 @settings(max_examples=80)
-@given(st.integers(0, 2**48))
-def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(seed):
-    problem = random_problem(Random(seed), shapes=SHAPES, constrained=0.7)
+@given(rngs())
+def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(rng):
+    problem = random_problem(rng, shapes=SHAPES, constrained=0.7)
     engine = engine_of(problem)
     if engine is None:
         return

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import symrob
 from symrob import Lts
@@ -14,6 +13,7 @@ from tests.generate import TINY, random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
 from tests.questions.test_summary import engine_of
+from tests.strategies import rngs
 
 
 def walk(environment, deviation, controller):
@@ -74,9 +74,9 @@ def check(problem):
 
 
 @settings(max_examples=120)
-@given(st.integers(0, 2**48))
-def test_random_problems(seed):
-    check(random_problem(Random(seed), shapes=(*TINY, (3, 2))))
+@given(rngs())
+def test_random_problems(rng):
+    check(random_problem(rng, shapes=(*TINY, (3, 2))))
 
 
 def test_random_problems_get_stuck_and_are_idle():

@@ -1,0 +1,42 @@
+"""What is asked of a problem, by the way the command line takes, and what is right.
+
+Each question draws what it needs from the reference, as plain JSON, so that it can
+be asked again; and checks the answer against the reference.
+"""
+
+from tests.fuzz.questions import delta, designs, one, written
+from tests.fuzz.questions.common import Difference, Skip
+
+# How often each question is asked, how it is drawn, how it is checked.
+QUESTIONS = {
+    "compute": (40, delta.draw_compute, delta.check_compute),
+    "extra": (4, delta.draw_extra, delta.check_extra),
+    "limits": (10, delta.draw_limits, delta.check_limits),
+    "top": (8, delta.draw_top, delta.check_top),
+    "summary": (30, one.draw_summary, one.check_summary),
+    "explain": (20, one.draw_explain, one.check_explain),
+    "cuts": (16, one.draw_cuts, one.check_cuts),
+    "compare": (20, designs.draw_compare, designs.check_compare),
+    "rank": (4, designs.draw_rank, designs.check_rank),
+    "gate": (8, designs.draw_gate, designs.check_gate),
+    "json": (2, written.draw_nothing, written.check_json),
+    "verify": (6, written.draw_verify, written.check_verify),
+    "stuck": (4, written.draw_nothing, one.check_stuck),
+    "batch": (1, written.draw_batch, written.check_batch),
+}
+
+
+def check(name, problem, reference, asked):
+    """Ask a question and compare the answer.
+
+    Raises:
+        Difference: It is wrong.
+        Skip: The question does not fit.
+    """
+    if reference.undefined:
+        delta.check_nominal(problem)
+        return
+    QUESTIONS[name][2](problem, reference, **asked)
+
+
+__all__ = ["QUESTIONS", "Difference", "Skip", "check"]
