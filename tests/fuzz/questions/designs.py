@@ -161,7 +161,6 @@ def check_gate(problem, reference, rules, least, others):
     from symrob.report.json import dumps, result_dict
 
     require_solved(reference)
-    kinds = {"tolerates": Tolerates, "forbids": Forbids}
     asked, expected = [], []
     for rule in rules:
         wanted = [Transition(*t) for t in rule["transitions"]]
@@ -169,8 +168,10 @@ def check_gate(problem, reference, rules, least, others):
             continue
         texts = tuple(",".join(map(str, t)) for t in wanted)
         # Whether a rule can matter is not what is asked here.
-        kind = kinds[rule["rule"]]
-        asked.append(kind("r", texts, rule["added"], vacuous=True))
+        if rule["rule"] == "tolerates":
+            asked.append(Tolerates("r", texts, rule["added"], vacuous=True))
+        else:
+            asked.append(Forbids("r", texts, rule["added"]))
         verdicts = [reference.is_safe(reference.mask([t])) for t in wanted]
         if rule["added"] == "together":
             verdicts = [reference.is_safe(reference.mask(wanted))]
