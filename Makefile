@@ -22,10 +22,11 @@ run: compiled  ## The main job on a real case: the safety envelope of the Therac
 test: compiled  ## All tests
 	$(BIN)/python -m pytest
 
-lint: $(VENV)/.ready  ## Style and types
+lint: $(VENV)/.ready  ## Style, types, and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 fuzz: compiled  ## Random problems against independent references, for MINUTES or until stopped
 	$(BIN)/python -m tests.fuzz $(if $(MINUTES),--minutes $(MINUTES))

@@ -61,6 +61,15 @@ def test_one_copy_with_names_that_merge():
     assert (lts.size, len(lts.alphabet), len(lts.transitions)) == (4, 3, 8)
 
 
+def test_what_is_hidden_outside_is_shared_until_then():
+    """H is composed first, but `a` is hidden around it only: Q may forbid it."""
+    text = """P = (a -> END). R = (c -> END). Q = (b -> a -> END).
+    ||H = (P || R) \\ {c}. ||T = (H || Q) \\ {a}. ||U = T >> {none}."""
+    lts = load_text(text, process="U").network
+    assert set(lts.successors[0]) == {"tau", "b"}
+    assert lts.size == 6
+
+
 def test_end_is_decided_inside_what_is_composed_first():
     """H cannot end, since Q has an action that P has not; so Z ends wherever P is."""
     text = """P = (a -> END | c -> STOP). Q = (b -> Q). Z = (a -> b -> END).

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from symrob.formats.fsp.relabel import HIDDEN_MARK, Renaming, merges, rename
 from symrob.formats.fsp.statenames import unique
 from symrob.lts import Action, Lts, Network
-from symrob.lts.product import Priority, compose
+from symrob.lts.product import Priority, compose, product
 from symrob.record import Record
 
 
@@ -29,13 +29,13 @@ class Part(Record):
     Attributes:
         title: Its name, with the prefixes that it was given.
         inside: The component, or the parts of the composite.
-        first: Whether the language composes it before what stands around it. Only
-            END depends on that.
+        hidden: What is hidden in it, if the language composes it before what
+            stands around it, else `None`. Only END depends on that.
     """
 
     title: str
     inside: Lts | tuple[Part, ...]
-    first: bool = False
+    hidden: frozenset[Action] | None = None
 
     def components(self) -> Iterator[tuple[str, Lts]]:
         """Yield the components with their names."""
@@ -60,7 +60,7 @@ class Part(Record):
             inside: Lts | tuple[Part, ...] = rename(self.inside, renaming)
         else:
             inside = tuple(part.renamed(renaming, title) for part in self.inside)
-        return Part(title + self.title, inside, self.first)
+        return Part(title + self.title, inside, self.hidden)
 
 
 class Net(Record):
@@ -104,11 +104,17 @@ class Net(Record):
         return Net(tuple(parts)).renamed(renaming, title)
 
     def whole(self, title: str, *, first: bool) -> Net:
-        """Return the net as one part, which renaming must not take apart."""
+        """Return the net as one part, which renaming must not take apart.
+
+        Args:
+            title: Its name.
+            first: Whether the language composes it before what stands around it.
+        """
         alone = len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
         if not self.parts or alone:
             return self
-        return Net((Part(title, self.parts, first),))
+        hidden = _marked(self.components()) if first else None
+        return Net((Part(title, self.parts, hidden),))
 
     @staticmethod
     def side_by_side(nets: Iterable[Net]) -> Net:
@@ -117,7 +123,8 @@ class Net(Record):
 
     def network(self) -> Network | Lts:
         """Return the network, or its only component if nothing is hidden."""
-        return _network(self.components())
+        components = self.components()
+        return _network(components, _marked(components))
 
     def product(self, max_states: int, priority: Priority | None = None) -> Lts:
         """Multiply the net out.
@@ -134,34 +141,48 @@ class Net(Record):
             LimitExceeded: A product has more states than that.
         """
         components = self.components()
+        hidden = _marked(components)
         if any(lts.end is not None for _title, lts in components):
-            components = [
-                found for part in self.parts for found in _settled(part, max_states)
-            ]
-        network = _network(components)
+            components = _settled(self.parts, max_states)
+        network = _network(components, hidden)
         if isinstance(network, Lts) and priority is None:
             return network
         return compose(network, max_states=max_states, priority=priority)
 
 
-def _settled(part: Part, max_states: int) -> Iterator[tuple[str, Lts]]:
-    """Yield the components of a part, with products where END is decided inside."""
-    if isinstance(part.inside, Lts):
-        yield part.title, part.inside
-    elif part.first:
-        yield part.title, Net(part.inside).product(max_states)
-    else:
-        for inner in part.inside:
-            yield from _settled(inner, max_states)
+def _settled(parts: tuple[Part, ...], max_states: int) -> list[tuple[str, Lts]]:
+    """Return the components, with products where END is decided inside."""
+    found: list[tuple[str, Lts]] = []
+    for part in parts:
+        if isinstance(part.inside, Lts):
+            found.append((part.title, part.inside))
+            continue
+        inner = _settled(part.inside, max_states)
+        if part.hidden is None:
+            found += inner
+        else:
+            # What is hidden further outside is still shared with other parts.
+            network = _network(inner, part.hidden)
+            found.append((part.title, product(network, max_states=max_states)))
+    return found
 
 
-def _network(components: list[tuple[str, Lts]]) -> Network | Lts:
+def _marked(components: list[tuple[str, Lts]]) -> frozenset[Action]:
+    """Return the actions that were hidden so far."""
+    return frozenset(
+        a for _title, lts in components for a in lts.alphabet if HIDDEN_MARK in a
+    )
+
+
+def _network(
+    components: list[tuple[str, Lts]], hidden: frozenset[Action]
+) -> Network | Lts:
+    """Return the network, or its only component if nothing is hidden in it."""
     present = {a for _title, lts in components for a in lts.alphabet}
-    hidden = frozenset(a for a in present if HIDDEN_MARK in a)
-    if len(components) == 1 and not hidden:
+    if len(components) == 1 and not hidden & present:
         return components[0][1]
     return Network(
         [lts for _title, lts in components],
         component_names=unique([title for title, _lts in components]),
-        hidden=hidden,
+        hidden=hidden & present,
     )
