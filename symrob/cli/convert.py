@@ -45,7 +45,7 @@ def convert(
             "compute --format json, or a list of [source, action, target].",
         ),
     ] = None,
-    extra_states: ExtraStates = 0,
+    extra_states: ExtraStates = None,
     product: Product = False,
     allow_outside: AllowOutside = False,
     form: From = None,

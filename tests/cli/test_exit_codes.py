@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -67,7 +68,7 @@ def test_a_process_returns_the_code(tmp_path, code):
 def test_an_interrupted_process_returns_130(tmp_path, command):
     args = dict(endless(tmp_path))[command]
     number = signal.SIGTERM if command in ("compute", "lint") else signal.SIGINT
-    with start(command, *args) as process:
+    with start(command, *args, stdin=subprocess.PIPE) as process:
         try:
             # More than a pipe holds: that it could be written says that reading began.
             process.stdin.write(" " * 200_000)

@@ -32,12 +32,12 @@ def run(*args, stdin=None) -> Run:
     return Run(result.exit_code, result.stdout, result.stderr)
 
 
-def start(*args, **environment) -> subprocess.Popen:
+def start(*args, stdin=subprocess.DEVNULL, **environment) -> subprocess.Popen:
     """Start `symrob` in a process of its own, with pipes for its output."""
     return subprocess.Popen(
         [sys.executable, "-m", "symrob", *map(str, args)],
         cwd=ROOT,
-        stdin=subprocess.PIPE,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
