@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any
 
 from bench.runner import ROOT
-from symrob.api import checked_engine, load_roles
+from symrob.api import load_roles, open_engine
 from symrob.case import load_case
 from symrob.envelope.engine import Engine
 from symrob.options import Options
@@ -57,7 +57,7 @@ def rates(names: list[str]) -> list[dict[str, Any]]:
 
 def _engine(name: str) -> Engine:
     path = ROOT / "models" / CASES[name].case
-    return checked_engine(load_roles(load_case(str(path))), Options())
+    return open_engine(load_roles(load_case(str(path))), Options())
 
 
 def _measured(name: str) -> list[dict[str, Any]]:

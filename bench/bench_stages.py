@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 
 from bench.runner import ROOT
-from symrob.api import Roles, build_engine, checked_engine, load_roles
+from symrob.api import Roles, load_roles, open_engine, pose
 from symrob.case import load_case
 from symrob.envelope.engine import Engine
+from symrob.limits import Clock
 from symrob.options import Options
 
 CASES = {
@@ -66,7 +67,7 @@ def test_encode(benchmark: Any, name: str) -> None:
         benchmark,
         name,
         "encode",
-        lambda roles: build_engine(roles, Options()),
+        lambda roles: Engine(pose(roles, Options()), "auto", Clock()),
         lambda: roles_of(name),
     )
 
@@ -110,4 +111,4 @@ def test_enumerate(benchmark: Any, name: str) -> None:
 
 
 def fresh(name: str) -> Engine:
-    return checked_engine(roles_of(name), Options())
+    return open_engine(roles_of(name), Options())

@@ -92,6 +92,8 @@ class Clock:
     Attributes:
         limits: The bounds.
         interrupted: Whether the user has stopped the run.
+        stopped_by: The bound that ended a stage: `timeout`, `memory`, or `limit` for
+            any other; empty where none did.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class Clock:
         self._next_look = self.started
         self._suspended = False
         self.interrupted = False
+        self.stopped_by = ""
 
     @property
     def elapsed(self) -> float:
@@ -209,6 +212,7 @@ class Stages:
         # The error is not kept: its frames hold BDDs, which have to go before their
         # manager.
         if isinstance(error, LimitExceeded):
+            self._clock.stopped_by = error.reason
             self.status, self.reason = error.status, error.diagnostics[0].message
         elif isinstance(error, KeyboardInterrupt):
             self._clock.interrupt()

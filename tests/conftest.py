@@ -1,7 +1,9 @@
-"""Profiles of Hypothesis: fixed seeds in CI, many more examples on demand."""
+"""Fixed seeds in CI, many more examples on demand; commands run in the project."""
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _COMMON = {
@@ -12,3 +14,9 @@ _COMMON = {
 settings.register_profile("ci", max_examples=100, **_COMMON)
 settings.register_profile("thorough", max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(autouse=True)
+def _in_the_project(monkeypatch):
+    """Paths in tests are those that a reader of the README types."""
+    monkeypatch.chdir(Path(__file__).parent.parent)

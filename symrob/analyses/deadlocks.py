@@ -22,7 +22,7 @@ from symrob.lts import ERROR, TAU, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.record import Record
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import Move, SymbolicSystem
+from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
 # So many maximal deviations are looked at unless more are asked for.
 LOOKED_AT = 16
@@ -144,7 +144,7 @@ class _Able:
         self._system = system
         self._known: dict[int, Bdd] = {}
 
-    def to(self, move: Move) -> Bdd:
+    def to(self, move: ActionRelation) -> Bdd:
         """Return the states from which a move can be made, were it into ERROR."""
         known = self._known.get(id(move))
         if known is None:

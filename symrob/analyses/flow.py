@@ -1,6 +1,6 @@
 """Safe sets with a run that needs one more candidate, found by a solver.
 
-In:  the pairs of the closed loop (`Pairs`).
+In:  the pairs of the closed loop (`PairGraph`).
 Out: a `Question`: `conflicts` asks for safe sets that a candidate breaks,
      `firings` for safe sets with a candidate that some run takes.
 
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
-from symrob.analyses.pairs import NOMINAL, Candidate, Pair, Pairs, Step, closure
+from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, Step, closure
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
@@ -45,7 +45,7 @@ class Grounds(Record):
     """
 
     candidates: Sequence[Transition]
-    risks: Pairs
+    risks: PairGraph
     clock: Clock
     effort: Effort
 
@@ -64,7 +64,7 @@ class Question:
             is judged.
     """
 
-    def __init__(self, grounds: Grounds, graphs: Sequence[Pairs]) -> None:
+    def __init__(self, grounds: Grounds, graphs: Sequence[PairGraph]) -> None:
         self._candidates = candidates = grounds.candidates
         self._clock, self._effort = grounds.clock, grounds.effort
         self.in_set = _classes(graphs)
@@ -114,7 +114,7 @@ class Question:
                 sign = 1 if number >> place & 1 else -1
                 self.add([-variable, sign * digit])
 
-    def require_safe(self, risks: Pairs) -> None:
+    def require_safe(self, risks: PairGraph) -> None:
         """Let S be safe: with what is met, all is met that S leads to.
 
         Where a pair is met, those that are no worse might as well be.
@@ -143,7 +143,9 @@ class Question:
             return [[]]
         return [[-v] for v in sorted({self.in_set[c] for c in by})]
 
-    def require_reached(self, pairs: Pairs, exits: Literals) -> dict[Pair, Variable]:
+    def require_reached(
+        self, pairs: PairGraph, exits: Literals
+    ) -> dict[Pair, Variable]:
         """Let S lead to each pair one of whose exits is taken.
 
         The run is followed backwards, to an initial pair.
@@ -176,7 +178,7 @@ class Question:
             self._at_most_one(steps)
         return on_run
 
-    def require_failing(self, risks: Pairs) -> None:
+    def require_failing(self, risks: PairGraph) -> None:
         """Let S with the judged candidate, which is not in S, lead to ERROR.
 
         Of what S leads to, the run leaves the last pair by the judged one, and
@@ -218,7 +220,7 @@ class Question:
             self.add([-variable, met[pair]])
 
     def require_firing(
-        self, runs: Pairs, offered: Sequence[Set[Variable]], leader: Sequence[Pair]
+        self, runs: PairGraph, offered: Sequence[Set[Variable]], leader: Sequence[Pair]
     ) -> None:
         """Let S lead to a pair where the judged candidate is offered.
 
@@ -325,7 +327,7 @@ class Question:
             solver.close()
 
 
-def _classes(graphs: Sequence[Pairs]) -> dict[Candidate, Variable]:
+def _classes(graphs: Sequence[PairGraph]) -> dict[Candidate, Variable]:
     """Number the candidates, those with the same steps alike."""
     steps: dict[Candidate, list[tuple[int, Pair, Pair]]] = {}
     for index, graph in enumerate(graphs):
@@ -368,7 +370,7 @@ def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:
 
 
 def firings(
-    grounds: Grounds, wanted: Set[Transition], runs: Pairs, *, alike: bool
+    grounds: Grounds, wanted: Set[Transition], runs: PairGraph, *, alike: bool
 ) -> Question:
     """Ask for safe sets in which some run takes some of the wanted candidates.
 

@@ -1,7 +1,7 @@
 """The closed loop as an explicit graph: which pairs lead to which by what.
 
 In:  a safety monitor, the environment and the candidates for more transitions.
-Out: `Pairs`: the pairs (state of E, monitor state) that R_E and all the candidates
+Out: `PairGraph`: the pairs (state of E, monitor state) that R_E and all the candidates
      lead to, and the steps between them, each with the candidate it needs;
      `risks`: what of them matters for reaching ERROR.
 
@@ -37,8 +37,8 @@ Order = list[MonitorStates]
 
 
 @dataclass
-class Pairs:
-    """Pairs and the steps between them.
+class PairGraph:
+    """PairGraph and the steps between them.
 
     Attributes:
         start: Where a run may be before it takes the first candidate.
@@ -70,7 +70,7 @@ class Pairs:
                 into[target].append(pair)
         return into
 
-    def add(self, other: Pairs) -> None:
+    def add(self, other: PairGraph) -> None:
         """Put the pairs of another monitor beside those that are there."""
         shift = len(self.steps)
         self.start += [pair + shift for pair in other.start]
@@ -117,19 +117,19 @@ class Explorer:
         self._rows: BitRows = [list(row.items()) for row in table]
         self._actions = environment.alphabet
         self._known: dict[
-            int, tuple[DeterminisedMonitor, list[tuple[StateId, int]], Pairs]
+            int, tuple[DeterminisedMonitor, list[tuple[StateId, int]], PairGraph]
         ] = {}
 
-    def runs(self, monitor: AnyMonitor) -> Pairs:
+    def runs(self, monitor: AnyMonitor) -> PairGraph:
         """Return all pairs of a monitor that R_E and the candidates lead to.
 
         Raises:
             LimitExceeded: There are more steps than the bound on states.
         """
         _, _, whole = self._walked(monitor)
-        return Pairs(sorted(closure(whole.start, _nominal(whole))), whole.steps)
+        return PairGraph(sorted(closure(whole.start, _nominal(whole))), whole.steps)
 
-    def risks(self, monitor: AnyMonitor) -> Pairs:
+    def risks(self, monitor: AnyMonitor) -> PairGraph:
         """Return the pairs and steps that matter for reaching ERROR.
 
         For any set of candidates, and for it with one more: if it reaches
@@ -148,7 +148,7 @@ class Explorer:
         other does not; monitor states that are no worse than each other are one.
 
         Returns:
-            Pairs numbered as in `runs`, with a leader for those that are one.
+            PairGraph numbered as in `runs`, with a leader for those that are one.
 
         Raises:
             LimitExceeded: There are more steps than the bound on states.
@@ -180,7 +180,7 @@ class Explorer:
                         continue
                     to = leader[target]
                 steps[leader[pair]][candidate, to] = None
-        return Pairs(
+        return PairGraph(
             sorted({leader[pair] for pair in known}),
             [list(row) for row in steps],
             self._no_worse(len(keys), leaders),
@@ -207,7 +207,7 @@ class Explorer:
 
     def _walked(
         self, monitor: AnyMonitor
-    ) -> tuple[DeterminisedMonitor, list[tuple[StateId, int]], Pairs]:
+    ) -> tuple[DeterminisedMonitor, list[tuple[StateId, int]], PairGraph]:
         """A determinised monitor, and for each pair the states that it is of."""
         known = self._known.get(id(monitor))
         if known is None:
@@ -217,12 +217,12 @@ class Explorer:
 
     def _walk(
         self, determinised: DeterminisedMonitor
-    ) -> tuple[list[tuple[StateId, int]], Pairs]:
+    ) -> tuple[list[tuple[StateId, int]], PairGraph]:
         """Walk through all pairs; ERROR ends a walk."""
         first = (0, determinised.initial.bit_length() - 1)
         keys = [first]
         numbers = {first: 0}
-        result = Pairs([0])
+        result = PairGraph([0])
         count = 0
         for state, monitor_state in keys:
             self._check(count)
@@ -254,14 +254,14 @@ class Explorer:
             )
 
 
-def _nominal(pairs: Pairs) -> list[list[Pair]]:
+def _nominal(pairs: PairGraph) -> list[list[Pair]]:
     """For each pair those that R_E leads to."""
     return [
         [t for c, t in steps if c == NOMINAL and t != ERROR] for steps in pairs.steps
     ]
 
 
-def _lost(pairs: Pairs, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
+def _lost(pairs: PairGraph, nominal: Sequence[Sequence[Pair]]) -> set[Pair]:
     """The pairs from which R_E alone leads to ERROR."""
     into: list[list[Pair]] = [[] for _ in pairs.steps]
     for pair, targets in enumerate(nominal):

@@ -23,7 +23,7 @@ Progress = Callable[[int, float], None]
 
 
 @dataclass(frozen=True)
-class Step:
+class Cover:
     """A class that lies directly below another one.
 
     Attributes:
@@ -58,7 +58,7 @@ class Ranking:
     environment: Lts
     at_least: tuple[tuple[bool | None, ...], ...]
     classes: tuple[tuple[int, ...], ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Cover, ...]
     status: Status = "complete"
     reason: str = ""
 
@@ -82,7 +82,7 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
     stages = Stages(engines[0].clock)
     order = _Order(engines, stages, on_progress)
     classes: list[tuple[int, ...]] = []
-    steps: list[Step] = []
+    steps: list[Cover] = []
     with stages:
         order.decide()
         classes = order.classes()
@@ -203,11 +203,11 @@ class _Order:
             )
         ]
 
-    def step(self, classes: Sequence[Sequence[int]], upper: int, lower: int) -> Step:
+    def step(self, classes: Sequence[Sequence[int]], upper: int, lower: int) -> Cover:
         """Return a step of the diagram, with what only the upper class tolerates."""
         keeper, breaker = classes[upper][0], classes[lower][0]
         direction = Direction(self._engines[keeper], self._engines[breaker])
         direction.settle()
         direction.search()
         direction.shrink()
-        return Step(upper, lower, direction.added, direction.smallest)
+        return Cover(upper, lower, direction.added, direction.smallest)

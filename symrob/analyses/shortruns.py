@@ -1,6 +1,6 @@
 """Short runs that settle most candidates at once, before a solver is asked.
 
-In:  the pairs of the closed loop (`Pairs`).
+In:  the pairs of the closed loop (`PairGraph`).
 Out: small safe sets that a candidate breaks, or in which it fires, where the
      shortest runs to it and on from it happen to give one.
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from symrob.analyses.pairs import NOMINAL, Candidate, Pair, Pairs
+from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph
 from symrob.envelope import tuning
 from symrob.lts import ERROR
 
@@ -30,7 +30,7 @@ class Witnesses:
         what a small set leads to, for a few sets.
     """
 
-    def __init__(self, risks: Pairs) -> None:
+    def __init__(self, risks: PairGraph) -> None:
         self._starts = risks.start
         self._nominal: list[list[Pair]] = [[] for _ in risks.steps]
         self._by_candidate: dict[Candidate, list[tuple[Pair, Pair]]] = {}
@@ -91,7 +91,7 @@ class Firings:
         witnesses: Say which sets are safe.
     """
 
-    def __init__(self, runs: Pairs, witnesses: Witnesses) -> None:
+    def __init__(self, runs: PairGraph, witnesses: Witnesses) -> None:
         self._witnesses = witnesses
         self._sets: dict[Candidate, dict[frozenset[Candidate], None]] = {}
         for pair, link in shortest(runs.start, runs.steps).items():

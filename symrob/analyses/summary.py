@@ -25,7 +25,7 @@ from functools import cached_property
 from itertools import islice
 
 from symrob.analyses.flow import Grounds, Question, conflicts, firings
-from symrob.analyses.pairs import Explorer, Pairs
+from symrob.analyses.pairs import Explorer, PairGraph
 from symrob.analyses.reasons import Reason, all_reasons, first_reasons
 from symrob.analyses.shortruns import Firings, Witnesses
 from symrob.envelope import tuning
@@ -194,7 +194,7 @@ class _Summariser:
     def _grounds(self) -> Grounds:
         """What of all monitors that can object matters for reaching ERROR."""
         engine = self._engine
-        risks = Pairs()
+        risks = PairGraph()
         for monitor in self._objecting:
             risks.add(self._explorer.risks(monitor))
         return Grounds(self._candidates, risks, engine.clock, engine.effort)
@@ -235,7 +235,7 @@ class _Summariser:
         if self._not_firing > self._never_offered:
             self._decide_firing_by_runs(self._explorer.runs(loop))
 
-    def _decide_firing_by_runs(self, runs: Pairs) -> None:
+    def _decide_firing_by_runs(self, runs: PairGraph) -> None:
         """Decide what may fire, but has not been seen to."""
         engine = self._engine
         short = Firings(runs, self._witnesses)

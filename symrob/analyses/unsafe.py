@@ -1,6 +1,6 @@
 """Minimal unsafe sets: what just suffices to break a property, smallest first.
 
-In:  `SafeSets`, and through it the closed loop as a graph (`Pairs`).
+In:  `SafeSets`, and through it the closed loop as a graph (`PairGraph`).
 Out: `UnsafeSets`: every minimal unsafe set of candidates, one after the other.
 
 Safety engineers call them minimal cut sets. They are the dual of Δ: a set is
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, Pairs, closure
+from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, PairGraph, closure
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates, bits
@@ -86,7 +86,7 @@ class UnsafeSets:
             return
         candidates = tuple(self._safe_sets.alone)
         explorer = Explorer(self._safe_sets.environment, candidates, self._clock)
-        pairs = Pairs()
+        pairs = PairGraph()
         for monitor in self._safe_sets.objecting:
             pairs.add(explorer.risks(monitor))
         search = _Search(pairs, len(candidates), self._clock, self._effort)
@@ -121,7 +121,7 @@ class _Search:
     """
 
     def __init__(
-        self, pairs: Pairs, candidates: int, clock: Clock, effort: Effort
+        self, pairs: PairGraph, candidates: int, clock: Clock, effort: Effort
     ) -> None:
         self._clock = clock
         self._effort = effort

@@ -8,4 +8,34 @@ Imports everything below: the engine, the analyses, cases and formats. Reports, 
 and the command line import it, and nothing below does.
 """
 
-from symrob.api.stages import *  # noqa: F403
+from symrob.api.loading import (
+    Model,
+    Roles,
+    load_environment,
+    load_model,
+    load_roles,
+    load_sides,
+)
+from symrob.api.stages import (
+    Progress,
+    analyse,
+    open_engine,
+    open_sides,
+    pose,
+    verify_result,
+)
+
+__all__ = [
+    "Model",
+    "Progress",
+    "Roles",
+    "analyse",
+    "load_environment",
+    "load_model",
+    "load_roles",
+    "load_sides",
+    "open_engine",
+    "open_sides",
+    "pose",
+    "verify_result",
+]

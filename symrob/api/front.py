@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
-from symrob.api.stages import Model, Progress, Roles, analyse
+from symrob.api.loading import Model, Roles
+from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, split_process
 from symrob.case.keys import is_constant
 from symrob.errors import Diagnostic, SymrobError

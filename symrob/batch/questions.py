@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from symrob.api import Roles, load_roles, side_engines
+from symrob.api import Roles, load_roles, open_sides
 from symrob.errors import NominalViolation, SymrobError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _compare(asked: Asked) -> Answered:
     other = load_roles(asked.case.other, reading)
     sides = {"case": asked.roles, "against": other}
     try:
-        one, two = side_engines(sides, options, clock)
+        one, two = open_sides(sides, options, clock)
     except NominalViolation as error:
         # The plan of this case is safe: it is the other side that is wrong.
         raise SymrobError(error.diagnostics) from None

@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from symrob.batch.job import Job, unpacked
 from symrob.batch.text import compact
 from symrob.errors import LimitExceeded, NominalViolation, SymrobError
-from symrob.memory import memory_exceeded
 from symrob.options import Options
 
 if TYPE_CHECKING:
@@ -128,15 +127,14 @@ def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
         answered = QUESTIONS[question](asked)
         row[answered.key] = answered.document
         if answered.status != "complete" and row["status"] == "complete":
-            row |= _stopped(answered.status, answered.reason, job)
+            stopped_by = asked.envelope.engine.clock.stopped_by or answered.status
+            row |= _stopped(stopped_by, answered.reason, job)
 
 
 def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:
     """Why a row is not complete, in words that do not differ from run to run."""
     if status == "timeout":
         reason = f"stopped after {job.limits['timeout']:g} s"
-    if reason == memory_exceeded().diagnostics[0].message:
-        status = "memory"
     return {"status": status, "reason": reason}
 
 

@@ -100,11 +100,11 @@ def opened(case: Case, options: Options) -> Engine:
     """Read a case and check its nominal system; print the warnings.
 
     Raises:
-        SymrobError: As `symrob.api.checked_engine`.
+        SymrobError: As `symrob.api.open_engine`.
     """
-    from symrob.api import checked_engine, load_roles
+    from symrob.api import load_roles, open_engine
 
-    engine = checked_engine(load_roles(case, options.limits), options)
+    engine = open_engine(load_roles(case, options.limits), options)
     warn(engine.problem.warnings)
     return engine
 

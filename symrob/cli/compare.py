@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_sides, side_engines
+from symrob.api import load_sides, open_sides
 from symrob.case import Case, load_cases, parse_constants
 from symrob.cli.common import (
     Progress,
@@ -174,7 +174,7 @@ def compare(
     # The sides share one clock; the settings of the first hold for all.
     options = next(iter(cases.values())).options(given)
     roles = load_sides(cases, options.limits)
-    engines = dict(zip(roles, side_engines(roles, options), strict=True))
+    engines = dict(zip(roles, open_sides(roles, options), strict=True))
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))
     if len(engines) == 2:

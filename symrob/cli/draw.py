@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_sides, side_engines
+from symrob.api import load_sides, open_sides
 from symrob.cli.common import command, opened, require_format, save, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
@@ -157,7 +157,7 @@ def _comparison(
         raise SymrobError(Diagnostic("usage-deviation", message))
     names = _names(*cases)
     sides = load_sides(dict(zip(names, cases, strict=True)), options.limits)
-    first, second = side_engines(sides, options)
+    first, second = open_sides(sides, options)
     warn(tuple(dict.fromkeys((*first.problem.warnings, *second.problem.warnings))))
     if wanted:
         mine, _ = _chosen(first, wanted[0])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_sides, side_engines
+from symrob.api import load_sides, open_sides
 from symrob.case import Case
 from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
 from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
@@ -52,7 +52,7 @@ def gate(
             name += "'"
         cases[name] = other
     sides = load_sides(cases, options.limits)
-    engine, *more = side_engines(sides, options)
+    engine, *more = open_sides(sides, options)
     warn(engine.problem.warnings)
     asked = ask(rules, engine.environment, dict(zip(others, more, strict=True)))
     title = f"{rules.title}: {case.title}" if case.title else rules.title

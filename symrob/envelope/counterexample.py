@@ -16,7 +16,7 @@ from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.record import Record
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import Move, SymbolicSystem
+from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
 Layer = dict[StateId, Bdd]
 Bits = Mapping[str, bool]
@@ -115,7 +115,7 @@ def _images(
 
 def _first_error(
     system: SymbolicSystem, graph: Graph, layer: Layer
-) -> tuple[StateId, Move, StateId, Bits] | None:
+) -> tuple[StateId, ActionRelation, StateId, Bits] | None:
     """A state of the layer with a move into ERROR: state, move, target, bits."""
     for state in sorted(layer):
         options = [(m, state) for m in system.internal]
@@ -207,7 +207,7 @@ def _named(
 def _last_step(
     system: SymbolicSystem,
     environment: Lts,
-    move: Move,
+    move: ActionRelation,
     target: StateId,
     bits: Bits,
     added: bool,

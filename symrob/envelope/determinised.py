@@ -30,7 +30,7 @@ FAILED = -1
 # A set of transitions: for each row, a (state of E, action), the targets as bits.
 BitRows = list[int]
 # The actions on which a set of monitor states fails, and where others lead it.
-Moves = tuple[frozenset[Action], dict[Action, MonitorStates]]
+StateMoves = tuple[frozenset[Action], dict[Action, MonitorStates]]
 
 
 class DeterminisedMonitor:
@@ -63,7 +63,7 @@ class DeterminisedMonitor:
         # What is known of the steps, backwards.
         self._failing: dict[Action, MonitorStates] = {}
         self._before: dict[int, dict[Action, MonitorStates]] = {}
-        self.moves: Cache[MonitorStates, Moves] = Cache(self._moves_of)
+        self.moves: Cache[MonitorStates, StateMoves] = Cache(self._moves_of)
         self.sources: Cache[MonitorStates, dict[Action, MonitorStates]] = Cache(
             self._sources_of
         )
@@ -144,7 +144,7 @@ class DeterminisedMonitor:
             if same[monitor_state] == monitor_state and harmful >> monitor_state & 1:
                 self._remember(monitor_state, action, merged(after))
 
-    def _moves_of(self, monitor_states: MonitorStates) -> Moves:
+    def _moves_of(self, monitor_states: MonitorStates) -> StateMoves:
         failing: set[Action] = set()
         images: dict[Action, MonitorStates] = {}
         for monitor_state in bits(monitor_states):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symrob.analyses.ranking import Ranking, Step
+from symrob.analyses.ranking import Ranking, Cover
 from symrob.report.compare import SCHEMA, triples
 from symrob.report.json import environment_dict, versions
 from symrob.report.picture import Picture, PictureEdge, PictureState
@@ -79,7 +79,7 @@ def ranking_dict(ranking: Ranking, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _step_dict(step: Step) -> dict[str, Any]:
+def _step_dict(step: Cover) -> dict[str, Any]:
     return {
         "upper": step.upper,
         "lower": step.lower,

@@ -28,7 +28,7 @@ from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
 
 
-class Move(Record):
+class ActionRelation(Record):
     """One action as a relation, over the bits of its participants only.
 
     Attributes:
@@ -176,7 +176,7 @@ class SymbolicSystem:
         self.monitor_bits = tuple(n for part in self._monitors for n in part.current)
         self.initial = ctx.cube(dict.fromkeys(self.bits, False))
         environment = set(environment_alphabet)
-        self.moves: dict[Action, Move] = {
+        self.moves: dict[Action, ActionRelation] = {
             a: self._move(a, self._having(a, hidden), self._watching(a))
             for a in environment_alphabet
         }
@@ -194,7 +194,7 @@ class SymbolicSystem:
             for c in self._components
             if any(t.action == TAU for t in c.lts.transitions)
         ]
-        self.internal: tuple[Move, ...] = tuple(internal)
+        self.internal: tuple[ActionRelation, ...] = tuple(internal)
 
     @cached_property
     def failing(self) -> Bdd:
@@ -221,7 +221,7 @@ class SymbolicSystem:
         components: Sequence[_Part],
         monitors: Sequence[_Part],
         label: Action | None = None,
-    ) -> Move:
+    ) -> ActionRelation:
         """Synchronise the participants on `action`.
 
         The components must all be able to move; a monitor never prevents
@@ -238,7 +238,7 @@ class SymbolicSystem:
             relation &= part.relation(action)
             error |= ~part.offers(action) | part.fails(action)
         participants = (*components, *monitors)
-        return Move(
+        return ActionRelation(
             action=label or action,
             name=action,
             relation=relation,
@@ -249,7 +249,7 @@ class SymbolicSystem:
             monitors=tuple(self._monitors.index(p) for p in monitors),
         )
 
-    def post(self, states: Bdd, move: Move) -> Bdd:
+    def post(self, states: Bdd, move: ActionRelation) -> Bdd:
         """Return the states that `move` leads to from `states`, without ERROR.
 
         Args:
@@ -266,7 +266,7 @@ class SymbolicSystem:
         image = self.ctx.and_exists(states, move.relation, move.current)
         return self.ctx.rename(image, move.following, move.current)
 
-    def pre(self, states: Bdd, move: Move) -> Bdd:
+    def pre(self, states: Bdd, move: ActionRelation) -> Bdd:
         """Return the states from which `move` can lead into `states`.
 
         Args and cost as for `post`.

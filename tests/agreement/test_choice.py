@@ -13,13 +13,10 @@ from symrob.analyses.choice import (
 )
 from symrob.errors import NominalViolation, SymrobError
 from symrob.lts import Lts
+from tests.engines import engine_of
 from tests.generate import random_monitor, random_problem
 from tests.oracles import definition
 from tests.strategies import rngs
-
-
-def engine_of(problem):
-    return symrob.compute(*problem).engine
 
 
 @settings(max_examples=80)

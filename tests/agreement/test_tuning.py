@@ -22,7 +22,7 @@ from symrob.envelope.simulation import (
 )
 from symrob.errors import NominalViolation
 from symrob.limits import Clock
-from symrob.problem import Role, build_problem
+from tests.engines import engine_of
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, as_sets, solve
 from tests.oracles import definition
@@ -33,19 +33,6 @@ CLOCK = Clock()
 LENGTH = 5
 # Always merged, never, and a bound that some problems pass and others do not.
 BOUNDS = [tuning.MERGED_STATES, 0, 3]
-
-
-def engine_of(problem):
-    """An engine, its nominal system safe."""
-    environment, controller, properties, constraints = problem
-    roles = [
-        [Role(m, f"{kind} {i}") for i, m in enumerate(models)]
-        for kind, models in (("P", properties), ("P_env", constraints))
-    ]
-    posed = build_problem(Role(environment, "E"), Role(controller, "C"), *roles)
-    engine = Engine(posed, "auto", CLOCK)
-    engine.check_nominal()
-    return engine
 
 
 def listed(engine):

@@ -6,6 +6,7 @@ from time import sleep
 
 import pytest
 
+from symrob.api import loading, stages
 from symrob.batch.run import pack
 from symrob.batch.work import answer
 from symrob.case import load_case
@@ -91,10 +92,8 @@ def test_settings_of_the_case_hold(case, text, given, status, reason):
 
 
 def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypatch):
-    from symrob.api import stages as api
-
     left = []
-    read, checked = api._read_roles, api.checked_engine
+    read, checked = loading._read_roles, stages.open_engine
 
     def slow(*args):
         sleep(0.1)
@@ -105,8 +104,8 @@ def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypa
         left.append(engine.clock.remaining)
         return engine
 
-    monkeypatch.setattr(api, "_read_roles", slow)
-    monkeypatch.setattr(api, "checked_engine", watched)
+    monkeypatch.setattr(loading, "_read_roles", slow)
+    monkeypatch.setattr(stages, "open_engine", watched)
     bound = "[limits]\ntimeout = 9\n"
     row(case(bound))
     against = '[against]\ncontroller = "machines.lts#THERAC20"\n'
@@ -128,15 +127,13 @@ def test_the_time_of_a_case_is_for_reading_and_computing_together(case, monkeypa
 
 
 def test_the_time_for_reading_is_one_for_all_sides(case, monkeypatch):
-    from symrob.api import stages as api
-
-    read = api._read_roles
+    read = loading._read_roles
 
     def slow(*args):
         sleep(0.3)
         return read(*args)
 
-    monkeypatch.setattr(api, "_read_roles", slow)
+    monkeypatch.setattr(loading, "_read_roles", slow)
     path = case('[against]\ncontroller = "machines.lts#THERAC20"\n')
     done = run("compare", path, "--timeout", "0.45")
     assert done.code == 3

@@ -13,13 +13,6 @@ from tests.schemas import fits, schemas, validate
 THERAC = "models/therac25/therac25.toml"
 
 
-@pytest.fixture(autouse=True)
-def _in_the_project(monkeypatch):
-    from tests.cli.tools import ROOT
-
-    monkeypatch.chdir(ROOT)
-
-
 def printed(*args):
     return json.loads(run(*args, "--format", "json").out)
 

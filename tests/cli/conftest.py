@@ -1,13 +1,6 @@
-"""Commands run in the root of the project, as a reader of the README would."""
+"""What tests of the command line share."""
 
 import pytest
-
-from tests.cli.tools import ROOT
-
-
-@pytest.fixture(autouse=True)
-def _in_the_project(monkeypatch):
-    monkeypatch.chdir(ROOT)
 
 
 @pytest.fixture

@@ -7,26 +7,12 @@ from random import Random
 import pytest
 
 from symrob.analyses.policy import ask, judge
-from symrob.api import Roles, build_engine
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
 from symrob.lts import Transition
-from symrob.options import Options
-from symrob.problem import Role
 from symrob.report.json import environment_dict
+from tests.engines import engine_of
 from tests.generate import random_problem
 from tests.oracles import definition
-
-
-def engine_of(environment, controller, properties, constraints):
-    roles = Roles(
-        Role(environment, "E"),
-        Role(controller, "C"),
-        tuple(Role(p, f"P{i}") for i, p in enumerate(properties)),
-        tuple(Role(p, f"R{i}") for i, p in enumerate(constraints)),
-    )
-    engine = build_engine(roles, Options())
-    engine.check_nominal()
-    return engine
 
 
 def problems(seed, count):
@@ -41,7 +27,7 @@ def problems(seed, count):
 
 
 def verdicts(problem, *rules, others=()):
-    engine = engine_of(*problem)
+    engine = engine_of(problem)
     policy = Policy("p.toml", "gate", None, tuple(rules))
     asked = ask(policy, problem[0], dict(others))
     return [*judge(asked, engine)]
@@ -172,7 +158,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
             "delta": sorted(sorted(map(list, d)) for d in theirs),
         }
         path.write_text(json.dumps(baseline))
-        engine = engine_of(environment, other, properties, constraints)
+        engine = engine_of((environment, other, properties, constraints))
         found = verdicts(
             problem,
             AsRobustAs("o", controller="other.lts", vacuous=True),

@@ -2,10 +2,7 @@
 
 from itertools import combinations
 
-from symrob.envelope.engine import Engine
-from symrob.limits import Clock
 from symrob.lts import Lts, Network
-from symrob.problem import Role, build_problem
 from tests.generate import TINY, random_lts, random_monitor, random_problem
 from tests.oracles import definition
 
@@ -50,23 +47,6 @@ def _touched(rng, lts):
         if rng.random() < 0.5:
             moves.append((source, action, rng.randrange(lts.size)))
     return Lts(lts.alphabet, lts.size, moves)
-
-
-def engine_of(problem):
-    """The engine of a problem whose nominal system is safe."""
-    environment, controller, properties, constraints = problem
-    engine = Engine(
-        build_problem(
-            Role(environment, "E"),
-            Role(controller, "C"),
-            [Role(p, "P") for p in properties],
-            [Role(p, "P_env") for p in constraints],
-        ),
-        "auto",
-        Clock(),
-    )
-    engine.check_nominal()
-    return engine
 
 
 def with_delta(problems):

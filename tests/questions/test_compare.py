@@ -17,10 +17,10 @@ from symrob.analyses.ranking import rank
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
+from tests.engines import engine_of
 from tests.generate import TINY
 from tests.oracles import definition, replay
 from tests.questions.sides import (
-    engine_of,
     random_sides,
     smallest_surplus,
     with_delta,

@@ -11,7 +11,7 @@ import pytest
 import symrob
 from symrob.analyses.compare import compare
 from symrob.analyses.ranking import rank
-from symrob.api import load_roles, side_engines
+from symrob.api import load_roles, open_sides
 from symrob.case import load_case
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts
@@ -37,7 +37,7 @@ def engines(*paths, **constants):
         path: load_roles(replace(case, constants={**case.constants, **constants}))
         for path, case in cases.items()
     }
-    return side_engines(roles, Options())
+    return open_sides(roles, Options())
 
 
 def compared(*paths):

@@ -9,7 +9,7 @@ import symrob
 from symrob import Lts
 from symrob.report.cuts import verdict_lines
 from symrob.report.explain import explanation_dict, explanation_lines
-from tests.cli.tools import ROOT, run, spawn, start
+from tests.cli.tools import run, spawn, start
 from tests.schemas import validate
 
 THERAC = "models/therac25/therac25.toml"
@@ -22,11 +22,6 @@ UNSAFE = (
     *("--prop", "models/therac25/xflat_espread.lts"),
 )
 RETRY = "MODE_CHOSEN,enter,MODE_CHOSEN"
-
-
-@pytest.fixture(autouse=True)
-def _in_the_project(monkeypatch):
-    monkeypatch.chdir(ROOT)
 
 
 def valid(text, name):

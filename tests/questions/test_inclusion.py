@@ -10,8 +10,8 @@ from symrob.analyses.inclusion import breaks_too
 from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import ERROR, Lts, Network
+from tests.engines import engine_of
 from tests.oracles import definition
-from tests.questions.sides import engine_of
 
 IDLE = Lts(["a"], 1, [])
 ANY = Lts(["a"], 1, [(0, "a", 0)])

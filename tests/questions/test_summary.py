@@ -11,21 +11,13 @@ from hypothesis import given, settings
 import symrob
 from symrob.analyses.summary import summarise
 from symrob.envelope import tuning
-from symrob.errors import NominalViolation
 from symrob.lts import TAU
+from tests.engines import engine_if_safe
 from tests.generate import MEDIUM, TINY, random_problem
 from tests.golden.test_reference import DATA, TABLE1, problems, solve
 from tests.oracles import definition
 from tests.strategies import problems as odd_problems
 from tests.strategies import rngs
-
-
-def engine_of(problem, **options):
-    """The engine of a problem, None where the nominal system is unsafe."""
-    try:
-        return symrob.compute(*problem, **options).engine
-    except NominalViolation:
-        return None
 
 
 def classes(summary):
@@ -66,7 +58,7 @@ def by_definition(problem):
 
 def check(problem):
     """Whether the problem is safe, and how interesting it is."""
-    engine = engine_of(problem)
+    engine = engine_if_safe(problem)
     if engine is None:
         return None
     expected = by_definition(problem)
@@ -144,7 +136,7 @@ def test_larger_problems_by_listing():
     while several < 60:
         problem = random_problem(Random(seed), shapes=MEDIUM, machine=8)
         seed += 1
-        engine = engine_of(problem)
+        engine = engine_if_safe(problem)
         if engine is None or engine.safe_sets.unbroken:
             continue
         expected = by_listing(engine)

@@ -1,7 +1,7 @@
 """Questions to the solver on graphs drawn by hand, where each step can be seen."""
 
 from symrob.analyses.flow import Grounds, conflicts, firings
-from symrob.analyses.pairs import NOMINAL, Pairs
+from symrob.analyses.pairs import NOMINAL, PairGraph
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
@@ -12,7 +12,7 @@ BUDGET = 1000
 
 def grounds(steps):
     alone = list(range(len(steps)))
-    risks = Pairs([0], steps, [[] for _ in steps], alone)
+    risks = PairGraph([0], steps, [[] for _ in steps], alone)
     return Grounds((ONE, TWO, THREE), risks, Clock(), Effort())
 
 
@@ -30,7 +30,7 @@ def test_a_run_is_no_circle_beside_the_start():
     """What leads to ERROR is only ever reached from itself."""
     known = grounds([[(3, 0)], [(2, 1), (1, ERROR)], [(1, 1)]])
     assert answers(conflicts(known, {ONE}), {ONE}) == []
-    runs = Pairs([0], [[(3, 0)], [(2, 1), (1, 0)]])
+    runs = PairGraph([0], [[(3, 0)], [(2, 1), (1, 0)]])
     question = firings(grounds([[]]), {ONE, TWO, THREE}, runs, alike=False)
     (chosen,) = answers(question, {ONE, TWO, THREE})
     assert THREE in chosen
@@ -55,7 +55,7 @@ def test_transitions_of_the_plan_need_no_candidate():
 def test_pairs_of_the_closed_loop_are_no_pairs_of_a_constraint():
     """The constraint fails on 2 after 1; the closed loop needs 3 before 2."""
     known = grounds([[(1, 1)], [(2, ERROR)]])
-    runs = Pairs([0], [[(3, 1)], [(2, 1)]])
+    runs = PairGraph([0], [[(3, 1)], [(2, 1)]])
     (chosen,) = answers(firings(known, {TWO}, runs, alike=False), {TWO})
     assert chosen == {TWO, THREE}
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from symrob.analyses.reasons import OWN_ERROR, all_reasons, first_reasons
 from symrob.analyses.summary import summarise
 from symrob.envelope import tuning
+from tests.engines import engine_if_safe
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
-from tests.questions.test_summary import engine_of
 from tests.strategies import rngs
 
 SHAPES = ((2, 2), (3, 1), (3, 2), (4, 2))
@@ -47,7 +47,7 @@ def test_every_reason(rng):
 
 
 def check_every_reason(problem):
-    engine = engine_of(problem)
+    engine = engine_if_safe(problem)
     if engine is None:
         return {}
     never = engine.candidates.without(engine.safe_sets.alone)
@@ -73,7 +73,7 @@ def test_reasons_of_every_kind_and_more_than_one_occur():
 @given(rngs())
 def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(rng):
     problem = random_problem(rng, shapes=SHAPES, constrained=0.7)
-    engine = engine_of(problem)
+    engine = engine_if_safe(problem)
     if engine is None:
         return
     never = engine.candidates.without(engine.safe_sets.alone)

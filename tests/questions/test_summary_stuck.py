@@ -9,10 +9,10 @@ import symrob
 from symrob import Lts
 from symrob.analyses.deadlocks import LOOKED_AT, side_report
 from symrob.lts import TAU
+from tests.engines import engine_if_safe
 from tests.generate import TINY, random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
-from tests.questions.test_summary import engine_of
 from tests.strategies import rngs
 
 
@@ -51,7 +51,7 @@ def says_never(model):
 
 def check(problem):
     """Compare with walking; how many deviations get stuck and properties idle."""
-    engine = engine_of(problem)
+    engine = engine_if_safe(problem)
     if engine is None:
         return 0, 0
     environment, controller, properties, _constraints = problem

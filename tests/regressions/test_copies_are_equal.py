@@ -7,7 +7,7 @@ import pytest
 
 from symrob import Lts, Network, compute
 from symrob.analyses.deadlocks import idle_properties
-from symrob.api import build_engine, load_roles
+from symrob.api import load_roles, open_engine
 from symrob.case import load_case
 from symrob.options import Options
 
@@ -61,5 +61,5 @@ def test_a_property_that_says_never_is_not_idle(tmp_path):
         'properties = ["never.lts", "idle.lts"]'
     )
     case = load_case(str(tmp_path / "case.toml"))
-    engine = build_engine(load_roles(case), Options())
+    engine = open_engine(load_roles(case), Options())
     assert idle_properties(engine) == ("idle.lts",)

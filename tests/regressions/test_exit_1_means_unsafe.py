@@ -92,10 +92,7 @@ def started(monkeypatch):
     gc.set_threshold(*before[1])
 
 
-def test_output_that_fails_is_2_for_every_command(
-    started, tmp_path, capsys, monkeypatch
-):
-    monkeypatch.chdir(ROOT)
+def test_output_that_fails_is_2_for_every_command(started, tmp_path, capsys):
     given = [(name, *args) for name, code, args in calls(tmp_path) if code in (0, 4)]
     given += [("--help",), ("--version",), ("compute", "--help")]
     for args in given:

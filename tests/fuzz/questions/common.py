@@ -2,11 +2,11 @@
 
 from contextlib import contextmanager
 
-from symrob.api import Roles, checked_engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.options import Options
-from symrob.problem import Role
+from tests import engines
+from tests.engines import roles_of  # noqa: F401
 from tests.oracles import replay
 
 
@@ -34,16 +34,6 @@ def _shown(value):
     return f"{value!r:.400}"
 
 
-def roles_of(problem):
-    environment, controller, properties, constraints = problem
-    return Roles(
-        Role(environment, "E"),
-        Role(controller, "C"),
-        tuple(Role(p, f"P{i}") for i, p in enumerate(properties)),
-        tuple(Role(c, f"R{i}") for i, c in enumerate(constraints)),
-    )
-
-
 class Watch(Clock):
     """A clock whose time is up at the nth look, whatever the machine.
 
@@ -63,8 +53,8 @@ class Watch(Clock):
 
 def engine_of(problem, ticks=None, **options):
     """The engine; where it is to be stopped, only after its nominal check."""
-    options = Options(**options)
-    engine = checked_engine(roles_of(problem), options, Watch(options.limits))
+    watch = Watch(Options(**options).limits)
+    engine = engines.engine_of(problem, watch, **options)
     engine.clock.left = ticks
     return engine
 

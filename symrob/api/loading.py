@@ -1,0 +1,231 @@
+"""From paths to models: what a case names, read within the bounds of one run.
+
+In:  a `Case`, or the path of one model.
+Out: `Roles`: the models of each role, with the warnings that reading them gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from symrob.case import Case, Constant, split_process
+from symrob.errors import Diagnostic, SymrobError, refuse_warnings
+from symrob.files import is_stdin
+from symrob.lts import Lts, Network
+from symrob.options import Options
+from symrob.record import Record
+
+if TYPE_CHECKING:
+    from symrob.formats import Model as FileModel
+    from symrob.limits import Limits
+    from symrob.problem import Role
+
+Model = Lts | Network
+
+
+class Roles(Record):
+    """The models of one problem, each with the name that messages use.
+
+    Attributes:
+        environment: E.
+        controller: C.
+        properties: P, all of which must hold.
+        constraints: P_env, all of which must hold.
+        warnings: What reading them gave.
+        one_sided: Actions that E or C is meant to have alone, with `*` for any text.
+        title: What a person calls the case; may be empty.
+        seconds: What reading them took, of the time that a run has.
+    """
+
+    environment: Role
+    controller: Role
+    properties: tuple[Role, ...]
+    constraints: tuple[Role, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    one_sided: tuple[str, ...] = ()
+    title: str = ""
+    seconds: float = 0.0
+
+
+def multiplied_out(model: Model, max_states: int) -> Lts:
+    """Return a model as one system; see `symrob.lts.product.product`."""
+    from symrob.lts.product import product
+
+    return product(model, max_states=max_states)
+
+
+def load_model(
+    spec: str,
+    constants: Mapping[str, Constant],
+    options: Options,
+    product: bool = False,
+    form: str | None = None,
+) -> tuple[FileModel, Model]:
+    """Read one model for its own sake.
+
+    Args:
+        spec: The file, with `#PROCESS` where one is meant.
+        constants: As for `load`.
+        options: For the bounds on what is read and built.
+        product: Multiply the components out.
+        form: The format, where the suffix does not tell it.
+
+    Returns:
+        The model as it was read, and its network or product.
+
+    Raises:
+        SymrobError: The file cannot be read, or has no such constant.
+        LimitExceeded: The product has too many states.
+    """
+    from symrob.formats import read, reading
+
+    limits = options.limits
+    path, process = split_process(spec)
+    with reading(limits):
+        model = read(
+            path, process=process, constants=constants, limits=limits, form=form
+        )
+        network: Model = model.network
+        if product:
+            network = multiplied_out(network, options.max_states)
+    if options.strict:
+        refuse_warnings(model.warnings)
+    problems = [
+        Diagnostic("usage-const", f"{path} has no constant '{name}'")
+        for name in sorted(set(constants) - model.used_constants)
+    ]
+    if problems:
+        raise SymrobError(problems)
+    return model, network
+
+
+def load_environment(
+    case: Case, options: Options
+) -> tuple[Lts, tuple[Diagnostic, ...]]:
+    """Read the environment of a case alone, as its other models would meet it.
+
+    Args:
+        case: Whose environment; what else it names is not read.
+        options: For the bounds, and the extra states.
+
+    Returns:
+        The environment, multiplied out, and what reading it gave.
+
+    Raises:
+        SymrobError: It cannot be read.
+        LimitExceeded: It is too large, or the time is used up.
+    """
+    from symrob.formats import read, reading
+    from symrob.problem import with_extra_states
+
+    path, process = split_process(case.environment)
+    with reading(options.limits):
+        model = read(
+            path,
+            process=process,
+            constants=case.constants,
+            limits=options.limits,
+            root=case.root,
+            form=case.form if is_stdin(path) else None,
+        )
+        environment = multiplied_out(model.network, options.max_states)
+    if options.extra_states:
+        environment = with_extra_states(environment, options.extra_states)
+    return environment, model.warnings
+
+
+def load_roles(case: Case, limits: Limits | None = None) -> Roles:
+    """Read all models of a case.
+
+    Args:
+        case: Which models play which role.
+        limits: Bounds on what each file may ask for; `Options.limits`.
+
+    Raises:
+        SymrobError: Models cannot be read; the problems of all of them. Or a
+            constant of the case is one that no model has.
+        LimitExceeded: The time or the memory is used up.
+    """
+    return load_sides({"": case}, limits)[""]
+
+
+def load_sides(
+    cases: Mapping[str, Case], limits: Limits | None = None
+) -> dict[str, Roles]:
+    """Read all models of several cases, within the bounds of one run.
+
+    Args:
+        cases: The cases, by any name.
+        limits: As for `load_roles`.
+
+    Raises:
+        SymrobError: As `load_roles`, for the first case that is wrong.
+        LimitExceeded: The time or the memory is used up.
+    """
+    from symrob.formats import DEFAULT_LIMITS, reading
+
+    limits = limits or DEFAULT_LIMITS
+    sides = {}
+    with reading(limits):
+        for name, case in cases.items():
+            start = monotonic()
+            roles = _read_roles(case, limits)
+            sides[name] = replace(roles, seconds=monotonic() - start)
+    return sides
+
+
+def _read_roles(case: Case, limits: Limits) -> Roles:
+    from symrob.formats import read
+    from symrob.problem import Role
+
+    problems: list[Diagnostic] = []
+    warnings: list[Diagnostic] = []
+    used: set[str] = set()
+    complete = True
+
+    def roles(kind: str, specs: Sequence[str]) -> tuple[Role, ...]:
+        nonlocal complete
+        result = []
+        for spec, name in zip(specs, case.names[kind], strict=True):
+            path, process = split_process(spec)
+            try:
+                model = read(
+                    path,
+                    process=process,
+                    constants=case.constants,
+                    limits=limits,
+                    root=case.root,
+                    form=case.form if is_stdin(path) else None,
+                )
+            except SymrobError as error:
+                problems.extend(error.diagnostics)
+                complete = False
+                continue
+            warnings.extend(model.warnings)
+            used.update(model.used_constants)
+            result.append(Role(model.network, name))
+        return tuple(result)
+
+    environment = roles("environment", (case.environment,))
+    controller = roles("controller", (case.controller,))
+    properties = roles("properties", case.properties)
+    constraints = roles("env_constraints", case.constraints)
+    if complete:
+        problems += [
+            Diagnostic("case-constant", f"no model has the constant '{name}'")
+            for name in sorted(set(case.constants) - used)
+        ]
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return Roles(
+        environment[0],
+        controller[0],
+        properties,
+        constraints,
+        tuple(dict.fromkeys(warnings)),
+        case.one_sided,
+        case.title,
+    )
