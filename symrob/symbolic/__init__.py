@@ -1,1 +1,8 @@
-"""States, actions and transitions in bits; sets and relations as BDDs."""
+"""States, actions and transitions in bits; sets and relations as BDDs.
+
+In:  a network of components and deterministic monitors.
+Out: a `SymbolicSystem`: a relation for each action, images, counts, single states.
+
+`context` is the only door to dd. Imports the problem's monitors and the transition
+systems; the engine and the baselines import it.
+"""
