@@ -33,7 +33,6 @@ from symrob.lts import TAU, Action, StateId
 
 # What a judge says of an action: where it leads, or one of these.
 ESCAPED = -1
-ENDED = -2
 
 
 class Move(NamedTuple):
@@ -85,7 +84,7 @@ class Escapes:
         ]
         self._numbers: dict[tuple[MonitorStates, int], int] = {}
         self._judges: list[tuple[MonitorStates, int]] = []
-        self._steps: dict[tuple[int, Action], int] = {}
+        self._steps: dict[tuple[int, Action], tuple[int, ...]] = {}
         self._moves: dict[int, tuple[Move, ...]] = {}
         first = [
             self._number(keeper.initial, monitor_state)
@@ -145,10 +144,10 @@ class Escapes:
             for state in bits(fresh.pop(judge)):
                 for action, row in self._extension.of_state(state):
                     left -= 1
-                    after = self._step(judge, action)
-                    if after == ESCAPED:
-                        useful[judge] = useful.get(judge, 0) | 1 << state
-                    elif after != ENDED:
+                    for after in self._step(judge, action):
+                        if after == ESCAPED:
+                            useful[judge] = useful.get(judge, 0) | 1 << state
+                            continue
                         into.setdefault(after, []).append((judge, row))
                         new = self._present[row] & ~seen.get(after, 0)
                         if new:
@@ -182,20 +181,18 @@ class Escapes:
         judge, state = divmod(node, extension.states)
         moves = []
         for action, row in extension.of_state(state):
-            after = self._step(judge, action)
-            if after == ENDED:
-                continue
-            targets = self._present[row] & ~self._hopeless.get(after, 0)
-            for target in extension.targets(targets):
-                to = ESCAPED if after == ESCAPED else self._node(target, after)
-                # A run that escapes does so without standing still.
-                if to != node:
-                    fixed = bool(extension.fixed[row] >> target & 1)
-                    moves.append(Move(row, target, fixed, to))
+            for after in self._step(judge, action):
+                targets = self._present[row] & ~self._hopeless.get(after, 0)
+                for target in extension.targets(targets):
+                    to = ESCAPED if after == ESCAPED else self._node(target, after)
+                    # A run that escapes does so without standing still.
+                    if to != node:
+                        fixed = bool(extension.fixed[row] >> target & 1)
+                        moves.append(Move(row, target, fixed, to))
         return moves
 
-    def _step(self, judge: int, action: Action) -> int:
-        """Return where an action leads a judge, `ESCAPED` or `ENDED`."""
+    def _step(self, judge: int, action: Action) -> tuple[int, ...]:
+        """Return where an action leads a judge: others, or `ESCAPED`."""
         key = (judge, action)
         known = self._steps.get(key)
         if known is None:
@@ -206,12 +203,12 @@ class Escapes:
                 if action == TAU
                 else self._keeper.image(monitor_states, action)
             )
-            if not after or kept == FAILED:
-                known = ENDED
+            if kept == FAILED:
+                known = ()
             elif after == FAILED:
-                known = ESCAPED
+                known = (ESCAPED,)
             else:
-                known = self._number(kept, after.bit_length() - 1)
+                known = tuple(self._number(kept, state) for state in bits(after))
             self._steps[key] = known
         return known
 

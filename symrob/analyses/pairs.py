@@ -8,7 +8,8 @@ Out: `PairGraph`: the pairs (state of E, monitor state) that R_E and all the can
 A monitor state is a set of states of one monitor, as in `monitor_states`.
 
 Cost: linear in the steps, each a pair times the targets of its transitions;
-    determinised monitors can have exponentially many monitor states.
+    determinised monitors can have exponentially many monitor states, but where C‖P has
+    fewer states itself these are taken (`smallest_form`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from dataclasses import dataclass, field
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor
-from symrob.envelope.simulation import explore, simulating_states
+from symrob.envelope.simulation import explore, simulating_states, smallest_form
+from symrob.envelope.transitions import bits
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
@@ -211,7 +213,7 @@ class Explorer:
         """A determinised monitor, and for each pair the states that it is of."""
         known = self._known.get(id(monitor))
         if known is None:
-            determinised = DeterminisedMonitor([monitor])
+            determinised = smallest_form([monitor], self._actions, self._clock)
             known = self._known[id(monitor)] = (determinised, *self._walk(determinised))
         return known
 
@@ -219,10 +221,9 @@ class Explorer:
         self, determinised: DeterminisedMonitor
     ) -> tuple[list[tuple[StateId, int]], PairGraph]:
         """Walk through all pairs; ERROR ends a walk."""
-        first = (0, determinised.initial.bit_length() - 1)
-        keys = [first]
-        numbers = {first: 0}
-        result = PairGraph([0])
+        keys = [(0, monitor_state) for monitor_state in bits(determinised.initial)]
+        numbers = {key: number for number, key in enumerate(keys)}
+        result = PairGraph(list(range(len(keys))))
         count = 0
         for state, monitor_state in keys:
             self._check(count)
@@ -232,8 +233,7 @@ class Explorer:
                 after = determinised.step(monitor_state, action)
                 if after == FAILED:
                     steps += [(candidate, ERROR) for candidate, _ in row]
-                elif after:
-                    following = after.bit_length() - 1
+                for following in bits(after) if after != FAILED else ():
                     for candidate, target in row:
                         key = (target, following)
                         number = numbers.get(key)

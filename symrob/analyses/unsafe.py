@@ -129,7 +129,7 @@ class _Search:
         self._nominal: list[list[Pair]] = [[] for _ in range(count)]
         self._added: list[list[tuple[Candidate, Pair]]] = [[] for _ in range(count)]
         # For each candidate where it leads from which pairs, and these as a mask.
-        self._leads: list[dict[Pair, Pair]] = [{} for _ in range(candidates + 1)]
+        self._leads: list[dict[Pair, list[Pair]]] = [{} for _ in range(candidates + 1)]
         self._sources: list[Reached] = [0] * len(self._leads)
         useful = closure(pairs.failing, pairs.backwards())
         self._start = [pair for pair in pairs.start if pair in useful]
@@ -146,11 +146,8 @@ class _Search:
         if candidate == NOMINAL:
             self._nominal[pair].append(target)
         else:
-            # MonitorStates are deterministic: a candidate leads from a pair to one
-            # pair.
-            assert self._leads[candidate].get(pair, target) == target
             self._added[pair].append((candidate, target))
-            self._leads[candidate][pair] = target
+            self._leads[candidate].setdefault(pair, []).append(target)
             self._sources[candidate] |= 1 << pair
 
     def begin(self) -> Chosen:
@@ -241,7 +238,8 @@ class _Search:
         for candidate in members:
             before = self._reached.get(larger ^ 1 << candidate, 0)
             leads = self._leads[candidate]
-            seeds += [leads[p] for p in bits(before & self._sources[candidate])]
+            for pair in bits(before & self._sources[candidate]):
+                seeds += leads[pair]
         return self._walk(seeds, base, members)
 
     def _walk(
@@ -259,5 +257,6 @@ class _Search:
                 continue
             new |= 1 << pair
             todo += self._nominal[pair]
-            todo += [row[pair] for row in leads if pair in row]
+            for row in leads:
+                todo += row.get(pair, ())
         return new

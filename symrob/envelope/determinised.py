@@ -5,10 +5,11 @@ Out: `DeterminisedMonitor`: where an action leads a set of monitor states.
 
 A monitor state is a set of states of one monitor: those that it may be in after some
 actions of the environment. An action leads from a monitor state to one monitor state,
-so that a nondeterministic machine is determinised, but only where it is looked at (it
-could blow up). The monitor states of all monitors are numbered together, and a set of
-monitor states is a mask: the monitors run side by side and each must be content, so
-nothing is lost when their monitor states are thrown together.
+so that a nondeterministic controller is determinised, but only where it is looked at
+(it could blow up). Where it does, monitor states are single states instead, and an
+action leads to several (`product_monitor`). The monitor states of all monitors are
+numbered together, and a set of them is a mask: the monitors run side by side and each
+must be content, so nothing is lost when their monitor states are thrown together.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class DeterminisedMonitor:
         )
         self.initial: MonitorStates = 0
         for index, monitor in enumerate(monitors):
-            self.initial |= 1 << self._number(index, monitor.initial)
+            self.initial |= self._numbered(index, monitor.initial)
 
     def __len__(self) -> int:
         """Return the number of monitor states met so far, merged ones included."""
@@ -88,7 +89,10 @@ class DeterminisedMonitor:
         return FAILED if action in failing else images.get(action, 0)
 
     def step(self, monitor_state: int, action: Action) -> MonitorStates:
-        """Return where `action` leads a state: to one, to none, or `FAILED`."""
+        """Return where `action` leads a state, or `FAILED`.
+
+        A state that is a set is led to one or to none, a single one to several.
+        """
         if action == TAU:
             return 1 << monitor_state
         key = (monitor_state, action)
@@ -102,7 +106,7 @@ class DeterminisedMonitor:
             elif after == monitor.empty:
                 known = 0
             else:
-                known = 1 << self._number(index, after)
+                known = self._numbered(index, after)
             self._remember(monitor_state, action, known)
         return known
 
@@ -172,9 +176,16 @@ class DeterminisedMonitor:
         if after == FAILED:
             self._failing[action] = self._failing.get(action, 0) | 1 << monitor_state
         elif after:
-            before = self._before.setdefault(after.bit_length() - 1, {})
-            before[action] = before.get(action, 0) | 1 << monitor_state
+            for target in bits(after):
+                before = self._before.setdefault(target, {})
+                before[action] = before.get(action, 0) | 1 << monitor_state
             self.sources.clear()
+
+    def _numbered(self, index: int, states: Any) -> MonitorStates:
+        """The monitor states that a set of states of a monitor is."""
+        if not self._monitors[index].single:
+            return 1 << self._number(index, states)
+        return reduce(or_, (1 << self._number(index, 1 << s) for s in bits(states)), 0)
 
     def _number(self, index: int, states: Any) -> int:
         numbers = self._numbers[index]

@@ -168,11 +168,11 @@ class HornFormula:
                 for variable in candidates.values():
                     add([-met, -variable])
             elif after:
-                following = after.bit_length() - 1
-                for target in self._extension.targets(fixed):
-                    add([-met, self._pair(target, following)])
-                for target, variable in candidates.items():
-                    add([-met, -variable, self._pair(target, following)])
+                for following in self._extension.targets(after):
+                    for target in self._extension.targets(fixed):
+                        add([-met, self._pair(target, following)])
+                    for target, variable in candidates.items():
+                        add([-met, -variable, self._pair(target, following)])
 
     def _pair(self, state: StateId, monitor_state: int) -> Variable:
         key = (state, monitor_state)

@@ -33,9 +33,12 @@ class SafetyMonitor(Protocol, Generic[States]):
 
     Attributes:
         name: For messages.
+        single: Whether its states are to be told one by one, and not as the sets that
+            actions lead to; see `DeterminisedMonitor`.
     """
 
     name: str
+    single: bool
 
     @property
     def empty(self) -> States:
@@ -75,6 +78,7 @@ class TableMonitor:
     """
 
     empty = 0
+    single = False
 
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
@@ -134,10 +138,19 @@ class SymbolicMonitor:
         name: For messages.
     """
 
+    single = False
+
     def __init__(self, system: SymbolicSystem, name: str = "property") -> None:
         self.system = system
         self.name = name
         self.empty = system.ctx.false
+
+    @property
+    def branches(self) -> bool:
+        """Whether actions of E can lead from one state to several."""
+        controller = self.system.controller
+        parts = controller.components if controller is not None else ()
+        return bool(self.system.internal) or not all(p.deterministic for p in parts)
 
     @cached_property
     def initial(self) -> Bdd:

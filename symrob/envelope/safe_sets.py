@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import cached_property
 
-from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
@@ -29,7 +28,7 @@ from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.horn import HornFormula, maximal_sets
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
-from symrob.envelope.simulation import condense
+from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
@@ -139,9 +138,7 @@ class SafeSets:
         environment = self.environment
         names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
         actions = sorted(names)
-        determinised = DeterminisedMonitor(self._objecting, actions)
-        condense(determinised, actions, tuning.MERGED_STATES, self._clock)
-        return determinised
+        return lean_monitor(self._objecting, actions, self._clock)
 
     @cached_property
     def extension(self) -> MaximalExtension:

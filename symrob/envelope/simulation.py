@@ -4,10 +4,11 @@ In:  a `DeterminisedMonitor`.
 Out: for each of its states those that simulate it; `condense` replaces the monitor by
      its quotient, without the states that can do no harm.
 
-A state simulates another if it fails on every sequence of actions on which the other
+A state that simulates another fails on every sequence of actions on which the other
 fails: it is the worse of the two. Among deterministic states the greatest simulation is
-exactly that. States that simulate each other are one state of the minimal deterministic
-monitor; those that never fail are no danger at all.
+exactly that, and states that simulate each other are one state of the minimal
+deterministic monitor; among others it is a part of it, and merging is as right. States
+that never fail are no danger at all.
 
 Source: docs/mathematics.md, 3 and 4.
 """
@@ -16,10 +17,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
+from symrob.envelope.product_monitor import ProductMonitor, product_monitor
 from symrob.envelope.transitions import bits
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
+
+
+def lean_monitor(
+    monitors: Sequence[AnyMonitor], actions: Sequence[Action], clock: Clock
+) -> DeterminisedMonitor:
+    """Return some monitors in the smallest form that is found, condensed.
+
+    Args and cost as of `smallest_form` and `condense`.
+    """
+    form = smallest_form(monitors, actions, clock)
+    condense(form, actions, tuning.MERGED_STATES, clock)
+    return form
+
+
+def smallest_form(
+    monitors: Sequence[AnyMonitor], actions: Sequence[Action], clock: Clock
+) -> DeterminisedMonitor:
+    """Return some monitors determinised, or C‖P state by state if that is smaller.
+
+    It can be smaller where C branches: determinised, there can be a state for each set
+    of its states.
+
+    Args:
+        monitors: The monitors that judge.
+        actions: The actions of E, `tau` if it has any.
+        clock: Asked now and then whether the run may go on.
+
+    Cost: nothing where C does not branch. Else a table of C‖P, up to
+        `tuning.PRODUCT_STATES` states, and as many determinised states as it has.
+    """
+    tables = [_tabled(monitor, clock) for monitor in monitors]
+    determinised = DeterminisedMonitor(tables, actions)
+    own = [table for table in tables if isinstance(table, ProductMonitor)]
+    most = max(tuning.MERGED_STATES, sum(map(len, own)))
+    visible = [a for a in actions if a != TAU]
+    if not own or explore(determinised, visible, most, clock):
+        return determinised
+    for table in own:
+        table.single = True
+    return DeterminisedMonitor(tables, actions)
+
+
+def _tabled(monitor: AnyMonitor, clock: Clock) -> AnyMonitor:
+    """A monitor as a table, where C branches and C‖P has few states."""
+    if isinstance(monitor, SymbolicMonitor) and monitor.branches:
+        table = product_monitor(monitor.system, tuning.PRODUCT_STATES, clock)
+        if table is not None:
+            return table
+    return monitor
 
 
 def condense(
@@ -27,7 +80,7 @@ def condense(
     actions: Sequence[Action],
     most: int,
     clock: Clock,
-) -> None:
+) -> bool:
     """Merge equivalent monitor states, and drop those that never fail.
 
     Whether a deviation is safe stays the same; the monitor states that are met become
@@ -39,17 +92,21 @@ def condense(
         most: Leave the monitor states as they are if there are more.
         clock: Asked now and then whether the run may go on.
 
+    Returns:
+        Whether there were few enough.
+
     Cost: all steps of all monitor states, up to the bound, and see `simulating_states`.
     """
     visible = [a for a in actions if a != TAU]
     if not explore(determinised, visible, most, clock):
-        return
+        return False
     worse = simulating_states(determinised, visible, clock)
     same = [
         next(q for q in bits(those) if worse[q] >> monitor_state & 1)
         for monitor_state, those in enumerate(worse)
     ]
     determinised.merge(same, harmful_states(determinised, visible))
+    return True
 
 
 def explore(
@@ -105,11 +162,10 @@ def simulating_states(
                 after = determinised.step(monitor_state, action)
                 if after == FAILED:
                     left &= determinised.failing(action)
-                elif after & harmful:
-                    following = worse[after.bit_length() - 1]
-                    left &= determinised.failing(action) | determinised.before(
-                        following, action
-                    )
+                else:
+                    fails = determinised.failing(action)
+                    for target in bits(after & harmful):
+                        left &= fails | determinised.before(worse[target], action)
             if left != known:
                 worse[monitor_state] = left
                 changed = True

@@ -11,6 +11,9 @@ the fuzzer sets each of them to its least value.
 # merged. The pump has 707 pairs without and 249 with it; beyond 300 states the preorder
 # takes longer than what it saves.
 MERGED_STATES = 300
+# States of C‖P up to which it is taken state by state where it is smaller than its
+# determinised form. Sets of states are integers of so many bits.
+PRODUCT_STATES = 5_000
 # Each deviation is compared with so many of the first and of the latest. A twentieth
 # of the time in which voting without constraints, the fastest case, gives one.
 COMPARED = 16

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symrob.analyses.ranking import Ranking, Cover
+from symrob.analyses.ranking import Cover, Ranking
 from symrob.report.compare import SCHEMA, triples
 from symrob.report.json import environment_dict, versions
 from symrob.report.picture import Picture, PictureEdge, PictureState

@@ -81,8 +81,9 @@ def reasons_of(problem, reference):
             found[kind, name] = forbids
         return forbids
 
-    def parts(names, models):
-        for name, model in zip(names, models, strict=True):
+    def parts(role, models):
+        for number, model in enumerate(models, 1):
+            name = f"{role} {number}"
             split = model.components if not model.hidden else (model,)
             for title, part in zip(
                 model.component_names if len(split) > 1 else (None,), split, strict=True
@@ -90,10 +91,10 @@ def reasons_of(problem, reference):
                 yield f"{name} ({title})" if title else name, part
 
     never = reference.every & ~reference.alone
-    for name, part in parts([f"R{i}" for i in range(len(constraints))], constraints):
+    for name, part in parts("constraint", constraints):
         add("constraint", name, None, [part], never)
     own = add("controller", "the controller's own ERROR", controller, [], never)
-    for name, part in parts([f"P{i}" for i in range(len(properties))], properties):
+    for name, part in parts("property", properties):
         add("property", name, controller, [part], never & ~own)
     return found
 
