@@ -32,8 +32,7 @@ def problem(line):
     )
 
 
-# The first one takes the reference several seconds; it agreed.
-@pytest.mark.parametrize("number", range(1, len(LINES)))
+@pytest.mark.parametrize("number", range(2, len(LINES)))
 def test_delta_is_that_of_the_reference(number):
     given = problem(LINES[number])
     engine = engine_of(given, timeout=60)
@@ -44,9 +43,12 @@ def test_delta_is_that_of_the_reference(number):
     assert len(engine.safe_sets.determinised) < 2_000
 
 
-def test_one_that_had_no_answer_in_half_a_minute():
-    engine = engine_of(problem(LINES[0]), timeout=60)
-    assert sum(1 for _ in engine.deviations()) == 22
+# The first one takes the reference seven seconds, and it agreed; the other one is too
+# large for it.
+@pytest.mark.parametrize(("number", "deviations"), [(0, 22), (1, 2)])
+def test_those_that_had_no_answer_in_20_seconds(number, deviations):
+    engine = engine_of(problem(LINES[number]), timeout=60)
+    assert sum(1 for _ in engine.deviations()) == deviations
     assert len(engine.safe_sets.determinised) < 2_000
 
 
