@@ -10,16 +10,19 @@ one image or one solver call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from math import inf
 from time import monotonic
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from symrob.errors import LimitExceeded
 from symrob.interrupts import check_request
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 from symrob.record import Record
+
+Thing = TypeVar("Thing")
 
 # Seconds between two looks at how much memory is in use.
 _PAUSE = 0.02
@@ -162,6 +165,42 @@ class Clock:
                 raise memory_exceeded()
         if self._on_tick is not None:
             self._on_tick()
+
+
+_running: ContextVar[Clock | None] = ContextVar("_running", default=None)
+
+
+@contextmanager
+def running(clock: Clock) -> Iterator[None]:
+    """Let `watched` and `tick` ask this clock while the block runs.
+
+    For code that has no place for a clock: readers, products, what is shown.
+    """
+    token = _running.set(clock)
+    try:
+        yield
+    finally:
+        _running.reset(token)
+
+
+def tick() -> None:
+    """Ask the clock of the block, if there is one, whether the run may go on.
+
+    Raises:
+        LimitExceeded: The time is up, or the memory is used up.
+        KeyboardInterrupt: A signal has asked to stop.
+    """
+    clock = _running.get()
+    if clock is not None:
+        clock.check()
+
+
+def watched(things: Iterable[Thing], every: int = 1024) -> Iterator[Thing]:
+    """Yield things, and `tick` before the first and after every so many."""
+    for count, thing in enumerate(things):
+        if count % every == 0:
+            tick()
+        yield thing
 
 
 Status = Literal["running", "complete", "limit", "timeout", "interrupted"]

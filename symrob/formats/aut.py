@@ -34,7 +34,7 @@ from symrob.formats.text import (
     sample,
     stem,
 )
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.limits import DEFAULT_LIMITS, Limits, watched
 from symrob.lts import ERROR, TAU, Lts, Transition
 
 _HEADER = re.compile(
@@ -126,7 +126,7 @@ class _Reader:
 
     def _transitions(self, lines: Iterator[tuple[int, str]]) -> Iterator[Transition]:
         count = 0
-        for line, text in lines:
+        for line, text in watched(lines):
             if not text or text.isspace():
                 continue
             count += 1

@@ -33,7 +33,7 @@ from symrob.formats.text import (
     sample,
     stem,
 )
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.limits import DEFAULT_LIMITS, Limits, watched
 from symrob.lts import ERROR, TAU, Lts
 
 _ERROR_NAME = "ERROR"
@@ -110,7 +110,7 @@ class _Reader:
         return lts
 
     def _lines(self, texts: Iterable[str]) -> Iterator[_Line]:
-        for line, text in enumerate(texts, 1):
+        for line, text in enumerate(watched(texts), 1):
             if text.strip():
                 # Tabs at the end announce no column.
                 body = text.rstrip()
@@ -204,7 +204,7 @@ class _Reader:
         place = {name: i for i, name in enumerate(names)} | {_ERROR_NAME: ERROR}
         by_old = {old: place[name] for name, old in self.ids.items()}
         transitions = []
-        for state, event, row in self.rows:
+        for state, event, row in watched(self.rows):
             if row.words[1] not in self.ids:
                 self._error(
                     "fsm-target",

@@ -30,7 +30,7 @@ from symrob.formats.text import (
     read_text,
     stem,
 )
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.limits import DEFAULT_LIMITS, Limits, watched
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _LTS_KEYS = ("alphabet", "states", "transitions")
@@ -252,7 +252,7 @@ class _Reader:
             self._error((*path, "transitions"), "expected a list of transitions")
             return
         check_transitions(self.path, len(rows), self.limits)
-        for i, row in enumerate(rows):
+        for i, row in enumerate(watched(rows)):
             place = (*path, "transitions", i)
             if not isinstance(row, list) or len(row) != 3:
                 self._error(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Action, Lts, StateId
 from symrob.lts.reachability import closures, reachable
 
@@ -32,7 +33,7 @@ def _refine(start: Sequence[int], signature: _Signature) -> list[int]:
         rank: dict[object, int] = {}
         classes = [
             rank.setdefault((c, signature(s, classes)), len(rank))
-            for s, c in enumerate(classes)
+            for s, c in enumerate(watched(classes))
         ]
         if len(rank) == count:
             return classes
@@ -57,7 +58,7 @@ def _strong(lts: Lts) -> _Signature:
 def _weak(lts: Lts) -> _Signature:
     closure = closures(lts)
     rows: list[list[tuple[Action, StateId]]] = []
-    for state in range(lts.size):
+    for state in watched(range(lts.size), 64):
         row = {(TAU, t) for t in closure(state)}
         for middle in closure(state) - {ERROR}:
             for action, targets in lts.successors[middle].items():

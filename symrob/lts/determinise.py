@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from symrob.limits import check_size
+from symrob.limits import check_size, watched
 from symrob.lts.model import ERROR, TAU, Action, Lts, StateId
 from symrob.lts.reachability import closures
 
@@ -39,7 +39,7 @@ def determinise(lts: Lts, *, max_states: int | None = None) -> Lts:
     numbers: dict[frozenset[StateId], StateId] = {first: 0}
     order = [first]
     transitions: list[tuple[StateId, Action, StateId]] = []
-    for states in order:
+    for states in watched(order, 64):
         source = numbers[states]
         for action, after in _steps(lts, states, closure).items():
             if ERROR in after:

@@ -229,7 +229,7 @@ class Lts:
             raise SymrobError("'end' must be a state number")
         if not isinstance(transitions, list | tuple):
             raise SymrobError("'transitions' must be a list")
-        for row in transitions:
+        for row in watched(transitions):
             if not (
                 isinstance(row, list | tuple)
                 and len(row) == 3

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product as combinations
 
-from symrob.limits import check_size
+from symrob.limits import check_size, watched
 from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.reachability import breadth_first, reachable
 from symrob.record import Record
@@ -199,7 +199,7 @@ def compose(
     codes = [0]
     transitions: list[Transition] = []
     end: StateId | None = None
-    for code in codes:
+    for code in watched(codes, 64):
         source = numbers[code]
         possible = moves.of(states[source])
         if priority is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, StateId
 
 
@@ -15,7 +16,7 @@ def breadth_first(lts: Lts) -> list[StateId]:
     """Return the reachable states in breadth-first order."""
     seen = {0}
     order = [0]
-    for state in order:
+    for state in watched(order):
         for targets in lts.successors[state].values():
             for target in targets:
                 if target != ERROR and target not in seen:
