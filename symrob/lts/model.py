@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import watched
 
 ERROR = -1
 TAU = "tau"
