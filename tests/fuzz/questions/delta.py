@@ -62,12 +62,15 @@ def draw_compute(rng, reference):
 def check_compute(problem, reference, algorithm="maximal", backend="auto", extra=0):
     # The baselines can take long on what takes the others a moment.
     timeout = None if algorithm == "maximal" else 0.5
-    found = analyse(
-        roles_of(problem),
-        Options(
-            algorithm=algorithm, backend=backend, extra_states=extra, timeout=timeout
-        ),
+    options = Options(
+        algorithm=algorithm, backend=backend, extra_states=extra, timeout=timeout
     )
+    try:
+        found = analyse(roles_of(problem), options)
+    except LimitExceeded:
+        # On a machine with much else to do, already the nominal check.
+        right("a time-out that nobody set", timeout is not None)
+        raise Skip from None
     listed = masks(reference, islice(found, 5000))
     distinct(listed)
     if found.status == "timeout":
