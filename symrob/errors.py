@@ -35,6 +35,14 @@ def brief(text: str) -> str:
     return _LONG.sub(lambda m: f"{m[0][:half]}…{m[0][-half:]}", text)
 
 
+def printable(text: str) -> str:
+    """Replace control and format characters by their escapes."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
+        for c in text
+    )
+
+
 class Diagnostic(Record):
     """One problem of the input, with the place where it stands.
 

@@ -22,16 +22,13 @@ from itertools import islice
 from typing import Any
 
 from symrob.api.result import SafetyEnvelope
+from symrob.errors import printable
+from symrob.formats.dot import Picture, lts_picture
 from symrob.lts import Action, Lts, Network, StateId, Transition
 from symrob.lts.deviation import Deviation
-from symrob.report.lettering import visible
-from symrob.report.picture import Picture, deviation_picture, lts_picture
-from symrob.report.stack import to_stacked_svg
-from symrob.report.svg import to_svg
+from symrob.report.picture import deviation_picture
+from symrob.report.svg import MOST_EDGES, drawn, is_readable
 from symrob.report.text import plural
-
-MOST_EDGES = 120
-"""Edges and states of a picture; it is there within a second or so."""
 
 MOST_TRANSITIONS = 20_000
 """Transitions that are looked at to decide whether a picture can be read."""
@@ -86,7 +83,7 @@ def model_svg(model: Lts | Network) -> str | None:
         if picture is None:
             return None
         pictures.append(picture)
-    return to_stacked_svg(pictures, title=", ".join(model.component_names))
+    return drawn(pictures, title=", ".join(model.component_names))
 
 
 def model_html(model: Lts | Network) -> str | None:
@@ -111,7 +108,7 @@ def model_html(model: Lts | Network) -> str | None:
 def deviation_svg(deviation: Deviation) -> str | None:
     """Draw a deviation over its environment; `None` if that is too large."""
     picture = _deviation_picture(deviation)
-    return None if picture is None else to_svg(picture)
+    return None if picture is None else drawn([picture])
 
 
 def deviation_html(deviation: Deviation) -> str | None:
@@ -137,7 +134,7 @@ def envelope_html(envelope: SafetyEnvelope) -> str:
         never = envelope.never_firing(largest)
         picture = _deviation_picture(largest, never, title)
         if picture is not None:
-            parts.append(to_svg(picture))
+            parts.append(drawn([picture]))
     for number, deviation in enumerate(shown, 1):
         table = _deviation_table(
             deviation, environment, envelope.never_firing(deviation)
@@ -157,7 +154,7 @@ def _verdict(envelope: SafetyEnvelope, shown: int) -> str:
         return f"|Δ| = {found:,}{more}"
     if envelope.status == "running":
         return f"The first {shown} deviations; iterate over this to compute the others"
-    return f"Incomplete ({visible(envelope.reason)}): {shown} deviations so far"
+    return f"Incomplete ({printable(envelope.reason)}): {shown} deviations so far"
 
 
 def _readable(lts: Lts, title: str = "") -> Picture | None:
@@ -168,8 +165,8 @@ def _readable(lts: Lts, title: str = "") -> Picture | None:
 
 
 def _if_readable(picture: Picture) -> Picture | None:
-    fits = max(len(picture.states), len(picture.edges)) <= MOST_EDGES
-    return picture if fits and find_spec("pygraphviz") is not None else None
+    drawable = is_readable(picture) and find_spec("pygraphviz") is not None
+    return picture if drawable else None
 
 
 def _deviation_picture(
@@ -225,7 +222,7 @@ def _table(
         rows.append(
             _row(
                 "td",
-                (_name(lts, source), visible(action), _targets(lts, members, marked)),
+                (_name(lts, source), printable(action), _targets(lts, members, marked)),
             )
         )
     hidden = len(transitions) - sum(map(len, groups.values()))
@@ -251,8 +248,8 @@ def _cells(tag: str, cells: Iterable[str]) -> Iterator[str]:
 
 
 def _name(lts: Lts, state: StateId) -> str:
-    return visible(lts.state_name(state))
+    return printable(lts.state_name(state))
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    return escape(printable(text))

@@ -244,11 +244,9 @@ def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> 
         for line in ranking_lines(ranking, names):
             print(line)
     else:
-        from symrob.report.stack import drawn
+        from symrob.report.svg import drawn
 
         picture = ranking_picture(ranking, names)
-        print(
-            drawn([picture], output, title=picture.title, max_edges=max_edges), end=""
-        )
+        print(drawn([picture], output, max_edges=max_edges), end="")
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)

@@ -158,8 +158,8 @@ def picture_of(
 
     Where Δ is incomplete, there may be a larger one, and the title says so.
     """
-    from symrob.report.portrait import portrait
-    from symrob.report.stack import drawn
+    from symrob.report.picture import portrait
+    from symrob.report.svg import drawn
 
     largest = max(envelope, key=len, default=None)
     if largest is None:

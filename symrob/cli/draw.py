@@ -17,9 +17,9 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 if TYPE_CHECKING:
     from symrob.case import Case
     from symrob.envelope.engine import Engine
+    from symrob.formats.dot import Picture
     from symrob.lts.deviation import Deviation
     from symrob.options import Options
-    from symrob.report.picture import Picture
 
 
 @command
@@ -65,7 +65,7 @@ def draw(
     backend: Backend = None,
 ) -> None:
     """Draw the environment with what a deviation adds to it."""
-    from symrob.report.stack import drawn
+    from symrob.report.svg import drawn
 
     form = _format(output, out)
     case = models.case
@@ -87,7 +87,7 @@ def draw(
 
 
 def _format(chosen: str | None, out: str | None) -> str:
-    from symrob.report.stack import FORMATS
+    from symrob.report.svg import FORMATS
 
     if chosen is not None:
         require_format(chosen, FORMATS)
@@ -114,7 +114,7 @@ def _title(case: Case) -> str:
 def _portraits(
     case: Case, options: Options, wanted: list[str], hide_inert: bool
 ) -> Iterator[Picture]:
-    from symrob.report.portrait import portrait
+    from symrob.report.picture import portrait
 
     engine = opened(case, options)
     specs: list[str | None] = [*wanted] or [None]
@@ -150,7 +150,7 @@ def _comparison(
     cases: tuple[Case, Case], options: Options, wanted: list[str], hide_inert: bool
 ) -> Picture:
     from symrob.analyses.choice import closest, closest_pair
-    from symrob.report.portrait import comparison
+    from symrob.report.picture import comparison
 
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"

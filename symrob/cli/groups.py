@@ -55,7 +55,11 @@ ModelFile = Annotated[
 ]
 MaxEdges = Annotated[
     int | None,
-    typer.Option("--max-edges", min=1, help="Draw pictures of up to this many edges."),
+    typer.Option(
+        "--max-edges",
+        min=1,
+        help="Draw graphs of up to this many edges, matrices beyond.",
+    ),
 ]
 Product = Annotated[
     bool, typer.Option("--product", help="Multiply the components out.")

@@ -40,7 +40,7 @@ def show(
 ) -> None:
     """Show a model: its components, states, alphabet, transitions, deadlocks."""
     from symrob.report.json import dumps
-    from symrob.report.show import portraits, show_dict, show_lines
+    from symrob.report.show import show_dict, show_lines
 
     require_format(output, ("text", "json"))
     options = bounds.options()
@@ -57,9 +57,8 @@ def show(
             shown = "\n".join(lines)
     print(shown)
     if svg is not None:
-        from symrob.report.picture import lts_picture
-        from symrob.report.stack import to_stacked_svg
+        from symrob.formats.dot import system_pictures
+        from symrob.report.svg import drawn
 
-        pictures = [lts_picture(p.lts, title=p.name) for p in portraits(source, system)]
-        drawn = to_stacked_svg(pictures, title=model, max_edges=max_edges)
-        save(drawn, svg, "picture")
+        pictures = system_pictures(system, source.name)
+        save(drawn(pictures, title=model, max_edges=max_edges), svg, "picture")

@@ -1,79 +1,343 @@
-"""Pictures for Graphviz (`.dot`): a system, or the components of a network.
+"""Graphs of transition systems, in the DOT language of Graphviz (`.dot`).
 
-In:  an `Lts` or a `Network`.
-Out: the text of one directed graph; it cannot be read back.
+In:  an `Lts` or a `Network`, or a `Picture` of one that says more.
+Out: the text of one directed graph, the same bytes in every run; it cannot be
+     read back. What Graphviz draws as SVG is this text (`symrob.report.svg`).
 
-Transitions between the same two states share one arrow. ERROR is a red octagon,
-END a double circle. A network is drawn as one box for each component.
+All transitions with the same ends and the same kind are one edge with several
+actions. Every state and edge has an `id` made of numbers and a `class` that says
+what it is; Graphviz hands both on to SVG. Names and actions stand in labels only.
+
+Source: docs/sources.md [S1], Fig. 3 and Fig. 8 (the colours).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import isqrt
+from textwrap import wrap
 
-from symrob.lts import ERROR, Lts, Network
+from symrob.errors import printable
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 
-# One arrow with more labels than this is unreadable whatever is done.
-_LABELS_PER_LINE = 3
+Kind = str
+"""What the transitions of an edge are: a key of `LOOKS`."""
+
+INK, PAPER = "#1f2933", "#ffffff"
+FONTS = "Helvetica,Arial,sans-serif"
+
+LONGEST = 200
+"""Characters of one name that are shown; the rest is cut and marked."""
+
+MOST_ACTIONS = 200
+"""Actions of one edge that are shown; the rest is counted."""
+
+_LEFT = "\\l"
+"""Ends a line of a label that starts beside its edge."""
+
+
+def escaped(text: str) -> str:
+    """Escape printable text for labels, quoted or in the manner of HTML.
+
+    Graphviz takes entities in both, and a backslash starts an escape in both.
+    """
+    return escape(text).replace("\\", "\\\\")
+
+
+def shown(text: str) -> str:
+    """Return a name as a picture shows it: on one line, printable, not endless."""
+    return printable(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+
+
+def action_lines(actions: Sequence[Action]) -> list[str]:
+    """Break a list of actions into lines that form a compact block.
+
+    Joined with one space they are the whole list, or its first `MOST_ACTIONS` and
+    how many there are more.
+    """
+    names = [shown(action) for action in actions[:MOST_ACTIONS]]
+    if len(actions) > MOST_ACTIONS:
+        names.append(f"… {len(actions) - MOST_ACTIONS} more")
+    text = ", ".join(names)
+    # A block about four times as wide as high, as a label beside an edge.
+    width = max(18, isqrt(6 * len(text)), *(len(name) + 1 for name in names))
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How edges of one kind look.
+
+    Attributes:
+        meaning: What a legend says of them.
+        colour: Colour of line, arrow head and label.
+        style: Style of the line, as Graphviz calls it.
+        width: Width of the line in points.
+    """
+
+    meaning: str
+    colour: str
+    style: str = "solid"
+    width: float = 1.4
+
+
+# Colours that stand for different kinds differ in lightness or in dashes too, for
+# readers who do not see the hues. In the order of legends.
+LOOKS: dict[Kind, Look] = {
+    "nominal": Look("nominal", "#374151", width=1.6),
+    "internal": Look("internal move", "#374151", "dotted"),
+    "both": Look("tolerated by both", "#76818d"),
+    "added": Look("added by the deviation", "#12823b"),
+    "only_first": Look("tolerated by the first only", "#12823b", width=1.6),
+    "only_second": Look("tolerated by the second only", "#a8327f", "dashed", 1.6),
+    "inert": Look("added, can never fire", "#8b95a1", "dashed", 1.0),
+}
+
+
+@dataclass(frozen=True)
+class PictureState:
+    """One state.
+
+    Attributes:
+        id: Number of the state; `ERROR` for the error state.
+        name: Its name, as the model has it.
+        initial: Whether runs start here.
+        end: Whether it is the state of successful termination.
+    """
+
+    id: StateId
+    name: str
+    initial: bool = False
+    end: bool = False
+
+    @property
+    def dot_id(self) -> str:
+        """What documents call it."""
+        return state_id(self.id)
+
+    @property
+    def classes(self) -> str:
+        """What it is, in words separated by spaces."""
+        marks = {"initial": self.initial, "end": self.end, "error": self.id == ERROR}
+        return " ".join(["state", *(word for word, is_so in marks.items() if is_so)])
+
+
+@dataclass(frozen=True)
+class PictureEdge:
+    """All transitions of one kind from one state to another.
+
+    Attributes:
+        source: Number of the state it leaves.
+        target: Number of the state it enters; `ERROR` for the error state.
+        kind: What the transitions are.
+        actions: Their actions, sorted; never empty.
+    """
+
+    source: StateId
+    target: StateId
+    kind: Kind
+    actions: tuple[Action, ...]
+
+    @property
+    def id(self) -> str:
+        """What documents call it."""
+        return f"{state_id(self.source)}-{state_id(self.target)}-{self.kind}"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """States, edges and the meaning of the edges' kinds.
+
+    Attributes:
+        title: A line above the picture; may be empty.
+        states: The states by number, `ERROR` last if an edge leads to it.
+        edges: Sorted by source, target and kind; no two with the same three.
+        legend: For each kind used, what it means; empty where there is only
+            the ordinary one.
+    """
+
+    title: str
+    states: tuple[PictureState, ...]
+    edges: tuple[PictureEdge, ...]
+    legend: tuple[tuple[Kind, str], ...] = ()
+
+
+def lts_picture(
+    lts: Lts, *, title: str = "", hidden: frozenset[Action] = frozenset()
+) -> Picture:
+    """Show a transition system as it is.
+
+    Args:
+        lts: The system; ERROR becomes a state of its own.
+        title: A line above the picture.
+        hidden: Actions that are internal to the network it is a part of.
+
+    Returns:
+        The picture, with every transition of `lts`.
+
+    Cost: O(t log t) for t transitions.
+    """
+    return picture_of(lts, {t: own_kind(t, hidden) for t in lts.transitions}, title)
+
+
+def own_kind(transition: Transition, hidden: frozenset[Action] = frozenset()) -> Kind:
+    """Return what a transition is within its own system."""
+    inside = transition.action == TAU or transition.action in hidden
+    return "internal" if inside else "nominal"
+
+
+def picture_of(
+    lts: Lts,
+    kinds: Mapping[Transition, Kind],
+    title: str,
+    words: Mapping[Kind, str] | None = None,
+) -> Picture:
+    """Show the states of a system, and transitions of known kinds.
+
+    Args:
+        lts: The system.
+        kinds: What is shown.
+        title: A line above the picture.
+        words: What kinds mean where that is not what `LOOKS` says.
+    """
+    order = list(LOOKS)
+    groups: dict[tuple[StateId, StateId, int], list[Action]] = {}
+    for (source, action, target), kind in kinds.items():
+        groups.setdefault((source, target, order.index(kind)), []).append(action)
+    edges = tuple(
+        PictureEdge(source, target, order[kind], tuple(sorted(actions)))
+        for (source, target, kind), actions in sorted(groups.items())
+    )
+    states = [
+        PictureState(q, lts.state_name(q), initial=q == 0, end=q == lts.end)
+        for q in range(lts.size)
+    ]
+    if any(edge.target == ERROR for edge in edges):
+        states.append(PictureState(ERROR, lts.state_name(ERROR)))
+    used = {edge.kind for edge in edges}
+    meaning = {kind: look.meaning for kind, look in LOOKS.items()} | dict(words or {})
+    legend = tuple((kind, meaning[kind]) for kind in order if kind in used)
+    return Picture(title, tuple(states), edges, () if used <= {"nominal"} else legend)
 
 
 def dot_lines(system: Lts | Network) -> Iterator[str]:
     """Yield the lines of a DOT file that shows `system`.
 
     Args:
-        system: What to draw; hidden actions are drawn in grey.
+        system: What to draw, a network as one box for each component; hidden
+            actions are drawn as internal ones.
 
     Cost: linear in the transitions.
     """
+    yield from pictures_dot(system_pictures(system))
+
+
+def system_pictures(system: Lts | Network, title: str = "") -> list[Picture]:
+    """Show a system as it is, a network as a picture for each component.
+
+    Args:
+        system: The system.
+        title: A line above a single picture; components are called by their names.
+    """
+    names = system.component_names if isinstance(system, Network) else (title,)
+    return [
+        lts_picture(lts, title=name, hidden=system.hidden)
+        for lts, name in zip(system.components, names, strict=True)
+    ]
+
+
+def pictures_dot(pictures: Sequence[Picture], prefix: str = "") -> Iterator[str]:
+    """Yield the lines of a DOT document.
+
+    Args:
+        pictures: What it shows; several stand in a box each.
+        prefix: What every `id` begins with.
+
+    Cost: linear in the pictures.
+    """
+    # Without a name: a viewer of the SVG would show it wherever one points.
     yield "digraph {"
-    yield "  rankdir=LR;"
-    yield '  node [shape=box, style=rounded, fontname="sans-serif"];'
-    yield '  edge [fontname="sans-serif", fontsize=11];'
-    many = isinstance(system, Network)
-    for index, lts in enumerate(system.components):
-        if many:
-            yield f"  subgraph cluster_{index} {{"
-            yield f"    label={quote(system.component_names[index])};"
-        yield from _component(lts, f"c{index}_" if many else "", system.hidden)
-        if many:
+    yield f'  graph [fontname="{FONTS}", fontcolor="{INK}", fontsize=13,'
+    yield "         labelloc=t, labeljust=l, nodesep=0.5, ranksep=0.6];"
+    yield f'  node [fontname="{FONTS}", fontsize=11, shape=box,'
+    yield f'        style="rounded,filled", fillcolor="#f3f6fa", color="{INK}",'
+    yield f'        fontcolor="{INK}"];'
+    yield f'  edge [fontname="{FONTS}", fontsize=10, arrowsize=0.7];'
+    if len(pictures) == 1:
+        yield from _statements(pictures[0], prefix)
+    else:
+        for number, picture in enumerate(pictures, 1):
+            yield f"  subgraph cluster_{number} {{"
+            yield '  color="#c5ccd3"; style=rounded; margin=16;'
+            yield from _statements(picture, f"{prefix}p{number}-")
             yield "  }"
     yield "}"
 
 
-def quote(text: str) -> str:
-    """Return `text` as a quoted DOT string that shows it literally.
+def _statements(picture: Picture, prefix: str) -> Iterator[str]:
+    """Yield what a picture consists of; a prefix keeps several apart."""
+    if picture.title or picture.legend:
+        yield f"  label=<{_heading(picture)}>;"
+    for state in picture.states:
+        yield _state(state, prefix)
+        if state.initial:
+            start, name = f"{prefix}start", prefix + state.dot_id
+            yield f'  "{start}" [id="{start}", class=start, shape=point, width=0.08,'
+            yield f'    fillcolor="{INK}"];'
+            yield f'  "{start}" -> "{name}" [id="{start}-{name}", color="{INK}"];'
+    # What comes first is rather drawn downwards: that is to be the nominal flow.
+    for edge in sorted(picture.edges, key=lambda edge: list(LOOKS).index(edge.kind)):
+        yield _edge(edge, prefix)
 
-    In labels a backslash starts an escape and an ampersand an entity. Characters
-    that cannot be seen are spelled out: DOT cannot hold all of them.
-    """
-    seen = "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
-        for c in text
+
+def _heading(picture: Picture) -> str:
+    """Return title and legend as rows of a table."""
+    rows = [f"<B>{escaped(line)}</B>" for line in wrap(shown(picture.title), 90)]
+    for kind, meaning in picture.legend:
+        look = LOOKS[kind]
+        line = "→" if look.style == "solid" else "⇢"
+        rows.append(
+            f'<FONT COLOR="{look.colour}" POINT-SIZE="11">'
+            f"{line} {escaped(shown(meaning))}</FONT>"
+        )
+    gap = '<TR><TD HEIGHT="6"></TD></TR>'
+    cells = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
+    return f'<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">{cells}{gap}</TABLE>'
+
+
+def _state(state: PictureState, prefix: str) -> str:
+    name = prefix + state.dot_id
+    text = shown(state.name)
+    label = _block(wrap(text, 28) if len(text) > 28 else [text], "\\n")
+    extra = ", penwidth=2" if state.initial else ""
+    if state.id == ERROR:
+        extra += ', shape=octagon, style=filled, fillcolor="#fde8e8"'
+        extra += ', color="#b42318", fontcolor="#b42318"'
+    if state.end:
+        extra += ", peripheries=2"
+    return f'  "{name}" [id="{name}", class="{state.classes}", label="{label}"{extra}];'
+
+
+def _edge(edge: PictureEdge, prefix: str) -> str:
+    look = LOOKS[edge.kind]
+    source, target = prefix + state_id(edge.source), prefix + state_id(edge.target)
+    extra = ", weight=8" if edge.kind == "nominal" else ""
+    return (
+        f'  "{source}" -> "{target}" [id="{prefix}{edge.id}", class="{edge.kind}", '
+        f'label="{_block(action_lines(edge.actions), _LEFT)}", '
+        f'color="{look.colour}", fontcolor="{look.colour}", '
+        f"style={look.style}, penwidth={look.width:g}{extra}];"
     )
-    escaped = seen.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
-def _component(lts: Lts, prefix: str, hidden: frozenset[str]) -> Iterator[str]:
-    yield f"    {prefix}start [shape=point];"
-    for state in range(lts.size):
-        extra = ", peripheries=2" if state == lts.end else ""
-        yield f"    {prefix}{state} [label={quote(lts.state_name(state))}{extra}];"
-    if any(t.target == ERROR for t in lts.transitions):
-        yield f"    {prefix}error [label=ERROR, shape=octagon, style=bold, color=red];"
-    yield f"    {prefix}start -> {prefix}0;"
-    arrows: dict[tuple[int, int], list[str]] = {}
-    for source, action, target in lts.transitions:
-        arrows.setdefault((source, target), []).append(action)
-    for (source, target), actions in arrows.items():
-        head = "error" if target == ERROR else str(target)
-        grey = ", color=grey, fontcolor=grey" if hidden >= set(actions) else ""
-        yield f"    {prefix}{source} -> {prefix}{head} [label={_label(actions)}{grey}];"
+def _block(lines: Iterable[str], end: str) -> str:
+    if end == _LEFT:
+        return "".join(f" {escaped(line)}{end}" for line in lines)
+    return end.join(map(escaped, lines))
 
 
-def _label(actions: list[str]) -> str:
-    rows = [
-        ", ".join(actions[i : i + _LABELS_PER_LINE])
-        for i in range(0, len(actions), _LABELS_PER_LINE)
-    ]
-    return '"' + "\\n".join(quote(row)[1:-1] for row in rows) + '"'
+def state_id(state: StateId) -> str:
+    """Return what documents call a state."""
+    return "error" if state == ERROR else f"s{state}"

@@ -1,12 +1,8 @@
-"""What a picture of a transition system shows, before it has any place or ink.
+"""Pictures of deviations: one, or those of two designs over their environment.
 
-In:  an `Lts`, and deviations of it.
-Out: a `Picture`: states and edges. All transitions with the same ends and the
-     same kind are one edge with several actions, so that a picture stays
-     readable; its edges are exactly a partition of the transitions shown.
-
-Where it is placed is the business of `layout`; how it is written, that of
-`svg` and `dot`.
+In:  an environment and deviations of it, or the engines that found them.
+Out: a `Picture`, with what can never fire drawn faintly; its edges are exactly a
+     partition of the transitions shown.
 
 Source: docs/sources.md [S1], Fig. 3 (a deviation over its environment) and
 Fig. 8 (two designs in one picture).
@@ -16,103 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Literal
 
+from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
-from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-
-Kind = Literal[
-    "nominal", "internal", "both", "added", "only_first", "only_second", "inert"
-]
-
-KINDS: tuple[Kind, ...] = (
-    "nominal",
-    "internal",
-    "both",
-    "added",
-    "only_first",
-    "only_second",
-    "inert",
-)
-"""Every kind, in the order of legends and of edges between the same states."""
-
-
-@dataclass(frozen=True)
-class PictureState:
-    """One state.
-
-    Attributes:
-        id: Number of the state; `ERROR` for the error state.
-        name: Its name, as the model has it.
-        initial: Whether runs start here.
-        end: Whether it is the state of successful termination.
-    """
-
-    id: StateId
-    name: str
-    initial: bool = False
-    end: bool = False
-
-    @property
-    def error(self) -> bool:
-        """Whether this is the error state."""
-        return self.id == ERROR
-
-
-@dataclass(frozen=True)
-class PictureEdge:
-    """All transitions of one kind from one state to another.
-
-    Attributes:
-        source: Number of the state it leaves.
-        target: Number of the state it enters; `ERROR` for the error state.
-        kind: What the transitions are.
-        actions: Their actions, sorted; never empty.
-    """
-
-    source: StateId
-    target: StateId
-    kind: Kind
-    actions: tuple[Action, ...]
-
-    @property
-    def transitions(self) -> tuple[Transition, ...]:
-        """The transitions that this edge stands for."""
-        return tuple(Transition(self.source, a, self.target) for a in self.actions)
-
-
-@dataclass(frozen=True)
-class Picture:
-    """States, edges and the meaning of the edges' kinds.
-
-    Attributes:
-        title: A line above the picture; may be empty.
-        states: The states by number, `ERROR` last if an edge leads to it.
-        edges: Sorted by source, target and kind; no two with the same three.
-        legend: For each kind used, what it means; empty where there is only
-            the ordinary one.
-    """
-
-    title: str
-    states: tuple[PictureState, ...]
-    edges: tuple[PictureEdge, ...]
-    legend: tuple[tuple[Kind, str], ...]
-
-
-def lts_picture(lts: Lts, *, title: str = "") -> Picture:
-    """Show a transition system as it is.
-
-    Args:
-        lts: The system; ERROR becomes a state of its own.
-        title: A line above the picture.
-
-    Returns:
-        The picture, with every transition of `lts`.
-
-    Cost: O(t log t) for t transitions.
-    """
-    return _picture(lts, {t: _own_kind(t) for t in lts.transitions}, title, {})
+from symrob.formats.dot import Kind, Picture, own_kind, picture_of
+from symrob.lts import TAU, Lts, Transition
+from symrob.lts.deviation import Deviation
+from symrob.report.text import plural
 
 
 def deviation_picture(
@@ -143,11 +49,11 @@ def deviation_picture(
     Cost: O(t log t) for t transitions in both together.
     Source: docs/sources.md [S1], Fig. 3.
     """
-    kinds = {t: _own_kind(t) for t in environment.transitions}
+    kinds = {t: own_kind(t) for t in environment.transitions}
     for transition in _checked(environment, {"the deviation": deviation}):
         if transition not in kinds:
             kinds[transition] = "inert" if transition in inert else "added"
-    return _picture(environment, _shown(kinds, hide_inert), title, {})
+    return picture_of(environment, _shown(kinds, hide_inert), title)
 
 
 def comparison_picture(
@@ -181,7 +87,7 @@ def comparison_picture(
     Cost: O(t log t) for t transitions in all together.
     Source: docs/sources.md [S1], Fig. 8.
     """
-    kinds = {t: _own_kind(t) for t in environment.transitions}
+    kinds = {t: own_kind(t) for t in environment.transitions}
     for transition in _checked(environment, {names[0]: first, names[1]: second}):
         if transition in kinds:
             continue
@@ -195,20 +101,78 @@ def comparison_picture(
         "only_first": f"tolerated by {names[0]} only",
         "only_second": f"tolerated by {names[1]} only",
     }
-    return _picture(environment, _shown(kinds, hide_inert), title, words)
+    return picture_of(environment, _shown(kinds, hide_inert), title, words)
 
 
-_WORDS: Mapping[Kind, str] = {
-    "nominal": "nominal",
-    "internal": "internal move",
-    "both": "tolerated by both",
-    "added": "added by the deviation",
-    "inert": "added, can never fire",
-}
+def portrait(
+    engine: Engine, deviation: Deviation, title: str, *, hide_inert: bool = False
+) -> Picture:
+    """Show a deviation over its environment.
+
+    Args:
+        engine: The problem that it is a deviation of.
+        deviation: Robust or not; nothing is known of what never fires if not.
+        title: What it is called; its size is added, and how much is left out.
+        hide_inert: Leave out what can never fire.
+
+    Cost: a search of the closed loop, and that of `deviation_picture`.
+    """
+    inert = _inert(engine, deviation)
+    less = _left_out(inert & deviation.new) if hide_inert else ""
+    return deviation_picture(
+        engine.environment,
+        deviation,
+        inert=inert,
+        hide_inert=hide_inert,
+        title=f"{title}, {plural(len(deviation.new), 'new transition')}{less}",
+    )
 
 
-def _own_kind(transition: Transition) -> Kind:
-    return "internal" if transition.action == TAU else "nominal"
+def comparison(
+    engines: tuple[Engine, Engine],
+    deviations: tuple[Deviation, Deviation],
+    names: tuple[str, str],
+    *,
+    hide_inert: bool = False,
+) -> Picture:
+    """Show what two designs tolerate in one environment.
+
+    Args:
+        engines: Their problems.
+        deviations: A robust deviation of each.
+        names: What they are called.
+        hide_inert: Leave out what can never fire in any of the two.
+
+    Cost: a search of each closed loop, and that of `comparison_picture`.
+    """
+    both = list(zip(deviations, map(_inert, engines, deviations), strict=True))
+    inert = frozenset(
+        t
+        for t in deviations[0] | deviations[1]
+        if all(t in never or t not in deviation for deviation, never in both)
+    )
+    new = inert - engines[0].environment.visible_transitions
+    less = _left_out(new) if hide_inert else ""
+    return comparison_picture(
+        engines[0].environment,
+        *deviations,
+        names=names,
+        inert=inert,
+        hide_inert=hide_inert,
+        title=f"{names[0]} and {names[1]}{less}",
+    )
+
+
+def _left_out(inert: frozenset[Transition]) -> str:
+    # A picture can stand alone, so it says itself that it is not all.
+    return f"; {len(inert):,} that can never fire left out" if inert else ""
+
+
+def _inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
+    # What a search that ran out of time has found can still be drawn.
+    with engine.clock.suspended():
+        robust = engine.is_safe(engine.deviated(deviation))
+    return engine.never_firing(deviation) if robust else frozenset()
 
 
 def _shown(
@@ -241,35 +205,3 @@ def _checked(
     if problems:
         raise SymrobError(problems)
     return sorted(found)
-
-
-def _picture(
-    lts: Lts, kinds: Mapping[Transition, Kind], title: str, words: Mapping[Kind, str]
-) -> Picture:
-    edges = _merged(kinds)
-    states = [
-        PictureState(q, lts.state_name(q), initial=q == 0, end=q == lts.end)
-        for q in range(lts.size)
-    ]
-    if any(edge.target == ERROR for edge in edges):
-        states.append(PictureState(ERROR, lts.state_name(ERROR)))
-    used = {edge.kind for edge in edges}
-    legend = tuple((k, words.get(k) or _WORDS[k]) for k in KINDS if k in used)
-    if used <= {"nominal"}:
-        legend = ()
-    return Picture(title, tuple(states), edges, legend)
-
-
-def _merged(kinds: Mapping[Transition, Kind]) -> tuple[PictureEdge, ...]:
-    """Join transitions of the same ends and kind."""
-    groups: dict[tuple[StateId, StateId, Kind], list[Action]] = {}
-    for (source, action, target), kind in kinds.items():
-        groups.setdefault((source, target, kind), []).append(action)
-    return tuple(
-        PictureEdge(source, target, kind, tuple(sorted(groups[source, target, kind])))
-        for source, target, kind in sorted(groups, key=_edge_order)
-    )
-
-
-def _edge_order(key: tuple[StateId, StateId, Kind]) -> tuple[StateId, StateId, int]:
-    return (key[0], key[1], KINDS.index(key[2]))

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symrob.analyses.ranking import Cover, Ranking
+from symrob.formats.dot import Picture, PictureEdge, PictureState
 from symrob.report.compare import SCHEMA, triples
 from symrob.report.json import environment_dict, versions
-from symrob.report.picture import Picture, PictureEdge, PictureState
 from symrob.report.text import plural, printable, transition_lines
 
 
@@ -114,4 +114,4 @@ def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:
         )
         for step in sorted(ranking.steps, key=lambda step: (step.upper, step.lower))
     ]
-    return Picture("The most robust on top", tuple(states), tuple(edges), ())
+    return Picture("The most robust on top", tuple(states), tuple(edges))

@@ -1,251 +1,206 @@
-"""Pictures as SVG.
+"""Pictures as documents: SVG drawn by Graphviz, a matrix where that is a tangle.
 
-In:  a `Picture`.
-Out: one SVG document, the same bytes in every run.
+In:  `Picture`s.
+Out: one document, SVG or DOT, the same bytes in every run and on every computer.
 
-Everything is drawn with plain shapes and attributes: no style sheet, no
-identifiers and no markers, so that several pictures can stand in one page
-without disturbing each other. Names and actions are made visible and escaped;
-each state and edge carries its full text as a tooltip. Classes and `data-`
-attributes say what an element stands for, states by number.
+Graphviz is given the DOT text of `symrob.formats.dot` and draws it in a process of
+its own: so it can be stopped, what its font library says reaches nobody, and text
+comes and goes through pipes, without a file. It is shown no font of this computer:
+it takes a cell of 7.5 by 10.5 points for each character then, in which the sizes of
+`symrob.formats.dot` fit.
+
+Each state and edge is a group whose `id` and `class` are those of the DOT text,
+with its full words as a tooltip. There is no style sheet inside, so several pictures
+can stand in one page; a style sheet of the page can restyle each class.
+
+Source: E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo, "A technique for
+drawing directed graphs", IEEE Trans. Software Eng. 19(3), 1993 (Graphviz).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
-from symrob.report.curves import Box, Curve, Point
-from symrob.report.layout import (
-    MAX_EDGES,
-    Layout,
-    PlacedEdge,
-    PlacedState,
-    place,
-)
-from symrob.report.lettering import (
-    LABEL_SIZE,
-    LINE,
-    NAME_SIZE,
-    visible,
-    width,
-    wrap_name,
-)
-from symrob.report.looks import INK, LOOKS, PAPER, label_colour, state_colours
-from symrob.report.picture import Kind, Picture, PictureEdge
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
+from symrob.report import graphviz
+from symrob.report.matrix import matrix
 
-FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-MARGIN = 14.0
-TITLE_SIZE = 15.0
+FORMATS = ("svg", "dot")
+
+MOST_EDGES = 150
+"""Edges of a graph that a reader can still follow, if it has enough states."""
+
+FEW_EDGES, EDGES_PER_STATE = 18, 3
+"""Edges of a graph that can be read however few its states are, and for each."""
+
+MOST_STATES = 100
+"""States of a matrix; beyond it no reader finds one again."""
+
+SECONDS = 20.0
+"""Time for Graphviz to draw one picture."""
+
+_SVG = "http://www.w3.org/2000/svg"
 
 
-def to_svg(picture: Picture, *, max_edges: int = MAX_EDGES) -> str:
-    """Draw a picture.
+def drawn(
+    pictures: Sequence[Picture],
+    form: str = "svg",
+    *,
+    title: str = "",
+    max_edges: int | None = None,
+) -> str:
+    """Write pictures as one document.
 
     Args:
-        picture: What to draw.
-        max_edges: Largest number of edges that is tried.
+        pictures: What to draw, from top to bottom; at least one.
+        form: One of `FORMATS`.
+        title: What several are called together.
+        max_edges: Edges of each picture up to which SVG is a graph, in place of
+            what `edges_shown` says; DOT always is.
 
     Returns:
-        An SVG document; without XML declaration, so that it can also be put
-        into a page.
+        The document; SVG without XML declaration, so that it can also be put into
+        a page.
 
     Raises:
-        LimitExceeded: The picture is too large to be read.
-        SymrobError: The layout engine is not installed.
+        LimitExceeded: A picture is too large to be read as a graph or a matrix.
+        SymrobError: Graphviz is not installed.
 
-    Cost: that of `layout.place`.
+    Cost: a tenth of a second for a graph of 150 edges.
     """
-    layout = place(picture, max_edges=max_edges)
-    frame = layout.frame
-    head = _title(picture.title, frame.width)
-    foot = _legend(picture.legend, frame.width)
-    total_width = max(frame.width, head.width, foot.width) + 2 * MARGIN
-    total_height = head.height + frame.height + foot.height + 2 * MARGIN
-    shift_x = total_width / 2 - frame.x
-    shift_y = MARGIN + head.height + frame.height / 2 - frame.y
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'width="{_n(total_width)}" height="{_n(total_height)}" '
-        f'viewBox="0 0 {_n(total_width)} {_n(total_height)}" '
-        f"font-family={quoteattr(FONTS)}>",
-        f"<title>{_text(picture.title or 'Transition system')}</title>",
-        f'<rect class="background" width="{_n(total_width)}" '
-        f'height="{_n(total_height)}" fill="{PAPER}"/>',
-        *head.drawn(MARGIN, MARGIN),
-        f'<g class="graph" transform="translate({_n(shift_x)} {_n(shift_y)})">',
-        *_graph(layout, picture),
-        "</g>",
-        *foot.drawn(MARGIN, total_height - MARGIN - foot.height),
-        "</svg>",
+    if form == "dot":
+        return "\n".join(pictures_dot(pictures)) + "\n"
+    many = len(pictures) > 1
+    parts = [
+        _part(picture, f"p{number}-" if many else "", max_edges)
+        for number, picture in enumerate(pictures, 1)
     ]
-    return "\n".join(lines) + "\n"
+    root = _stacked(parts) if many else parts[0]
+    root.attrib |= {"xmlns": _SVG, "role": "img"}
+    name = Element("title")
+    name.text = shown((title if many else pictures[0].title) or "Transition system")
+    root.insert(0, name)
+    indent(root, "")
+    return tostring(root, encoding="unicode") + "\n"
 
 
-@dataclass(frozen=True)
-class _Strip:
-    """A part above or below the graph, with its size and its elements."""
-
-    name: str
-    width: float = 0.0
-    height: float = 0.0
-    elements: tuple[str, ...] = ()
-
-    def drawn(self, x: float, y: float) -> Iterator[str]:
-        """Write the part with its top left corner at (x, y)."""
-        if self.elements:
-            yield f'<g class="{self.name}" transform="translate({_n(x)} {_n(y)})">'
-            yield from self.elements
-            yield "</g>"
+def edges_shown(picture: Picture) -> int:
+    """Return up to how many edges a picture with these states can be followed."""
+    some = max(FEW_EDGES, EDGES_PER_STATE * len(picture.states))
+    return min(some, MOST_EDGES)
 
 
-def _title(title: str, room: float) -> _Strip:
-    if not title:
-        return _Strip("title")
-    lines = wrap_name(title, TITLE_SIZE, max(room, 420.0))
-    height = len(lines) * TITLE_SIZE * LINE
-    wide = max(width(line, TITLE_SIZE) for line in lines)
-    text = _lines(lines, Box(0, height / 2, 0, height), TITLE_SIZE, INK, "start")
-    return _Strip("heading", wide, height + 12, (text,))
+def is_graph(picture: Picture, max_edges: int | None = None) -> bool:
+    """Whether a picture is drawn as a graph, not as a matrix."""
+    return len(picture.edges) <= (max_edges or edges_shown(picture))
 
 
-def _legend(legend: Iterable[tuple[Kind, str]], room: float) -> _Strip:
-    """Set the entries side by side, in as many rows as they need."""
-    room = max(room, 420.0)
-    row = LABEL_SIZE * 1.7
-    x, y, widest = 0.0, 12.0 + row / 2, 0.0
-    elements = []
-    for kind, meaning in legend:
-        shown = visible(meaning)
-        wide = 34 + width(shown, LABEL_SIZE)
-        if x > 0 and x + wide > room:
-            x, y = 0.0, y + row
-        elements.append(f'<g class="legend-{kind}">')
-        elements.append(_path((((x, y), (x, y), (x + 20, y), (x + 20, y)),), kind))
-        elements.append(_arrow((x + 20, y), (x + 27, y), LOOKS[kind].colour))
-        place = Box(x + 34, y, 0, 0)
-        elements.append(_lines((shown,), place, LABEL_SIZE, INK, "start"))
-        elements.append("</g>")
-        widest = max(widest, x + wide)
-        x += wide + 22
-    if not elements:
-        return _Strip("legend")
-    return _Strip("legend", widest, y + row / 2, tuple(elements))
+def is_readable(picture: Picture) -> bool:
+    """Whether a picture can be drawn at all by `drawn`, as it stands."""
+    return is_graph(picture) or len(picture.states) <= MOST_STATES
 
 
-def _graph(layout: Layout, picture: Picture) -> Iterator[str]:
-    """Draw faint edges first, then the others, then states, labels on top."""
-    names = {s.id: visible(s.name) for s in picture.states}
+def _part(picture: Picture, prefix: str, max_edges: int | None) -> Element:
+    root = _graph(picture, prefix) if is_graph(picture, max_edges) else None
+    if root is None:
+        if len(picture.states) > MOST_STATES:
+            edges = len(picture.edges)
+            faint = any(edge.kind == "inert" for edge in picture.edges)
+            less = "leave out what never fires (--hide-inert), " if faint else ""
+            raise LimitExceeded(
+                f"a picture of {len(picture.states):,} states and {edges:,} edges "
+                f"cannot be read (limits: a matrix of {MOST_STATES} states, a graph "
+                f"of {max_edges or edges_shown(picture)} edges within {SECONDS:g} s); "
+                f"{less}choose another format, or have a graph with "
+                f"--max-edges {edges} (max_edges={edges} in Python)"
+            )
+        root = matrix(picture, prefix)
+    names = {s.id: shown(s.name) for s in picture.states}
+    words = {prefix + s.dot_id: names[s.id] for s in picture.states}
     meaning = dict(picture.legend)
-    order = sorted(layout.edges, key=lambda e: e.edge.kind not in ("inert", "both"))
-    for placed in order:
-        edge = placed.edge
-        words = f" ({visible(meaning[edge.kind])})" if edge.kind in meaning else ""
-        actions = ", ".join(map(visible, edge.actions))
-        tip = f"{names[edge.source]} → {names[edge.target]}: {actions}{words}"
-        yield f'<g class="edge {edge.kind}"{_between(edge)}>'
-        yield f"<title>{escape(tip)}</title>"
-        yield _path(placed.curves, edge.kind)
-        yield _arrow(placed.curves[-1][-1], placed.tip, LOOKS[edge.kind].colour)
-        yield "</g>"
-    if any(state.initial for state in picture.states):
-        curves, tip_at = layout.start
-        x, y = curves[0][0]
-        yield f'<g class="start"><circle cx="{_n(x)}" cy="{_n(y)}" r="3" fill="{INK}"/>'
-        yield _path(curves, "nominal")
-        yield _arrow(curves[-1][-1], tip_at, LOOKS["nominal"].colour) + "</g>"
-    for state in layout.states:
-        yield from _state(state)
-    for placed in layout.edges:
-        yield from _label(placed)
+    for edge in picture.edges:
+        actions = ", ".join(map(shown, edge.actions))
+        kind = f" ({shown(meaning[edge.kind])})" if edge.kind in meaning else ""
+        between = f"{names[edge.source]} → {names[edge.target]}"
+        words[prefix + edge.id] = f"{between}: {actions}{kind}"
+    for group in root.iter("g"):
+        for old in group.findall("title"):
+            group.remove(old)
+        if group.get("id") in words:
+            tip = Element("title")
+            tip.text = words[group.attrib["id"]]
+            group.insert(0, tip)
+    return root
 
 
-def _state(placed: PlacedState) -> Iterator[str]:
-    state, box = placed.state, placed.box
-    fill, stroke = state_colours(state.error)
-    kind = "state error" if state.error else "state"
-    weight = "2.2" if state.initial else "1.3"
-    yield f'<g class="{kind}" data-state="{state.id}">'
-    yield f"<title>{_text(state.name)}</title>"
-    yield _rect(box, 8, f'fill="{fill}" stroke="{stroke}" stroke-width="{weight}"')
-    if state.end:
-        inner = Box(box.x, box.y, box.width - 6, box.height - 6)
-        yield _rect(inner, 6, f'fill="none" stroke="{stroke}"')
-    yield _lines(placed.lines, box, NAME_SIZE, stroke, "middle") + "</g>"
+def _graph(picture: Picture, prefix: str) -> Element | None:
+    """Have Graphviz draw a picture; `None` if that takes too long."""
+    if find_spec("pygraphviz") is None:
+        raise SymrobError(
+            Diagnostic(
+                "picture-no-engine",
+                "a picture needs the package pygraphviz",
+                hint="install it with: pip install pygraphviz, or write DOT instead",
+            )
+        )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", graphviz.__file__],
+            input="\n".join(pictures_dot([picture], prefix)).encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "FONTCONFIG_FILE": os.devnull},
+            timeout=SECONDS,
+            check=True,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    except (OSError, subprocess.CalledProcessError) as error:
+        message = f"Graphviz did not draw the picture ({error.__class__.__name__})"
+        hint = "write DOT instead"
+        raise SymrobError(Diagnostic("picture-engine", message, hint=hint)) from error
+    root = fromstring(done.stdout)
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
+    _raise_labels(root)
+    return root
 
 
-def _between(edge: PictureEdge) -> str:
-    return f' data-source="{edge.source}" data-target="{edge.target}"'
+def _raise_labels(root: Element) -> None:
+    """Put the labels of edges above all lines, each with a rim that keeps them off."""
+    graph = root.find("g")
+    assert graph is not None, "Graphviz draws into one group"
+    rim = {"stroke": PAPER, "stroke-width": "3", "paint-order": "stroke"}
+    for group in graph.findall("g"):
+        texts = group.findall("text")
+        kind = group.attrib["class"]
+        if texts and kind.startswith("edge"):
+            look = {"class": kind.replace("edge", "label", 1)} | rim
+            name = f"{group.attrib['id']}-label"
+            label = SubElement(graph, "g", {"id": name} | look)
+            for text in texts:
+                group.remove(text)
+                label.append(text)
 
 
-def _label(placed: PlacedEdge) -> Iterator[str]:
-    kind = placed.edge.kind
-    box = placed.label
-    ground = Box(box.x, box.y, box.width + 6, box.height + 1)
-    yield f'<g class="label {kind}"{_between(placed.edge)}>'
-    yield _rect(ground, 3, f'fill="{PAPER}"')
-    anchor = "middle"
-    if placed.edge.source == placed.edge.target:
-        # A narrow face must not leave a gap between a loop and its label.
-        anchor, box = "start", Box(box.x - box.width / 2, box.y, 0, box.height)
-    yield _lines(placed.lines, box, LABEL_SIZE, label_colour(kind), anchor) + "</g>"
-
-
-def _lines(
-    lines: tuple[str, ...], box: Box, size: float, colour: str, anchor: str
-) -> str:
-    """Write lines of text, centred on the height of a box."""
-    step = size * LINE
-    # Half of a capital's height below the middle line puts the text on it.
-    first = box.y - (len(lines) - 1) * step / 2 + size * 0.35
-    spans = "".join(
-        f'<tspan x="{_n(box.x)}" y="{_n(first + i * step)}">{escape(line)}</tspan>'
-        for i, line in enumerate(lines)
-    )
-    return (
-        f'<text font-size="{_n(size)}" fill="{colour}" text-anchor="{anchor}" '
-        f'xml:space="preserve">{spans}</text>'
-    )
-
-
-def _rect(box: Box, radius: float, look: str) -> str:
-    return (
-        f'<rect x="{_n(box.x - box.width / 2)}" y="{_n(box.y - box.height / 2)}" '
-        f'width="{_n(box.width)}" height="{_n(box.height)}" rx="{_n(radius)}" {look}/>'
-    )
-
-
-def _path(curves: Iterable[Curve], kind: Kind) -> str:
-    pieces = []
-    for curve in curves:
-        pieces.append(f"M{_p(curve[0])}C" + " ".join(map(_p, curve[1:])))
-    look = LOOKS[kind]
-    dashes = f' stroke-dasharray="{look.dashes}"' if look.dashes else ""
-    return (
-        f'<path d="{"".join(pieces)}" fill="none" stroke="{look.colour}" '
-        f'stroke-width="{_n(look.stroke)}"{dashes}/>'
-    )
-
-
-def _arrow(back: Point, tip: Point, colour: str) -> str:
-    """Draw an arrow head from its back to its tip."""
-    dx, dy = tip[0] - back[0], tip[1] - back[1]
-    length = math.hypot(dx, dy) or 1.0
-    nx, ny = -dy / length * 3.4, dx / length * 3.4
-    corners = (tip, (back[0] + nx, back[1] + ny), (back[0] - nx, back[1] - ny))
-    return f'<polygon points="{" ".join(map(_p, corners))}" fill="{colour}"/>'
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))
-
-
-def _p(point: Point) -> str:
-    return f"{_n(point[0])},{_n(point[1])}"
-
-
-def _n(number: float) -> str:
-    """Write a number with at most two digits behind the point."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+def _stacked(parts: Sequence[Element]) -> Element:
+    """Put documents one below the other."""
+    root = Element("svg")
+    wide = y = 0.0
+    for part in parts:
+        _, _, width, height = map(float, part.attrib["viewBox"].split())
+        part.attrib |= {"y": f"{y:g}", "width": f"{width:g}", "height": f"{height:g}"}
+        root.append(part)
+        wide, y = max(wide, width), y + height
+    root.attrib |= {
+        "width": f"{wide:g}pt",
+        "height": f"{y:g}pt",
+        "viewBox": f"0 0 {wide:g} {y:g}",
+    }
+    return root

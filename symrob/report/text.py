@@ -16,20 +16,13 @@ from itertools import islice
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
 from symrob.errors import Diagnostic, Trace, TraceStep
+from symrob.errors import printable as printable
 from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
 _WIDEST = 120
-
-
-def printable(text: str) -> str:
-    """Replace control and format characters by their escapes."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
-        for c in text
-    )
 
 
 def printable_lines(text: str) -> str:

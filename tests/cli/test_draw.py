@@ -16,10 +16,10 @@ from symrob.errors import (
 )
 from symrob.lts import Transition
 from symrob.options import Options
-from symrob.report.portrait import portrait
+from symrob.report import svg
+from symrob.report.picture import portrait
 from tests.cli.tools import run, spawn
-from tests.report.svgtools import of_class, read
-from tests.report.test_pictures import transitions_of
+from tests.report.svgtools import all_of, of_class, read, states_of, transitions_of
 
 THERAC25 = "models/therac25/therac25.toml"
 THERAC20 = "models/therac25/therac20.toml"
@@ -33,16 +33,7 @@ def envelope(case):
 
 def drawn(svg):
     """The transitions of a picture by kind."""
-    _, groups, _ = read(svg)
-    found = {}
-    for label in of_class(groups, "label"):
-        kind = label.kind.split()[1]
-        found.setdefault(kind, set()).update(transitions_of([label]))
-    return found
-
-
-def all_of(svg):
-    return frozenset().union(*drawn(svg).values())
+    return transitions_of(read(svg))
 
 
 def test_the_largest_deviation_by_default():
@@ -103,7 +94,7 @@ def test_several_deviations_stand_below_each_other():
         *("draw", THERAC25, "--format", "dot"),
         *("--deviation", "1", "--deviation", "2"),
     ).out
-    assert both.count("digraph") == 2
+    assert both.count("subgraph") == 2
     assert both.index("deviation 1,") < both.index("deviation 2,")
 
 
@@ -196,8 +187,7 @@ def test_both_sides_get_the_constants_and_the_extra_states():
     done = run(
         *("draw", THERAC20, "--compare", THERAC25, "--extra-states", "1"),
     )
-    states = of_class(read(done.out)[1], "state")
-    assert "new1" in ["".join(d.lines) for d in states]
+    assert "new1" in states_of(read(done.out)).values()
     done = run("draw", THERAC20, "--compare", THERAC25, "--const", "N=2")
     assert done.code == EXIT_INPUT
     case = "models/token_ring/token_ring.toml"
@@ -237,15 +227,31 @@ def test_out_tells_the_format(tmp_path):
     assert run("draw", THERAC25, "--max-edges", "0").code == EXIT_INPUT
 
 
-def test_too_large_says_what_to_do_and_that_helps():
-    case = "models/link/link.toml"
-    done = run("draw", case, "--max-edges", "60")
+def test_beyond_the_edges_that_can_be_read_a_matrix_is_drawn():
+    def is_matrix(*args):
+        done = run("draw", "models/link/link.toml", *args)
+        assert (done.code, done.err) == (0, "")
+        groups = read(done.out)
+        assert len(transitions_of(groups)) == 2 + ("--hide-inert" not in args)
+        return not of_class(groups, "graph")
+
+    assert is_matrix()
+    assert is_matrix("--max-edges", "66")
+    assert not is_matrix("--max-edges", "67")
+    assert not is_matrix("--max-edges", "66", "--hide-inert")
+    dot = run("draw", THERAC25, "--max-edges", "1", "--format", "dot")
+    assert (dot.code, dot.out[:7]) == (0, "digraph")
+    done = run("compute", THERAC25, "--format", "svg", "--max-edges", "3")
+    assert "11 edges, so a matrix" in done.out
+
+
+def test_what_fits_neither_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(svg, "MOST_STATES", 6)
+    done = run("draw", "models/link/link.toml")
     assert (done.code, done.out) == (EXIT_LIMIT, "")
     assert "--hide-inert" in done.err
     assert "--max-edges 67" in done.err
-    assert run("draw", case, "--max-edges", "67").code == 0
-    assert run("draw", case, "--max-edges", "60", "--hide-inert").code == 0
-    assert run("draw", case, "--max-edges", "1", "--format", "dot").code == 0
+    monkeypatch.setattr(svg, "MOST_STATES", 3)
     done = run("compute", THERAC25, "--format", "svg", "--max-edges", "3")
     assert (done.code, done.out) == (EXIT_LIMIT, "")
     assert "--hide-inert" not in done.err
@@ -288,6 +294,4 @@ def test_names_of_strangers_stay_text(write):
     )
     done = run("draw", "--env", path, "--ctrl", free, "--prop", free)
     assert done.code == 0
-    _, groups, _ = read(done.out)
-    states = ["".join(d.lines) for d in of_class(groups, "state")]
-    assert states == [name, "</svg>"]
+    assert list(states_of(read(done.out)).values()) == [name, "</svg>"]

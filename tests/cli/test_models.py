@@ -88,14 +88,16 @@ def test_show_draws_each_component(tmp_path, product, pictures):
     inner = root.findall(f"{namespace}svg") or [root]
     assert len(inner) == pictures
     places = [float(e.get("y", "0")) for e in inner]
-    heights = [float(e.get("height")) for e in inner]
+    heights = [float(e.get("height").removesuffix("pt")) for e in inner]
     for place, height, after in zip(places, heights, places[1:], strict=False):
         assert place + height <= after + 0.01
-    assert float(root.get("height")) >= places[-1] + heights[-1] - 0.01
+    assert (
+        float(root.get("height").removesuffix("pt")) >= places[-1] + heights[-1] - 0.01
+    )
 
 
 def test_picture_that_is_too_large(write, tmp_path):
-    path = write("c.lts", "P = P[0], P[i:0..30] = (when (i<30) a -> P[i+1]).")
+    path = write("c.lts", "P = P[0], P[i:0..130] = (when (i<130) a -> P[i+1]).")
     picture = tmp_path / "p.svg"
     done = run("show", path, "--svg", picture, "--max-edges", "5")
     assert done.code == 3

@@ -19,7 +19,7 @@ from symrob.options import Options
 from symrob.report.compare import comparison_dict, comparison_lines
 from symrob.report.json import dumps
 from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
-from symrob.report.stack import drawn
+from symrob.report.svg import drawn
 from tests.cli.tools import run
 from tests.oracles import definition
 
@@ -210,7 +210,8 @@ def test_more_than_two_sides_are_put_in_order():
         therac("THERAC25", "THERAC20", "THERAC25_FIX", more=["--format", form]).out
         for form in ("dot", "svg")
     )
-    assert '  s0 -> s1 [label="MODE_CHOSEN –up→ NO_MODE"' in dot
+    assert '"s0" -> "s1"' in dot
+    assert 'label=" MODE_CHOSEN –up→ NO_MODE\\l"' in dot
     # There is no initial state in an order.
     assert "start" not in dot
     assert 'class="start"' not in svg
@@ -379,7 +380,7 @@ def test_names_of_strangers_are_made_harmless():
     for document in (text, dot, svg, comparison):
         assert "\x1b" not in document
         assert "\u202e" not in document
-    assert r"a\"\\" in dot
+    assert r"a&quot;\\\\x1b[31m\\u202e" in dot
 
 
 def test_from_python():

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from IPython.core.formatters import DisplayFormatter
 
 import symrob
+from symrob.errors import printable
 from symrob.lts import ERROR, Lts, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.notebook import register
-from symrob.report.lettering import visible
 from tests.report.cells import html_of, svg
-from tests.report.svgtools import of_class, read
+from tests.report.svgtools import of_class, read, states_of, transitions_of
 from tests.report.test_pictures import TABLE1, deviation_of, environment_of
 from tests.report.test_pictures_text import HOSTILE
 
@@ -93,7 +93,7 @@ def test_a_table_says_exactly_the_transitions(transitions):
 
 def test_a_model_is_a_picture_if_it_can_be_read():
     nurse = symrob.load(str(MODELS / "therac25/nurse.lts"))
-    _, groups, _ = read(svg(nurse))
+    groups = read(svg(nurse))
     assert len(of_class(groups, "state")) == nurse.size
     assert html_of(nurse) is None
 
@@ -101,7 +101,7 @@ def test_a_model_is_a_picture_if_it_can_be_read():
 def test_a_network_shows_every_component():
     machine = symrob.load(str(MODELS / "therac25/machines.lts"), "THERAC25")
     assert isinstance(machine, Network)
-    _, groups, _ = read(svg(machine))
+    groups = read(svg(machine))
     states = sum(c.size for c in machine.components)
     errors = len(of_class(groups, "error"))
     assert len(of_class(groups, "state")) - errors == states
@@ -144,9 +144,8 @@ def test_a_deviation_shows_itself_over_its_environment(name):
     environment = Lts(plain.alphabet, plain.size, plain.transitions, names=named)
     nominal = environment.visible_transitions
     deviation = Deviation(nominal, transitions - nominal, environment)
-    _, groups, _ = read(svg(deviation))
-    states = {"".join(d.lines) for d in of_class(groups, "state")}
-    assert states == set(named)
+    groups = read(svg(deviation))
+    assert set(states_of(groups).values()) == set(named)
     assert html_of(deviation) is None
     with pytest.MonkeyPatch.context() as patch:
         without_pictures(patch)
@@ -156,10 +155,9 @@ def test_a_deviation_shows_itself_over_its_environment(name):
 
 def test_a_deviation_of_an_unknown_environment_shows_numbers():
     deviation = Deviation([Transition(0, "a", 1)], [Transition(1, "b", 5)])
-    _, groups, _ = read(svg(deviation))
-    states = {"".join(d.lines) for d in of_class(groups, "state")}
-    assert states == set("012345")
-    assert len(of_class(of_class(groups, "label"), "added")) == 1
+    groups = read(svg(deviation))
+    assert set(states_of(groups).values()) == set("012345")
+    assert transitions_of(groups)["added"] == {Transition(1, "b", 5)}
 
 
 def test_a_deviation_without_anything_new_says_so(monkeypatch):
@@ -205,13 +203,9 @@ def test_an_envelope_shows_its_deviations_and_the_largest_as_a_picture():
     assert said_by(page, names) == frozenset().union(*(d.new for d in envelope))
     assert "|Δ| = 4" in html
     svg = ElementTree.fromstring(html[html.index("<svg") : html.index("</svg>") + 6])
-    _, groups, _ = read(ElementTree.tostring(svg, encoding="unicode"))
-    shown = sum(
-        len(" ".join(d.lines).split(", "))
-        for d in of_class(groups, "label")
-        if "nominal" not in d.kind
-    )
-    assert shown == max(len(d.new) for d in envelope)
+    groups = read(ElementTree.tostring(svg, encoding="unicode"))
+    shown = transitions_of(groups)["added"]
+    assert len(shown) == max(len(d.new) for d in envelope)
 
 
 def test_showing_a_huge_envelope_computes_only_its_beginning():
@@ -242,7 +236,7 @@ def test_hostile_text_is_only_text_in_html(text, monkeypatch):
         page = Page(html)
         assert set(page.tags) <= {"p", "b", "table", "tr", "th", "td"}
         assert page.attributes == {"style"}
-        assert any(visible(text) in row for row in page.rows)
+        assert any(printable(text) in row for row in page.rows)
 
 
 def test_importing_symrob_loads_no_picture():

@@ -1,11 +1,10 @@
 """Pictures against the transitions they stand for, read back from the SVG."""
 
 import json
-import math
 import os
 import subprocess
 import sys
-from itertools import combinations, pairwise
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.errors import EXIT_LIMIT, LimitExceeded, SymrobError
+from symrob.formats.dot import LOOKS, lts_picture
 from symrob.lts import ERROR, TAU, Lts, Transition
-from symrob.report.picture import comparison_picture, deviation_picture, lts_picture
-from symrob.report.svg import to_svg
-from tests.report.svgtools import crossings, of_class, read, view
+from symrob.report import graphviz
+from symrob.report import svg as svg_module
+from symrob.report.picture import comparison_picture, deviation_picture
+from symrob.report.svg import drawn, edges_shown, is_graph
+from tests.report.svgtools import SVG, all_of, of_class, read, states_of, transitions_of
 
 TABLE1 = json.loads(
     (Path(__file__).parents[1] / "data" / "table1.json").read_text("utf-8")
 )
-CASES = [(name, i) for name, row in TABLE1.items() for i in range(len(row["delta"]))]
 
 
 def environment_of(name):
@@ -32,173 +33,63 @@ def deviation_of(name, index=0):
     return frozenset(Transition(*t) for t in TABLE1[name]["delta"][index])
 
 
-def transitions_of(groups):
-    """The transitions that labels or edges with numbers and actions say."""
-    found = []
-    for drawn in groups:
-        source, target = int(drawn.data["data-source"]), int(drawn.data["data-target"])
-        actions = " ".join(drawn.lines).split(", ")
-        found.extend(Transition(source, action, target) for action in actions)
-    return found
-
-
-def check_geometry(svg):
-    """What holds of every picture, whatever it shows."""
-    root, groups, ink = read(svg)
-    frame = view(root)
-    assert all(frame.holds(point) for point in ink)
-    states = of_class(groups, "state")
-    boxes = {d.data["data-state"]: d.area for d in states}
-    assert len(boxes) == len(states)
-    labels = of_class(groups, "label")
-    edges = of_class(groups, "edge")
-    assert len(labels) == len(edges)
-    for one, other in combinations(states, 2):
-        assert not one.area.overlaps(other.area)
-    for label in labels:
-        for state in states:
-            assert not label.area.overlaps(state.area), (label, state)
-    for one, other in combinations(labels, 2):
-        assert not one.area.overlaps(other.area), (one, other)
-    ends = []
-    for edge in edges:
-        # The line leaves its source and the arrow's tip touches its target.
-        assert boxes[edge.data["data-source"]].off_border(edge.path[0]) < 1.0
-        assert boxes[edge.data["data-target"]].off_border(edge.arrow[0]) < 1.0
-        assert 5.0 < math.dist(edge.path[-1], edge.arrow[0]) < 8.0
-        ends += [edge.path[0], edge.arrow[0]]
-        for box in boxes.values():
-            assert not any(box.holds(p, slack=-2.0) for p in edge.path), edge
-    for one, other in combinations(ends, 2):
-        # Up to a dozen edges at a side, each has its place there.
-        assert math.dist(one, other) > 3.0 or len(edges) > 30
-    for label in labels:
-        # Each line passes its label, or its loop ends beside it.
-        own = next(edge for edge in edges if same_edge(edge, label))
-        loop = label.data["data-source"] == label.data["data-target"]
-        near = 8.0 if loop else 1.0
-        assert any(label.area.holds(p, slack=near) for p in own.path)
-    graph = [y for d in (*states, *labels, *edges) for _, y in d.ink]
-    for heading in of_class(groups, "heading"):
-        assert max(y for _, y in heading.ink) < min(graph)
-    for entry in groups:
-        if entry.kind.startswith("legend-"):
-            assert min(y for _, y in entry.ink) > max(graph)
-    return groups
-
-
-def same_edge(edge, label):
-    return edge.data == label.data and edge.kind.split()[1] == label.kind.split()[1]
-
-
-@pytest.mark.parametrize(("name", "index"), CASES)
-def test_deviation_picture_says_exactly_its_transitions(name, index):
-    environment, deviation = environment_of(name), deviation_of(name, index)
-    picture = deviation_picture(environment, deviation, title=f"{name} {index}")
-    groups = check_geometry(to_svg(picture))
-    labels = of_class(groups, "label")
-    nominal = transitions_of(of_class(labels, "nominal"))
-    added = transitions_of(of_class(labels, "added"))
-    assert sorted(nominal) == sorted(environment.transitions)
-    assert sorted(added) == sorted(deviation - set(environment.transitions))
-    assert len(labels) == len(
-        {(d.kind, d.data["data-source"], d.data["data-target"]) for d in labels}
-    )
-    # All of these can be drawn without a crossing; one is forgiven.
-    assert crossings(of_class(groups, "edge")) <= 1
-    for edge in of_class(groups, "edge"):
-        for label in labels:
-            through = any(label.area.holds(p, slack=-2.0) for p in edge.path)
-            assert same_edge(edge, label) or not through
-    names = {d.data["data-state"]: "".join(d.lines) for d in of_class(groups, "state")}
-    assert names == {str(q): environment.state_name(q) for q in range(environment.size)}
-
-
-# The pump's controller is too large; see test_too_large_is_refused_with_a_way_out.
-@pytest.mark.parametrize("name", [name for name in TABLE1 if name != "pump"])
-def test_controllers_are_drawn(name):
-    controller = Lts.from_dict(TABLE1[name]["controller"])
-    groups = check_geometry(to_svg(lts_picture(controller)))
-    labels = of_class(groups, "label")
-    assert sorted(transitions_of(labels)) == list(controller.transitions)
-
-
 @pytest.mark.parametrize("name", list(TABLE1))
-def test_nominal_flow_goes_down_whatever_is_added(name):
-    """A state stands above those that are farther from the initial one."""
-    environment = environment_of(name)
-    distance = {0: 0}
-    while new := {
-        t.target: distance[t.source] + 1
-        for t in environment.transitions
-        if t.source in distance and t.target not in distance
-    }:
-        distance |= new
-    everything = frozenset(
-        Transition(q, a, r)
+@pytest.mark.parametrize("max_edges", [None, 1], ids=["graph", "matrix"])
+def test_a_deviation_picture_says_exactly_its_transitions(name, max_edges):
+    environment, deviation = environment_of(name), deviation_of(name)
+    picture = deviation_picture(environment, deviation, title=f"{name} & more")
+    groups = read(drawn([picture], max_edges=max_edges))
+    assert bool(of_class(groups, "graph")) == (max_edges is None)
+    nominal = environment.visible_transitions
+    added = {"added": deviation - nominal} if deviation - nominal else {}
+    assert transitions_of(groups) == {"nominal": nominal} | added
+    assert states_of(groups) == {
+        f"s{q}": ("→ " if max_edges and not q else "") + environment.state_name(q)
         for q in range(environment.size)
-        for a in environment.alphabet
-        for r in range(environment.size)
-    )
-    for deviation in (deviation_of(name), everything):
-        picture = deviation_picture(environment, deviation)
-        _, groups, _ = read(to_svg(picture))
-        top = {int(d.data["data-state"]): d.area.top for d in of_class(groups, "state")}
-        assert top[0] == min(top.values())
-        for t in environment.transitions:
-            if distance[t.source] < distance[t.target]:
-                assert top[t.source] < top[t.target]
-
-
-def test_states_without_edges_do_not_stand_above_the_start():
-    _, groups, _ = read(to_svg(lts_picture(Lts("a", 4, []))))
-    tops = [d.area.top for d in of_class(groups, "state")]
-    assert tops[0] == min(tops)
+    }
+    assert [d.id for d in of_class(groups, "initial")] == ["s0"]
+    heading = of_class(groups, "heading") or of_class(groups, "graph")
+    assert f"{name} & more" in heading[0].lines
 
 
 def test_comparison_shows_who_tolerates_what():
     """Therac-20 and Therac-25, as in the paper's Fig. 8."""
     environment = environment_of("therac25")
     first, second = deviation_of("therac20"), deviation_of("therac25")
-    nominal = set(environment.transitions)
-    assert first - second - nominal
-    assert second - first - nominal
-    picture = comparison_picture(
-        environment, first, second, names=("Therac-20", "Therac-25")
-    )
-    groups = check_geometry(to_svg(picture))
-    labels = of_class(groups, "label")
-    for kind, expected in {
+    nominal = environment.visible_transitions
+    names = ("Therac-20", "Therac-25")
+    picture = comparison_picture(environment, first, second, names=names)
+    groups = read(drawn([picture]))
+    assert transitions_of(groups) == {
         "nominal": nominal,
         "both": (first & second) - nominal,
         "only_first": first - second - nominal,
         "only_second": second - first - nominal,
-    }.items():
-        assert sorted(transitions_of(of_class(labels, kind))) == sorted(expected), kind
-    legend = " ".join(of_class(groups, "legend-only_first")[0].lines)
-    assert "Therac-20 only" in legend
+    }
+    (graph,) = of_class(groups, "graph")
+    assert "→ tolerated by Therac-20 only" in graph.lines
+    assert "⇢ tolerated by Therac-25 only" in graph.lines
 
 
 def rgb(colour):
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
-def test_each_kind_has_its_colour_in_picture_and_legend():
+@pytest.mark.parametrize("max_edges", [None, 1], ids=["graph", "matrix"])
+def test_each_kind_has_its_colour(max_edges):
     environment = Lts("abc", 2, [(0, "a", 1), (1, TAU, 0)])
     first = {Transition(0, "b", 1), Transition(0, "c", 1), Transition(0, "a", 0)}
     second = {Transition(0, "b", 1), Transition(1, "c", 0), Transition(0, "a", 0)}
     inert = {Transition(0, "a", 0)}
     picture = comparison_picture(environment, first, second, inert=inert)
-    _, groups, _ = read(to_svg(picture))
+    document = drawn([picture], max_edges=max_edges)
+    groups = read(document)
     colours = {}
-    for drawn in of_class(groups, "edge"):
-        kind = drawn.kind.split()[1]
-        assert len(drawn.colours) == 1
-        colours[kind] = next(iter(drawn.colours))
-        assert of_class(groups, f"legend-{kind}")[0].colours == drawn.colours
-    assert set(colours) == {
-        *("nominal", "internal", "both", "only_first", "only_second", "inert"),
-    }
+    for edge in picture.edges:
+        (line,) = [d for d in groups if d.id == edge.id]
+        (colours[edge.kind],) = line.colours
+        assert edge.kind in line.classes
+    assert set(colours) == set(LOOKS) - {"added"}
     red, green, blue = rgb(colours["only_first"])
     assert green > 1.5 * max(red, blue)
     red, green, blue = rgb(colours["only_second"])
@@ -207,10 +98,11 @@ def test_each_kind_has_its_colour_in_picture_and_legend():
         channels = rgb(colours[grey])
         assert max(channels) - min(channels) < 40
     assert sum(rgb(colours["nominal"])) < sum(rgb(colours["both"]))
-    assert 'stroke-dasharray="4 4"' in to_svg(picture)
+    assert ("stroke-dasharray" in document) == (max_edges is None)
 
 
-def test_error_end_and_tau_are_shown():
+@pytest.mark.parametrize("max_edges", [None, 1], ids=["graph", "matrix"])
+def test_error_end_and_tau_are_shown(max_edges):
     system = Lts(
         "ab",
         3,
@@ -218,126 +110,108 @@ def test_error_end_and_tau_are_shown():
         names=["IDLE", "BUSY", "DONE"],
         end=2,
     )
-    groups = check_geometry(to_svg(lts_picture(system, title="A machine")))
-    error = of_class(groups, "error")
-    assert ["".join(d.lines) for d in error] == ["ERROR"]
-    assert sorted(transitions_of(of_class(groups, "label"))) == sorted(
-        system.transitions
-    )
-    assert transitions_of(of_class(of_class(groups, "label"), "internal")) == [
-        Transition(1, TAU, 2)
-    ]
-    assert "".join(of_class(groups, "heading")[0].lines) == "A machine"
+    groups = read(drawn([lts_picture(system)], max_edges=max_edges))
+    assert transitions_of(groups)["internal"] == {Transition(1, TAU, 2)}
+    assert all_of(drawn([lts_picture(system)])) == set(system.transitions)
+    (end,) = of_class(groups, "end")
+    assert end.text == "DONE"
+    if max_edges is None:
+        assert [d.text for d in of_class(groups, "error")] == ["ERROR"]
+        assert of_class(groups, "start")
+    else:
+        assert "ERROR" in [d.text for d in of_class(groups, "column")]
+        assert not of_class(groups, "error"), "nothing leaves ERROR: it has no row"
 
 
-@pytest.mark.parametrize(
-    "system",
-    [
-        Lts("a", 1, []),
-        Lts("a", 1, [(0, "a", 0)], end=0),
-        Lts("a", 4, []),
-        Lts("ab", 3, [(2, "a", 1), (1, "b", 2)]),
-        Lts([f"line.{i}.rate" for i in range(30)], 2,
-            [(0, f"line.{i}.rate", 1) for i in range(30)]),
-        Lts([f"line.{i}.rate" for i in range(60)], 3,
-            [(q, f"line.{i}.rate", q) for i in range(60) for q in range(3)]
-            + [(0, "line.1.rate", 1), (1, "line.1.rate", 2)]),
-        Lts("a", 4, [(0, "a", 1)], names=["x" * 60, "some_long.name[3]" * 4, "", " "]),
-        Lts([str(i) for i in range(40)], 41,
-            [(0, str(i), i + 1) for i in range(40)]
-            + [(i + 1, str(i), 0) for i in range(40)]),
-    ],
-    ids=["one", "end", "no-moves", "unreached", "thirty", "loops", "long", "star"],
-)  # fmt: skip
-def test_unusual_systems_are_drawn(system):
-    groups = check_geometry(to_svg(lts_picture(system)))
-    labels = of_class(groups, "label")
-    assert sorted(transitions_of(labels)) == list(system.transitions)
-    names = ["".join(d.lines) for d in of_class(groups, "state")]
-    assert names == [system.state_name(q) for q in range(system.size)]
+UNUSUAL = [
+    Lts("a", 1, []),
+    Lts("a", 1, [(0, "a", 0)], end=0),
+    Lts("a", 4, []),
+    Lts("ab", 3, [(2, "a", 1), (1, "b", 2)]),
+    Lts("ab", 60, [(q, "ab"[q % 2], q + 1) for q in range(59)]),
+    Lts([f"line.{i}.rate" for i in range(60)], 3,
+        [(q, f"line.{i}.rate", q) for i in range(60) for q in range(3)]
+        + [(0, "line.1.rate", 1), (1, "line.1.rate", 2)]),
+]  # fmt: skip
 
 
-LONG = "a_long_state_name.with[3].parts_and_more_parts"
-
-
-@pytest.mark.parametrize(
-    ("names", "moves"),
-    [
-        ([LONG, "1", LONG, LONG, LONG], [(4, 0), (4, 2)]),
-        ([LONG, LONG, LONG, LONG, LONG, "5"], [(2, 5), (4, 5)]),
-        ([LONG, "1", LONG, "3", "4", "5"], [(0, 0), (1, 0), (4, 4), (4, 5), (5, 0)]),
-    ],
-)
-def test_edges_go_around_tall_neighbours(names, moves):
-    """Systems whose edges would run behind a state of the same rank."""
-    transitions = [(source, "line.1.rate", target) for source, target in moves]
-    system = Lts(["line.1.rate"], len(names), transitions, names=names)
-    check_geometry(to_svg(lts_picture(system)))
-
-
-TALL_NOMINAL = """
-0-x2-0 1-x2-4 4-enter0-0 4-enter0-4 4-line.1.set_rate1-4 5-enter0-5
-5-line.1.set_rate1-4
-"""
-TALL_ADDED = """
-0-line.1.set_rate1-1 0-line.1.set_rate1-4 1-line.1.set_rate1-0 1-x2-4 3-enter0-3
-3-line.1.set_rate1-0 4-line.1.set_rate3-2 4-line.1.set_rate3-4 4-x2-3 5-x2-3
-"""
-TALL_INERT = """
-0-line.1.set_rate3-4 1-x2-5 3-enter0-1 3-x2-4 4-x2-1
-"""
-
-
-def moves_of(text):
-    parts = [word.split("-") for word in text.split()]
-    return frozenset(Transition(int(s), a, int(t)) for s, a, t in parts)
-
-
-def test_an_edge_goes_around_a_tall_state_on_its_rank():
-    """Found at random; the edge from 3 to 0 ran through a neighbour."""
-    nominal, added, inert = map(moves_of, (TALL_NOMINAL, TALL_ADDED, TALL_INERT))
-    names = ["RUN0", f"{LONG}1", f"{LONG}2", "q3", "q4", "5"]
-    alphabet = {t.action for t in nominal | added | inert}
-    environment = Lts(alphabet, 6, nominal, names=names)
-    picture = deviation_picture(environment, added | inert, inert=inert, title="t")
-    check_geometry(to_svg(picture))
-
-
-def test_states_grow_with_the_edges_that_meet_there():
-    moves = [(q, "a", q + 1) for q in range(12)] + [(0, "a", q) for q in range(1, 13)]
-    _, groups, _ = read(to_svg(lts_picture(Lts("a", 13, moves))))
-    starts = [
-        d.path[0][0] for d in of_class(groups, "edge") if d.data["data-source"] == "0"
-    ]
-    gaps = [right - left for left, right in pairwise(sorted(starts))]
-    assert len(gaps) == 11
-    assert min(gaps) > 9
+def test_unusual_systems_are_drawn_one_below_the_other():
+    pictures = list(map(lts_picture, UNUSUAL))
+    groups = read(drawn(pictures))
+    assert len(of_class(groups, "graph")) == len(UNUSUAL)
+    for number, system in enumerate(UNUSUAL, 1):
+        mine = [d for d in groups if d.id.startswith(f"p{number}-")]
+        graph = of_class(groups, "graph")[:1]
+        found = transitions_of([*mine, *graph]).values()
+        assert set().union(*found) == set(system.transitions)
+        assert list(states_of(mine).values()) == list(
+            map(system.state_name, range(system.size))
+        )
 
 
 def test_a_list_of_hundreds_is_counted_and_kept_in_the_tooltip():
-    actions = [f"a{i:03}" for i in range(200)]
-    system = Lts(actions, 2, [(0, a, 1) for a in actions])
-    _, groups, _ = read(to_svg(lts_picture(system)))
-    shown = " ".join(of_class(groups, "label")[0].lines)
-    assert shown.endswith("a059, … 140 more")
+    actions = [f"a{i:03}" for i in range(300)]
+    groups = read(drawn([lts_picture(Lts(actions, 2, [(0, a, 1) for a in actions]))]))
+    assert of_class(groups, "label")[0].text.endswith("a199, … 100 more")
     assert all(a in of_class(groups, "edge")[0].title for a in actions)
 
 
-def test_too_large_is_refused_with_a_way_out():
-    controller = Lts.from_dict(TABLE1["pump"]["controller"])
-    with pytest.raises(LimitExceeded, match=r"limit 300.*max_edges=\d+") as caught:
-        to_svg(lts_picture(controller))
+def complete(size):
+    pairs = [(q, "a", r) for q in range(size) for r in range(size)]
+    return lts_picture(Lts("a", size, pairs))
+
+
+def test_a_tangle_is_a_matrix_and_says_so():
+    assert is_graph(complete(4))
+    assert not is_graph(complete(5))
+    (note,) = of_class(read(drawn([complete(5)])), "note")
+    assert "25 edges, so a matrix" in note.text
+    assert of_class(read(drawn([complete(5)], max_edges=25)), "graph")
+    assert edges_shown(lts_picture(Lts("a", 1000, []))) == 150
+
+
+def test_a_row_of_the_matrix_leads_to_a_column():
+    """By where the words stand: each in the row and the column that its id names."""
+    svg = drawn([complete(5)])
+    place = {
+        group.get("id"): [float(group.find(f"{SVG}text").get(axis)) for axis in "xy"]
+        for group in ElementTree.fromstring(svg).iter(f"{SVG}g")
+        if group.get("id")
+    }
+    for source in range(5):
+        for target in range(5):
+            x, y = place[f"s{source}-s{target}-nominal"]
+            assert (x, y) == (place[f"to-s{target}"][0], place[f"s{source}"][1])
+
+
+def test_what_fits_neither_is_refused_with_a_way_out(monkeypatch):
+    monkeypatch.setattr(svg_module, "MOST_STATES", 4)
+    with pytest.raises(LimitExceeded, match=r"--max-edges 25 .*max_edges=25") as caught:
+        drawn([complete(5)])
     assert caught.value.exit_code == EXIT_LIMIT
-    chain = lts_picture(Lts("a", 4, [(i, "a", i + 1) for i in range(3)]))
+    assert of_class(read(drawn([complete(5)], max_edges=25)), "graph")
+    monkeypatch.setattr(svg_module, "SECONDS", 0.001)
     with pytest.raises(LimitExceeded):
-        to_svg(chain, max_edges=3)
-    assert to_svg(chain, max_edges=4).startswith("<svg")
+        drawn([complete(5)], max_edges=25)
+
+
+def test_a_layout_that_takes_long_is_stopped_and_a_matrix_drawn(monkeypatch):
+    monkeypatch.setattr(svg_module, "SECONDS", 0.001)
+    groups = read(drawn([complete(3)]))
+    assert of_class(groups, "note")
+    assert len(transitions_of(groups)["nominal"]) == 9
 
 
 def test_without_the_engine_the_way_out_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygraphviz", None)
     with pytest.raises(SymrobError, match="pip install pygraphviz"):
-        to_svg(lts_picture(Lts("a", 1, [])))
+        drawn([complete(2)])
+
+
+def test_an_engine_that_fails_is_no_traceback(monkeypatch):
+    monkeypatch.setattr(graphviz, "__file__", "/nowhere.py")
+    with pytest.raises(SymrobError, match="picture-engine"):
+        drawn([complete(2)])
 
 
 def test_all_foreign_transitions_are_reported():
@@ -371,7 +245,8 @@ def partition_of(picture):
     kinds = {}
     for edge in picture.edges:
         assert list(edge.actions) == sorted(set(edge.actions))
-        for transition in edge.transitions:
+        for action in edge.actions:
+            transition = Transition(edge.source, action, edge.target)
             assert transition not in kinds
             kinds[transition] = edge.kind
     return kinds
@@ -413,38 +288,61 @@ def test_comparison_edges_partition_too(nominal, first, second, inert, hide):
 
 
 @given(nominal=ANY, deviation=ANY, inert=ANY)
-def test_every_picture_is_well_formed(nominal, deviation, inert):
-    """Nothing out of sight, nothing on top of another, arrows where they belong."""
+def test_a_matrix_says_exactly_its_transitions(nominal, deviation, inert):
     environment = Lts(ACTIONS, STATES, nominal, names=["IDLE", "R[1]", "x", "end.1"])
-    check_geometry(to_svg(deviation_picture(environment, deviation, inert=inert)))
+    picture = deviation_picture(environment, deviation, inert=inert)
+    # Fewer than none: whatever there is, it is a matrix.
+    document = drawn([picture], max_edges=-1)
+    expected = {kind: set() for kind in LOOKS}
+    for transition, kind in partition_of(picture).items():
+        expected[kind].add(transition)
+    assert transitions_of(read(document)) == {k: v for k, v in expected.items() if v}
 
 
 DRAW_ALL = """
 import json, sys
+from symrob.formats.dot import pictures_dot
 from symrob.lts import Lts, Transition
-from symrob.report.dot import to_dot
 from symrob.report.picture import deviation_picture
-from symrob.report.svg import to_svg
-assert "pygraphviz" not in sys.modules
+from symrob.report.svg import drawn
 for row in json.load(sys.stdin).values():
     deviation = frozenset(Transition(*t) for t in row["delta"][0])
     picture = deviation_picture(Lts.from_dict(row["environment"]), deviation)
-    sys.stdout.write(to_dot(picture) + to_svg(picture))
+    sys.stdout.write(drawn([picture], "dot") + drawn([picture]))
+assert "pygraphviz" not in sys.modules
 """
 
 
-def test_pictures_are_the_same_bytes_in_every_run():
-    """Also: the layout engine is not loaded before a picture is drawn."""
-    outputs = {
-        subprocess.run(
+WITHOUT_A_FOLDER = """
+import runpy, sys, tempfile
+tempfile.TemporaryFile = tempfile.NamedTemporaryFile = tempfile.mkstemp = None
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+def test_graphviz_needs_no_temporary_folder():
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", WITHOUT_A_FOLDER, graphviz.__file__],
+        input=drawn([complete(2)], "dot").encode(),
+        capture_output=True,
+    )
+    assert b"</svg>" in done.stdout, done.stderr
+
+
+def test_the_same_bytes_in_every_run_whatever_the_fonts():
+    """Nor does the font library, which finds no configuration, print anything."""
+    nothing = {"FONTCONFIG_FILE": "/nowhere", "HOME": "/nowhere"}
+    outputs = set()
+    for seed, more in (("0", {}), ("1", nothing)):
+        done = subprocess.run(
             [sys.executable, "-c", DRAW_ALL],
             input=json.dumps(TABLE1).encode(),
-            env=os.environ | {"PYTHONHASHSEED": seed},
+            env=os.environ | {"PYTHONHASHSEED": seed} | more,
             cwd=Path(__file__).parents[2],
             capture_output=True,
             check=True,
-        ).stdout
-        for seed in ("0", "1", "31")
-    }
+        )
+        assert done.stderr == b""
+        outputs.add(done.stdout)
     assert len(outputs) == 1
     assert next(iter(outputs)).count(b"</svg>") == len(TABLE1)

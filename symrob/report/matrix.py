@@ -1,0 +1,147 @@
+"""A picture as a matrix: states × states, the actions in the cells.
+
+In:  a `Picture` with more edges than a graph can show.
+Out: SVG. A row for each state that is left, a column for each that is entered; the
+     actions in a cell have the colours of their edges, and each group the `id` and
+     `class` that it has in a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from xml.etree.ElementTree import Element, SubElement
+
+from symrob.formats.dot import (
+    FONTS,
+    INK,
+    LOOKS,
+    PAPER,
+    Picture,
+    PictureEdge,
+    action_lines,
+    shown,
+)
+from symrob.lts import StateId
+
+_CHARACTER, _LINE, _PAD = 6.8, 14.0, 8.0
+_RULE, _HEAD = "#c5ccd3", "#f3f6fa"
+
+
+def matrix(picture: Picture, prefix: str = "") -> Element:
+    """Draw a picture as a matrix.
+
+    Args:
+        picture: What to draw.
+        prefix: What every `id` begins with.
+
+    Returns:
+        An `svg` element without a namespace.
+
+    Cost: O(n² + t) for n states and t transitions.
+    """
+    names = {s.id: wrap(shown(s.name), 28) or [" "] for s in picture.states}
+    cells: dict[tuple[StateId, StateId], list[tuple[PictureEdge, list[str]]]] = {}
+    for edge in picture.edges:
+        lines = action_lines(edge.actions)
+        cells.setdefault((edge.source, edge.target), []).append((edge, lines))
+    rows = [s for s in picture.states if "error" not in s.classes.split()]
+    wide = {
+        q: max(_width(lines) for lines in [names[q], *_column(cells, q)]) for q in names
+    }
+    first = max(_width([f"→ {line}" for line in names[s.id]]) for s in rows)
+
+    root = Element("svg")
+    SubElement(root, "rect", width="100%", height="100%", fill=PAPER)
+    y, width = _heading(root, picture)
+    lefts = {}
+    x = _PAD + first
+    for state in picture.states:
+        lefts[state.id] = x
+        x += wide[state.id]
+    high = max(map(len, names.values())) * _LINE + _PAD
+    _box(root, _PAD, y, first, high, _HEAD)
+    corner = SubElement(root, "g", {"class": "corner"})
+    _text(corner, ["from ↓  to →"], _PAD, y, LOOKS["both"].colour)
+    for state in picture.states:
+        head = SubElement(root, "g", id=f"{prefix}to-{state.dot_id}")
+        head.set("class", "column")
+        _box(head, lefts[state.id], y, wide[state.id], high, _HEAD)
+        _text(head, names[state.id], lefts[state.id], y)
+    y += high
+    for state in rows:
+        parts = [cells.get((state.id, q), []) for q in names]
+        most = [sum(len(lines) for _, lines in part) for part in parts]
+        high = max(len(names[state.id]), *most) * _LINE + _PAD
+        head = SubElement(root, "g", id=f"{prefix}{state.dot_id}")
+        head.set("class", f"node {state.classes}")
+        _box(head, _PAD, y, first, high, _HEAD)
+        mark = "→ " if state.initial else "  "
+        _text(head, [mark + line for line in names[state.id]], _PAD, y)
+        for q, part in zip(names, parts, strict=True):
+            _box(root, lefts[q], y, wide[q], high, PAPER)
+            top = y
+            for edge, lines in part:
+                group = SubElement(root, "g", id=f"{prefix}{edge.id}")
+                group.set("class", f"edge {edge.kind}")
+                _text(group, lines, lefts[q], top, LOOKS[edge.kind].colour)
+                top += len(lines) * _LINE
+        y += high
+    width, height = max(x, width) + _PAD, y + _PAD
+    root.attrib |= {
+        "width": f"{width:g}pt",
+        "height": f"{height:g}pt",
+        "viewBox": f"0 0 {width:g} {height:g}",
+        "font-family": FONTS,
+        "font-size": "11",
+    }
+    return root
+
+
+def _heading(root: Element, picture: Picture) -> tuple[float, float]:
+    """Write title and legend; return where the matrix begins, and their width."""
+    lines = wrap(shown(picture.title), 90)
+    head = SubElement(root, "g", {"class": "heading", "font-weight": "bold"})
+    _text(head, lines, 0, _PAD)
+    y = 1.5 * _PAD + len(lines) * _LINE
+    for kind, meaning in picture.legend:
+        entry = SubElement(root, "g", {"class": f"legend {kind}"})
+        lines.append(shown(meaning))
+        _text(entry, lines[-1:], 0, y, LOOKS[kind].colour)
+        y += _LINE
+    note = SubElement(root, "g", {"class": "note"})
+    lines.append(f"{len(picture.edges)} edges, so a matrix: a row leads to a column")
+    _text(note, lines[-1:], 0, y, LOOKS["both"].colour)
+    return y + _LINE + _PAD, _width(lines)
+
+
+def _column(
+    cells: Mapping[tuple[StateId, StateId], list[tuple[PictureEdge, list[str]]]],
+    column: StateId,
+) -> Iterator[list[str]]:
+    for (_, target), part in cells.items():
+        if target == column:
+            yield from (lines for _, lines in part)
+
+
+def _width(lines: Sequence[str]) -> float:
+    return max(map(len, lines), default=0) * _CHARACTER + 2 * _PAD
+
+
+def _box(
+    parent: Element, x: float, y: float, width: float, height: float, fill: str
+) -> None:
+    places = {"x": x, "y": y, "width": width, "height": height}
+    look = {"fill": fill, "stroke": _RULE}
+    SubElement(parent, "rect", {k: f"{v:g}" for k, v in places.items()} | look)
+
+
+def _text(
+    parent: Element, lines: Sequence[str], x: float, y: float, colour: str = INK
+) -> None:
+    """Write lines into the top left corner of a cell."""
+    for number, line in enumerate(lines):
+        place = {"x": f"{x + _PAD:g}", "y": f"{y + 0.85 * _LINE + number * _LINE:g}"}
+        text = SubElement(parent, "text", place | {"fill": colour})
+        text.set("xml:space", "preserve")
+        text.text = line
