@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import pieces, slips
-from symrob.formats.fsp.ast import Declaration, Description
+from symrob.formats.fsp.ast import Declaration, Description, Process
 from symrob.formats.fsp.ready import Ready
 from symrob.formats.fsp.source import Source
 from symrob.limits import Limits
@@ -128,7 +128,7 @@ def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
             lexical = {at: d for at, d in lexical.items() if not start < at < end}
         elif mistake is None:
             starts.append(start)
-            if start == unfinished:
+            if start == unfinished and pieces.is_process(piece):
                 doubtful.add(start)
         kept.append(" " * len(piece) if foreign or mistake else piece)
         if mistake is None:
@@ -142,15 +142,22 @@ def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
         if not gap and not (start == cut_short and pos <= second):
             problems.append(_problem(source, text, start, pos, mistake[1], limits))
         cut_short = end if pos == end else -1
-        unfinished = -1 if piece.rstrip().endswith(".") else end
+        unfinished = end if pieces.lacks_end(piece) else -1
     found = list(zip(starts, _read("".join(kept)), strict=True))
-    sure = {d.name.text for start, d in found if start not in doubtful} | broken
-    others += [d for start, d in found if start not in doubtful]
-    maybe = [d for start, d in found if start in doubtful and d.name.text not in sure]
-    nodes = sorted([*others, *maybe], key=lambda d: d.pos)
+    maybe: dict[str, Declaration] = {}
+    sure: list[Declaration] = []
+    for start, node in found:
+        if start in doubtful and isinstance(node, Process):
+            maybe[node.name.text] = node
+        else:
+            sure.append(node)
+    for node in sure:
+        if isinstance(node, Process):
+            maybe.pop(node.name.text, None)
+    nodes = sorted([*sure, *others, *maybe.values()], key=lambda d: d.pos)
     problems = sorted([*problems, *lexical.values()], key=lambda d: (d.line, d.column))
-    names = frozenset(d.name.text for d in maybe)
-    return Parsed(Description(tuple(nodes)), source, problems, frozenset(broken), names)
+    description = Description(tuple(nodes))
+    return Parsed(description, source, problems, frozenset(broken), frozenset(maybe))
 
 
 @contextmanager

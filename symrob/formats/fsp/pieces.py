@@ -148,6 +148,17 @@ def seems_defined(text: str, start: int, end: int) -> set[str]:
     return {spelled(name) for name in found}
 
 
+def is_process(piece: str) -> bool:
+    """Tell whether a piece begins like the definition of a process or composite."""
+    word = TOKEN.search(piece)
+    return word is not None and word[0] not in _FIRST
+
+
+def lacks_end(piece: str) -> bool:
+    """Tell whether what follows may belong to the definition that a piece begins."""
+    return is_process(piece) and not piece.rstrip().endswith(".")
+
+
 def too_deep(text: str, limit: int) -> int | None:
     """Return where brackets or `then if` nest too deeply, if anywhere."""
     depth = 0

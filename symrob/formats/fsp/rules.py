@@ -82,7 +82,7 @@ class Row(Element, pp.And):
     def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
         """Match all parts."""
         found: list[Any] = []
-        committed = False
+        committed, start = False, at
         try:
             for part in self.exprs:
                 if part is _COMMIT:
@@ -95,6 +95,8 @@ class Row(Element, pp.And):
                 raise pp.ParseSyntaxException(
                     text, error.loc, error.msg, error.parser_element
                 ) from None
+            if error.loc == start and self.customName:
+                error.msg = self.errmsg or error.msg
             raise
         return at, found
 
