@@ -261,8 +261,10 @@ class Checker:
             message = "a local process has indices in [ ], not arguments in ( )"
             hint = "arguments belong to a process that ';' follows"
             self._say("fsp-local-arguments", message, call.pos, hint)
-        lost = self._user[1] in self.doubtful and name in self.broken | self.doubtful
-        if name in local or name in SPECIAL or lost:
+        if name in local or name in SPECIAL:
+            return
+        if self._user[1] in self.doubtful and name in self.broken:
+            self._use("Process", name)
             return
         suggestion = did_you_mean(name, local)
         if name in self.names.processes:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from symrob.formats.fsp import actions, ast, words
+from symrob.formats.fsp import actions, ast, formulas, words
 from symrob.formats.fsp.actions import group, node, row, titled
 from symrob.formats.fsp.rules import (
     Choice,
@@ -53,6 +53,7 @@ class Grammar:
             words.UPPER, words.INITIALS, "an upper-case name", actions.name
         )
         self.lower = terminal(words.LOWER, "a-z_", "a label", actions.name)
+        self.file_name = terminal(words.STRING, '"', "a file name in quotes")
         self.title = self.upper - token("=")
         self.label = forward(_PART)
         self.expression = forward("an expression")
@@ -68,15 +69,19 @@ class Grammar:
             "a definition",
             Choice(
                 definition,
-                self._const_def(),
-                self._range_def(),
-                self._set_def(),
+                *self._small(),
                 self._progress(),
-                self._menu(),
-                self._import_def(),
                 self._fluent(),
                 self._animation(),
-                self._assertion(),
+                formulas.assertion(
+                    self.upper - optional(self.parameters) - token("="),
+                    self.process_name,
+                    self.arguments,
+                    self.label,
+                    self.index,
+                    self.simple_expression,
+                    self.extension,
+                ),
             ),
         )
 
@@ -245,11 +250,8 @@ class Grammar:
             Choice(sequence, choice, self._if(ast.If, body)),
         )
         accepting = Maybe(token("@"))
-        local = rule(
-            "a local process",
-            self.upper - accepting - self.indices - token("=") - body,
-            actions.local,
-        )
+        head = self.upper - accepting - self.indices - token("=")
+        local = rule("a local process", head - body, actions.local)
         main = rule("'='", accepting + token("=") - body, actions.main_part)
         return (
             self.upper
@@ -263,29 +265,32 @@ class Grammar:
         )
 
     def _composite(self) -> Rule:
-        body = forward("a process name, a label with ':', '(', 'forall' or 'if'")
+        names = "a process name, a label with ':', '(', 'forall' or 'if'"
+        composite_body = forward(names)
         call = rule(
             "a process name", self.process_name + optional(self.arguments), actions.call
         )
-        members = Maybe(separated(body, "||"))
-        in_brackets = rule("'('", token("(") - members - token(")"), group)
+        members = Maybe(separated(composite_body, "||"))
+        group = rule("'('", token("(") - members - token(")"), actions.group)
         colons = rule(
             "':' or '::'",
             Choice(token("::") - Maybe(self.label - token(":")), token(":")),
         )
         prefixes = rule("a label with ':'", self.label - colons, actions.prefixes)
-        target = rule("a process name or '('", Choice(call, in_brackets))
+        target = rule("a process name or '('", Choice(call, group))
         member = rule(
             "a process name",
             optional(prefixes) + target + optional(self.relabelling),
             actions.member,
         )
         forall = rule(
-            "'forall'", token("forall") - self.some_indices - body, node(ast.Forall)
+            "'forall'",
+            token("forall") - self.some_indices - composite_body,
+            node(ast.Forall),
         )
-        body <<= rule(
-            "a process name, a label with ':', '(', 'forall' or 'if'",
-            Choice(member, forall, self._if(ast.CompositeIf, body)),
+        composite_body <<= rule(
+            names,
+            Choice(member, forall, self._if(ast.CompositeIf, composite_body)),
         )
         priority = rule(
             "'<<' or '>>'",
@@ -297,7 +302,7 @@ class Grammar:
             - self.upper
             - optional(self.parameters)
             - token("=")
-            - body
+            - composite_body
             - optional(priority)
             - optional(self.hiding)
             - self.full_stop
@@ -306,18 +311,21 @@ class Grammar:
 
     # --- other declarations -------------------------------------------------
 
-    def _const_def(self) -> Rule:
-        body = token("const") - self.title - self.simple_expression
-        return rule("'const'", body, titled(ast.ConstDef))
-
-    def _range_def(self) -> Rule:
-        simple = self.simple_expression
-        body = token("range") - self.title - simple - token("..") - simple
-        return rule("'range'", body, titled(ast.RangeDef))
-
-    def _set_def(self) -> Rule:
-        body = token("set") - self.title - self.set_literal
-        return rule("'set'", body, titled(ast.SetDef))
+    def _small(self) -> list[Rule]:
+        title, simple = self.title, self.simple_expression
+        bounds = simple - token("..") - simple
+        const_def = token("const") - title - simple
+        range_def = token("range") - title - bounds
+        set_def = token("set") - title - self.set_literal
+        menu = token("menu") - title - self.label
+        import_def = token("import") - title - self.file_name
+        return [
+            rule("'const'", const_def, titled(ast.ConstDef)),
+            rule("'range'", range_def, titled(ast.RangeDef)),
+            rule("'set'", set_def, titled(ast.SetDef)),
+            rule("'menu'", menu, titled(ast.Menu)),
+            rule("'import'", import_def, actions.import_def),
+        ]
 
     def _progress(self) -> Rule:
         label = self.label
@@ -327,13 +335,6 @@ class Grammar:
 
     def _indexed(self) -> Rule:
         return self.upper - self.indices - token("=")
-
-    def _menu(self) -> Rule:
-        return rule("'menu'", token("menu") - self.title - self.label, titled(ast.Menu))
-
-    def _import_def(self) -> Rule:
-        file = terminal(words.STRING, '"', "a file name in quotes")
-        return rule("'import'", token("import") - self.title - file, actions.import_def)
 
     def _fluent(self) -> Rule:
         label = self.label
@@ -350,61 +351,13 @@ class Grammar:
             "'animation'",
             token("animation")
             - self.title
-            - terminal(words.STRING, '"', "a file name in quotes")
+            - self.file_name
             - Maybe(token("target") - self.upper)
             - Maybe(compose - token("{") - animated - token("}"))
             - Maybe(token("actions") - self.relabels)
             - Maybe(token("controls") - self.relabels),
             actions.animation,
         )
-
-    def _assertion(self) -> Rule:
-        return rule(
-            "'assert'",
-            token("assert")
-            - self.upper
-            - optional(self.parameters)
-            - token("=")
-            - self._formula()
-            - optional(self.extension),
-            actions.assert_def,
-        )
-
-    def _formula(self) -> Rule:
-        name = "a formula"
-        formula = forward(name)
-        rigid = behind("'rigid'", "rigid", self.simple_expression)
-        call = rule(
-            "a fluent or an assertion",
-            self.process_name + optional(self.arguments) + Many(self.index),
-            actions.call,
-        )
-        atom = rule(name, Choice(rigid, call, self.label), node(ast.Atom))
-        bracketed = behind("'('", "(", formula - token(")"))
-        sign = either("!", "[]", "<>", name="'!'", action=actions.temporal)
-        next_ = terminal(words.only("X"), words.INITIALS, "'X'", actions.temporal)
-        quantified = either("forall", "exists", name="'forall'")
-        quantifier = rule(
-            "'forall'", quantified - self.index - Many(self.index), actions.temporal
-        )
-        unary = rule(
-            name,
-            Many(Choice(sign, next_, quantifier)) + rule(name, Choice(bracketed, atom)),
-            actions.formula_unary,
-        )
-        and_, or_ = (
-            either(symbol, name=f"'{symbol}'", action=actions.temporal)
-            for symbol in ("&&", "||")
-        )
-        named = terminal(
-            words.only("UW"), words.INITIALS, "'U' or 'W'", actions.temporal
-        )
-        arrow = Choice(either("->", "<->", name="'->'", action=actions.temporal), named)
-        binary_action = actions.formula_binary
-        conjunction = rule(name, unary + Many(and_ - unary), binary_action)
-        binary = rule(name, conjunction + Maybe(arrow - conjunction), binary_action)
-        formula <<= rule(name, binary + Many(or_ - binary), binary_action)
-        return unary
 
 
 @cache
@@ -417,7 +370,7 @@ def _grammar() -> tuple[Rule, Rule]:
 
 
 def description() -> Rule:
-    """Return the start rule for whole texts; it delivers one tuple of `ast.Declaration`s.
+    """Return the start rule for whole texts; it delivers a tuple of declarations.
 
     Cost: some 10 ms at the first call, for importing pyparsing not counted.
     """

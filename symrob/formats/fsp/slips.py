@@ -45,7 +45,8 @@ def syntax_problem(
     before = [(word, at) for word, at in before if at < pos]
     word = source.word(pos)
     found = f"'{word}'" if word else "the end of the text"
-    hint = _hint([word for word, _at in before], word, text[pos + len(word) :])
+    rest = text[pos + len(word) :]
+    hint = _hint([word for word, _at in before], word, rest, expected)
     return source.diagnostic(
         "fsp-syntax", f"expected {expected}, found {found}", pos, hint=hint
     )
@@ -54,10 +55,12 @@ def syntax_problem(
 def _no_action(before: list[tuple[str, int]]) -> int | None:
     """Return the place of a name, with indices or not, at the end of `before`."""
     depth = 0
-    for word, at in reversed(before):
+    for number in range(len(before) - 1, 0, -1):
+        word, at = before[number]
         depth += (word == "]") - (word == "[")
         if depth == 0 and word != "[":
-            return at if is_upper(word) else None
+            begins = before[number - 1][0] in ("->", "(", "|")
+            return at if begins and is_upper(word) else None
     return None
 
 
@@ -74,7 +77,7 @@ def _lacks_equals(before: list[tuple[str, int]], text: str, pos: int) -> bool:
     )
 
 
-def _hint(before: list[str], word: str, rest: str) -> str | None:
+def _hint(before: list[str], word: str, rest: str, expected: str) -> str | None:
     """Explain the slips that are made most often."""
     last = before[-1] if before else ""
     lower = word[:1].islower() or word[:1] == "_"
@@ -83,7 +86,7 @@ def _hint(before: list[str], word: str, rest: str) -> str | None:
         return _capital_hint(last, word, rest)
     if word == "[]":
         return "an index cannot be empty"
-    if word == ";":
+    if word == ";" and before:
         return "local processes are separated by ','"
     if word in ("}", ")", "]") and last == ",":
         return f"leave out the ',' before '{word}'"
@@ -97,6 +100,8 @@ def _hint(before: list[str], word: str, rest: str) -> str | None:
         return f"write the index in brackets: [{word}]"
     if word == "[" and (len(before) == 1 or (before[:1] and before[0] in MODIFIERS)):
         return f"begin with {last} = Q[0], and give the index to the local process Q"
+    if expected == "'='" and is_upper(last):
+        return f"write '=' behind the name '{last}'"
     if word in KEYWORDS:
         return f"'{word}' is a keyword of FSP"
     return None
