@@ -6,7 +6,7 @@ Out: `Grammar`, which tells whether it accepts an FSP text, and which makes
 
 It reads the notation by hand, turns the token rules into regular expressions
 and recognises by memoised descent over whole texts: no pyparsing, no cutting
-into declarations, no shortcuts.
+into declarations, no marks.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symrob.formats.fsp import shortcuts
-from symrob.formats.fsp.grammar import Grammar
+from symrob.formats.fsp import formulas, grammar
 from symrob.formats.fsp.parser import parse
 from symrob.limits import DEFAULT_LIMITS
 from tests.fsp import ebnf
@@ -65,46 +64,18 @@ def test_made_texts_are_accepted_and_refused():
     assert 15 < sum(verdicts) < 50
 
 
-# --- shortcuts -------------------------------------------------------------
+def rules(text):
+    return set(re.findall(r"^([a-z_]+) +=", text, re.M))
 
 
-class _LongWay(Grammar):
-    """The grammar without its shortcuts."""
-
-    @staticmethod
-    def _or_shorter(name, full, action, shortcut):
-        return full.set_name(name).set_parse_action(action)
-
-
-@pytest.fixture(scope="module")
-def long_way():
-    return _LongWay().declaration
-
-
-def trees(text, monkeypatch=None, declaration=None):
-    if declaration is not None:
-        monkeypatch.setattr("symrob.formats.fsp.grammar.declaration", declaration)
-    return parse(text, "text", DEFAULT_LIMITS).description
-
-
-def test_shortcuts_build_what_the_rules_build(long_way, monkeypatch):
-    texts = [p.read_text(encoding="utf-8") for p in TEXTS]
-    texts += [made_text(seed, 0) for seed in range(150)]
-    short = [trees(text) for text in texts]
-    assert [trees(text, monkeypatch, long_way) for text in texts] == short
-    assert sum(len(tree.declarations) for tree in short) > 400
-
-
-def test_shortcuts_are_taken():
-    """A pattern that never matched would pass the test above unseen."""
-    cases = {
-        "expression": "9+a",
-        "index": "[a:9…a]",
-        "label": "a.a[9]",
-        "reference": "U[9]",
-        "head": "U[a:R][9]=",
-        "steps": "w(a÷9)a[a]→{a,a.a}→U[a+9]",
-        "simple_expression": "9+U",
-    }
-    for name, kinds in cases.items():
-        assert re.fullmatch(getattr(shortcuts, name.upper()), kinds), name
+def test_rules_have_the_names_that_they_have_in_the_code():
+    """But for rules that are one attribute of several words, or a part of another."""
+    modules = (grammar, formulas)
+    code = "".join(Path(m.__file__).read_text(encoding="utf-8") for m in modules)
+    named = set(re.findall(r"(?:def _?|self\.|^ +)([a-z_]+)(?:\(| <?<?= )", code, re.M))
+    words = rules((ROOT / "grammar" / "fsp.ebnf").read_text(encoding="utf-8"))
+    tokens = {"capital", "string", "space", "line_comment", "block_comment"}
+    apart = {"description", "one", "open_comment", "number", "if_body", "composite_if"}
+    letters = {"upper_u", "upper_w", "upper_x"}
+    missing = words - named - tokens - apart - letters
+    assert not missing

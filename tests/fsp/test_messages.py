@@ -182,12 +182,57 @@ def test_faults_of_all_components():
         ("P = a -> P.", "brackets"),
         ("p = (a -> p).", "capital"),
         ("P[i:0..1] = (a -> P[i]).", "begin with P = Q[0]"),
+        ("P = (a -> Q) Q = (b -> P).", "',' before a local process"),
+        ("P = (a -> Q[0]) Q[i:0..1] = (b -> P).", "',' before a local process"),
+        ("P = Q; Q = (b -> P).", "',' before a local process"),
+        ("P = (a -> Q); Q = (b -> P).", "separated by ','"),
+        ("P = Q[0], Q[i:0..1] = (when (i = 1) a -> P).", "'=='"),
+        ("const N = 1 P = (when N = 1 a -> P).", "'=='"),
+        ("P = (a -> B -> P).", "lower-case"),
+        ("P = (a -> P). q = (b -> P).", "capital"),
+        ("P = (a -> P), q = (b -> P).", "capital"),
+        ("P (a -> P).", "write '=' behind the name 'P'"),
+        ("P = Q, Q (a -> P).", "write '=' behind the name 'Q'"),
+        ("const N 3", "write '=' behind the name 'N'"),
+        ("set S = {a, b,} P = (S -> P).", "leave out the ','"),
     ],
 )
 def test_hints(text, hint):
     with pytest.raises(SymrobError) as caught:
         load_text(text)
     assert any(hint in (p.hint or "") for p in caught.value.diagnostics)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "P = (a -> Q) «Q = (b -> P). ||S = P.",
+        "P = (a -> Q)«; Q = (b -> R), R = (c -> P). X = (a -> X). ||S = (P || X).",
+        "A = (a -> Q) «Q = (b -> A). C = (c -> Q), Q = (d -> C). ||S = (A || C).",
+        "Q = (q -> Q). A = (a -> Q) «Q = (b -> A). ||S = (A || Q).",
+        "P = Q[0] «Q[i:0..1] = (a -> P). ||S = P.",
+        "P = (a -> «B -> P). ||S = P.",
+        "P = (a -> P | b -> «B[1] -> P). ||S = P.",
+        "P = (a -> P). «q = (b -> P). ||S = P.",
+        "P «(a -> P). ||S = P.",
+        "minimal «deterministic P = (a -> P). ||S = P.",
+        "set S = {a, b,«} P = (S -> P). ||T = P.",
+        "range R = «3..1 P = (a[R] -> P). ||S = (P || x:P).",
+    ],
+)
+def test_one_mistake_is_one_message(marked):
+    text, column = split(marked)
+    with pytest.raises(SymrobError) as caught:
+        load_text(text)
+    assert [p.column for p in caught.value.diagnostics] == [column]
+    found = [p.column for p in lint_text(text) if p.severity == "error"]
+    assert found == [column]
+
+
+def test_a_range_that_nothing_uses_may_be_empty():
+    assert [w.code for w in load_text("range R = 3..1 P = (a -> P).").warnings] == [
+        "fsp-unused"
+    ]
 
 
 def test_caret_stands_under_the_token_behind_tabs():

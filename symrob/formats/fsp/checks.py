@@ -29,10 +29,12 @@ class Checker:
 
     Attributes:
         names: The table of names.
-        source: Where tokens stand.
+        source: The text.
         broken: Names whose definition could not be read; they are not reported
             as undefined.
-        problems: The diagnostics, one at most for each token.
+        doubtful: Processes that may be local ones of a definition that could not be
+            read, and then may use those of its other local processes.
+        problems: The diagnostics, one at most for each place.
         users: For each problem, the definition (kind, name) that has it.
         uses: For each definition, what it refers to.
     """
@@ -40,6 +42,7 @@ class Checker:
     names: Names
     source: Source
     broken: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
     problems: dict[int, Diagnostic] = field(default_factory=dict)
     users: dict[int, tuple[str, str]] = field(default_factory=dict)
     uses: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=dict)
@@ -259,6 +262,9 @@ class Checker:
             hint = "arguments belong to a process that ';' follows"
             self._say("fsp-local-arguments", message, call.pos, hint)
         if name in local or name in SPECIAL:
+            return
+        if self._user[1] in self.doubtful and name in self.broken:
+            self._use("Process", name)
             return
         suggestion = did_you_mean(name, local)
         if name in self.names.processes:

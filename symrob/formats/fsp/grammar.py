@@ -1,89 +1,105 @@
-"""The grammar of FSP, as pyparsing rules over kinds of tokens.
+"""The grammar of FSP, as pyparsing rules on the text, one for each of fsp.ebnf.
 
-In:  a string of kinds (`lexer.Kinds`) of one declaration.
-Out: `declaration`, the start rule for one of them; its result is one node of `ast`.
+In:  a text without comments whose names are marked; see `words`.
+Out: `description`, the start rule for a whole text, and `declaration` for one piece.
 
-Rules have the names that they have in grammar/fsp.ebnf. The grammar is LL(1) on
-kinds, with a look-ahead pattern at the few places that need a second token, and
-every rule commits (`-`) once its first token has matched. So nothing is ever
-parsed twice, and an error shows exactly at the first token that cannot go on.
-Operators of expressions are read flat and put in order by `actions`: no rule
-for each level of precedence.
+Rules have the names and the order that they have in grammar/fsp.ebnf, but that a rule
+stands behind those that it is made of. The grammar is LL(1) on words, with a look
+ahead at the few places that need a second one, and every rule commits (`-`) once its
+first word has matched. So nothing is ever parsed twice, and an error shows exactly at
+the first word that cannot go on. Operators of expressions are read flat and put in
+order by `actions`: no rule for each level of precedence.
 
 pyparsing is imported here only, and the rules are made at first use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
-import pyparsing as pp
-
-from symrob.formats.fsp import actions, seldom, shortcuts
+from symrob.formats.fsp import actions, ast, formulas, words
+from symrob.formats.fsp.actions import group, node, row, titled
 from symrob.formats.fsp.rules import (
+    Choice,
+    Many,
+    Maybe,
     Rule,
+    Terminal,
+    behind,
+    either,
     forward,
-    no_white_space,
-    operator_token,
+    listed,
     optional,
-    pattern,
     rule,
-    second,
     separated,
+    terminal,
     token,
 )
 
+_VALUE = "a value: a number, a name or '('"
+_PART = "a label, a set or an index in brackets"
+
 
 class Grammar:
-    """The rules, those of each sort of declaration made at its first use."""
+    """The rules; those that several parts share are attributes."""
 
     def __init__(self) -> None:
-        self._starts: dict[str, Rule] = {}
-        self._seen: set[int] = set()
-        self._makers: dict[str, Callable[[], Rule]] = {
-            "U": lambda: self._definition(self.process()),
-            "¦": lambda: self._definition(self.composite()),
-            "c": self._const_def,
-            "r": self._range_def,
-            "s": self._set_def,
-        } | {kind: partial(make, self) for kind, make in seldom.DECLARATIONS.items()}
-        self.lower = rule("a label", pattern("a", "a label"), actions.name)
-        self.upper = rule(
-            "a name", pattern("[USR]", "an upper-case name"), actions.name
-        )
         # The name of a set is a label wherever a process could stand too.
-        self.process_name = rule("a name", pattern("[UR]", "a name"), actions.name)
-        self.expression = forward("an expression")
-        self.label = forward("a label, a set or an index in brackets")
-        self.set_literal = forward("'{'")
-        self.body = forward("a process name, '(' or 'if'")
-        self.composite_body = forward(
-            "a process name, a label with ':', '(', 'forall' or 'if'"
+        self.process_name = terminal(
+            words.PROCESS_NAME, words.PROCESS_INITIALS, "a name", actions.name
         )
-        self.relabels = forward("relabels in braces")
+        self.upper = terminal(
+            words.UPPER, words.INITIALS, "an upper-case name", actions.name
+        )
+        self.lower = terminal(words.LOWER, "a-z_", "a label", actions.name)
+        self.file_name = terminal(words.STRING, '"', "a file name in quotes")
         self.title = self.upper - token("=")
+        self.label = forward(_PART)
+        self.expression = forward("an expression")
+        self.set_literal = forward("'{'")
         self._expressions()
         self._labels()
         self._suffixes()
+        body = rule(
+            "a process name or '||'", Choice(self._composite(), self._process())
+        )
+        definition = rule("a definition", self.modifiers + body, actions.definition)
+        self.declaration = rule(
+            "a definition",
+            Choice(
+                definition,
+                *self._small(),
+                self._progress(),
+                self._fluent(),
+                self._animation(),
+                formulas.assertion(
+                    self.upper - optional(self.parameters) - token("="),
+                    self.process_name,
+                    self.arguments,
+                    self.label,
+                    self.index,
+                    self.simple_expression,
+                    self.extension,
+                ),
+            ),
+        )
 
-    @staticmethod
-    def _or_shorter(name: str, full: Rule, action: Any, shortcut: str) -> Rule:
-        """Return a rule that tries the pattern of `shortcuts` for it first."""
-        regex: str = getattr(shortcuts, shortcut.upper())
-        short = rule(name, pattern(regex, name), getattr(shortcuts, shortcut))
-        return rule(name, short | rule(name, full, action))
+    # --- expressions, labels ----------------------------------------------
 
     def _expressions(self) -> None:
-        expression = self.expression
-        set_name = rule("a set", pattern("S", "a set"), actions.domain_name)
+        set_name = terminal(
+            words.SET_NAME, words.SET_INITIALS, "a set", actions.set_name
+        )
         self.set_expression = rule(
             "a set: '{' or the name of a set declared before",
-            self.set_literal | set_name,
+            Choice(self.set_literal, set_name),
         )
-        atom = rule("a value", pattern("[9aUSR]", "a value"), actions.atom)
-        bracketed = rule("'('", token("(") - expression - token(")"), actions.bracketed)
+        values = f"{words.NUMBER}|{words.LOWER}|{words.UPPER}"
+        atom = terminal(values, "0-9a-z_" + words.INITIALS, "a value", actions.atom)
+        bracketed = rule(
+            "'('", token("(") - self.expression - token(")"), actions.bracketed
+        )
         quote = rule("'''", token("'") - self.label, actions.quote)
         cardinality = rule("'#'", token("#") - self.set_expression, actions.cardinality)
         element = rule(
@@ -92,184 +108,176 @@ class Grammar:
             - token("(")
             - self.set_expression
             - token(",")
-            - expression
+            - self.expression
             - token(")"),
             actions.element,
         )
-        primary = rule(
-            "a value: a number, a name or '('",
-            atom | bracketed | quote | cardinality | element,
-        )
-        sign = pattern("[-+!]", "a sign")
+        primary = rule(_VALUE, Choice(atom, bracketed, quote, cardinality, element))
+        sign = either("-", "+", "!", name="a sign")
         operand = rule(
-            "a value: a number, a name or '('",
-            (sign - primary) | primary,
-            actions.operand,
+            _VALUE, Choice(primary, rule(_VALUE, sign - primary, actions.signed))
         )
-        operator = operator_token(shortcuts.OPERATOR)
-        additive = operator_token(shortcuts.ADDITIVE)
-        full = operand + pp.ZeroOrMore(operator - operand)
-        expression <<= self._or_shorter(
-            "an expression", full, actions.expression, "expression"
+        operator = either(
+            *actions.STRENGTH, name="an operator", action=actions.operator
         )
-        full = operand + pp.ZeroOrMore(additive - operand)
-        self.simple_expression = self._or_shorter(
-            "an expression", full, actions.expression, "simple_expression"
+        # Behind `rigid e`, a `+` with a brace begins the suffix of the assertion.
+        additive = terminal(
+            r"-(?!>)|[*/%]|\+(?!\s*\{)", r"\-*/%+", "an operator", actions.operator
         )
+        name = "an expression"
+        full = operand + Many(operator - operand)
+        self.expression <<= rule(name, full, actions.expression)
+        full = operand + Many(additive - operand)
+        self.simple_expression = rule(name, full, actions.expression)
 
     def _labels(self) -> None:
-        set_literal = token("{") - separated(self.label, ",") - token("}")
-        self.set_literal <<= rule("'{'", set_literal, actions.set_literal)
-        domain_name = rule(
-            "a range or a set", pattern(r"[SR](?=\])", "a name"), actions.domain_name
+        self.set_literal <<= listed("'{'", "{", self.label, "}", row(ast.SetLiteral))
+        end = r"(?=\s*\])"
+        set_domain = terminal(
+            words.SET_NAME + end, words.SET_INITIALS, "a name", actions.set_name
         )
-        variable = rule("a variable", pattern("a(?=:)", "a variable"), actions.name)
-        interval = self.expression + pp.Opt(token("…") - self.expression)
-        open_interval = rule("a value, a range or a set", interval, actions.interval)
+        range_domain = terminal(
+            words.RANGE_NAME + end, words.RANGE_INITIALS, "a name", actions.range_name
+        )
+        domain_name = rule("a range or a set", Choice(range_domain, set_domain))
+        variable = terminal(
+            words.LOWER + r"(?=\s*:(?!:))", "a-z_", "a variable", actions.name
+        )
+        interval = self.expression + Maybe(token("..") - self.expression)
+        open_interval = rule(
+            "a value, a range or a set", interval, actions.lone_or(ast.Range)
+        )
         closed_interval = rule(
             "a range or a set",
-            self.expression - token("…") - self.expression,
-            actions.interval,
+            self.expression - token("..") - self.expression,
+            node(ast.Range),
         )
         bound = (
-            variable - token(":") - (self.set_literal | domain_name | closed_interval)
+            variable
+            - token(":")
+            - Choice(self.set_literal, domain_name, closed_interval)
         )
-        free = self.set_literal | domain_name | open_interval
-        full = token("[") - (bound | free) - token("]")
-        self.index = self._or_shorter("'['", full, actions.index, "index")
+        free = Choice(self.set_literal, domain_name, open_interval)
+        self.index = rule(
+            "'['", token("[") - Choice(bound, free) - token("]"), actions.index
+        )
+        self.indices = rule("'['", Many(self.index), group)
+        self.some_indices = rule("'['", self.index + Many(self.index), group)
         set_part = rule(
             "a set",
-            self.set_expression + pp.Opt(token("\\") - self.set_expression),
-            actions.set_part,
+            self.set_expression + Maybe(token("\\") - self.set_expression),
+            actions.lone_or(ast.Difference),
         )
-        part = rule(
-            "a label, a set or an index in brackets",
-            self.lower | set_part | self.index,
+        part = rule(_PART, Choice(self.lower, set_part, self.index))
+        self.label <<= rule(
+            _PART,
+            part + Many(Choice(token(".") - part, self.index)),
+            row(ast.Label),
         )
-        self.label <<= self._or_shorter(
-            "a label, a set or an index in brackets",
-            part + pp.ZeroOrMore((token(".") - part) | self.index),
-            actions.label,
-            "label",
-        )
-        self.indices = rule("'['", pp.ZeroOrMore(self.index), actions.group)
+
+    # --- what processes and composites share --------------------------------
 
     def _suffixes(self) -> None:
+        self.relabels = forward("relabels in braces")
         relabel_forall = rule(
             "'forall'",
-            token("f") - self.index - pp.ZeroOrMore(self.index) - self.relabels,
-            actions.relabel_forall,
+            token("forall") - self.some_indices - self.relabels,
+            node(ast.RelabelForall),
         )
         relabel = rule(
-            "a relabel: new/old", self.label - token("/") - self.label, actions.relabel
+            "a relabel: new/old",
+            self.label - token("/") - self.label,
+            node(ast.Relabel),
         )
-        one = rule("a relabel: new/old, or 'forall'", relabel_forall | relabel)
-        self.relabels <<= rule(
-            "relabels in braces",
-            token("{") - separated(one, ",") - token("}"),
-            actions.group,
-        )
-        self.relabelling = rule("'/'", token("/") - self.relabels, second)
-        self.extension = rule("'+'", token("+") - self.set_expression, second)
+        one = rule("a relabel: new/old, or 'forall'", Choice(relabel_forall, relabel))
+        self.relabels <<= listed("relabels in braces", "{", one, "}", group)
+        self.relabelling = behind("'/'", "/", self.relabels)
+        self.extension = behind("'+'", "+", self.set_expression)
         self.hiding = rule(
             "'\\' or '@'",
-            pattern(r"[\\@]", "'\\' or '@'") - self.set_expression,
-            actions.hiding,
+            either("\\", "@", name="'\\' or '@'") - self.set_expression,
+            actions.marked(ast.Hiding, "@"),
         )
         parameter = rule(
             "a parameter: N = default",
             self.upper - token("=") - self.simple_expression,
-            actions.parameter,
+            node(ast.Parameter),
         )
-        self.parameters = rule(
-            "'('", token("(") - separated(parameter, ",") - token(")"), actions.group
+        self.parameters = listed("'('", "(", parameter, ")", group)
+        self.arguments = listed("'('", "(", self.expression, ")", group)
+        in_order = ("deterministic", "minimal", "compose", "property")
+        some = "".join(rf"(?:{word}\b\s*)?" for word in in_order)
+        self.modifiers = Maybe(
+            terminal(
+                rf"(?=[dmcp]){some}(?<=[\w\s])",
+                "dmcp",
+                "'property' or 'minimal'",
+                actions.modifiers,
+            ),
+            frozenset(),
         )
-        self.arguments = rule(
-            "'('",
-            token("(") - separated(self.expression, ",") - token(")"),
-            actions.group,
-        )
-        # Matches the empty string too, so that it always delivers a set.
-        self.modifiers = rule(
-            "'property' or 'minimal'",
-            pattern("d?l?o?p?", "modifiers"),
-            actions.modifiers,
-        )
+        self.full_stop = rule("'.' at the end of the definition", token("."))
 
-    def process(self) -> Rule:
-        """Return the rule of a process."""
+    def _if(self, kind: Any, body: Rule) -> Rule:
+        # `else if` is one step of a flat chain; so chains do not nest.
+        case = self.expression - token("then") - body
+        more = Many(terminal(r"else\s+if\b", "e", "'else if'") - case)
+        otherwise = optional(behind("'else'", "else", body))
+        return rule("'if'", token("if") - case - more - otherwise, actions.cases(kind))
+
+    def _process(self) -> Rule:
+        body = forward("a process name, '(' or 'if'")
         call = rule(
             "a process name",
-            self.process_name + optional(self.arguments) + pp.ZeroOrMore(self.index),
+            self.process_name + optional(self.arguments) + Many(self.index),
             actions.call,
         )
-        sequence = self._or_shorter(
-            "a process name", separated(call, ";"), actions.sequence, "reference"
-        )
-        guard = rule("'when'", token("w") - self.expression, second)
-        step = self.label - token("→")
-        alternative = self._or_shorter(
+        sequence = rule("a process name", separated(call, ";"), row(ast.Sequence))
+        guard = behind("'when'", "when", self.expression)
+        step = self.label - token("->")
+        alternative = rule(
             "a label, a set, an index in brackets or 'when'",
-            optional(guard) + step - pp.ZeroOrMore(step) - self.body,
+            optional(guard) + step - Many(step) - body,
             actions.alternative,
-            "steps",
         )
         choice = rule(
-            "'('", token("(") - separated(alternative, "|") - token(")"), actions.choice
+            "'('",
+            token("(") - separated(alternative, "|") - token(")"),
+            row(ast.Choice),
         )
-        if_body = rule("'if'", self._if(self.expression, self.body), actions.if_body)
-        self.body <<= rule("a process name, '(' or 'if'", sequence | choice | if_body)
-        accepting = pp.Opt(token("@"))
-        head = self._or_shorter(
-            "a local process",
-            self.upper - accepting - self.indices - token("="),
-            actions.head,
-            "head",
+        body <<= rule(
+            "a process name, '(' or 'if'",
+            Choice(sequence, choice, self._if(ast.If, body)),
         )
-        local = rule("a local process", head - self.body, actions.local)
-        main = rule("'='", accepting + token("=") - self.body, actions.main_part)
+        accepting = Maybe(token("@"))
+        head = self.upper - accepting - self.indices - token("=")
+        local = rule("a local process", head - body, actions.local)
+        main = rule("'='", accepting + token("=") - body, actions.main_part)
         return (
             self.upper
             - optional(self.parameters)
             - main
-            - pp.ZeroOrMore(token(",") - local)
+            - Many(token(",") - local)
             - optional(self.extension)
             - optional(self.relabelling)
             - optional(self.hiding)
-            - rule("'.' at the end of the definition", token("."))
+            - self.full_stop
         )
 
-    @staticmethod
-    def _if(expression: Rule, body: Rule) -> Rule:
-        # `else if` is one step of a flat chain; so chains do not nest.
-        case = expression - token("t") - body
-        more = pp.ZeroOrMore(pattern("ei", "'else if'") - case)
-        return (
-            token("i")
-            - case
-            - more
-            - optional(rule("'else'", token("e") - body, second))
-        )
-
-    def composite(self) -> Rule:
-        """Return the rule of a composite."""
+    def _composite(self) -> Rule:
+        names = "a process name, a label with ':', '(', 'forall' or 'if'"
+        composite_body = forward(names)
         call = rule(
             "a process name", self.process_name + optional(self.arguments), actions.call
         )
-        group = rule(
-            "'('",
-            token("(") - pp.Opt(separated(self.composite_body, "¦")) - token(")"),
-            actions.group,
+        members = Maybe(separated(composite_body, "||"))
+        group = rule("'('", token("(") - members - token(")"), actions.group)
+        colons = rule(
+            "':' or '::'",
+            Choice(token("::") - Maybe(self.label - token(":")), token(":")),
         )
-        prefixes = rule(
-            "a label with ':'",
-            self.label
-            - ((token("∷") - pp.Opt(self.label - token(":"))) | token(":")).set_name(
-                "':' or '::'"
-            ),
-            actions.prefixes,
-        )
-        target = rule("a process name or '('", call | group)
+        prefixes = rule("a label with ':'", self.label - colons, actions.prefixes)
+        target = rule("a process name or '('", Choice(call, group))
         member = rule(
             "a process name",
             optional(prefixes) + target + optional(self.relabelling),
@@ -277,87 +285,98 @@ class Grammar:
         )
         forall = rule(
             "'forall'",
-            token("f") - self.index - pp.ZeroOrMore(self.index) - self.composite_body,
-            actions.forall,
+            token("forall") - self.some_indices - composite_body,
+            node(ast.Forall),
         )
-        composite_if = rule(
-            "'if'",
-            self._if(self.expression, self.composite_body),
-            actions.composite_if,
-        )
-        self.composite_body <<= rule(
-            "a process name, a label with ':', '(', 'forall' or 'if'",
-            member | forall | composite_if,
+        composite_body <<= rule(
+            names,
+            Choice(member, forall, self._if(ast.CompositeIf, composite_body)),
         )
         priority = rule(
             "'<<' or '>>'",
-            pattern("[«»]", "'<<' or '>>'") - self.set_expression,
-            actions.priority,
+            either("<<", ">>", name="'<<' or '>>'") - self.set_expression,
+            actions.marked(ast.Priority, "<<"),
         )
         definition: Rule = (
-            token("¦")
+            token("||")
             - self.upper
             - optional(self.parameters)
             - token("=")
-            - self.composite_body
+            - composite_body
             - optional(priority)
             - optional(self.hiding)
-            - rule("'.' at the end of the definition", token("."))
+            - self.full_stop
         )
         return definition
 
-    def declaration(self, piece: str) -> Rule:
-        """Return the start rule for one declaration and nothing behind it.
+    # --- other declarations -------------------------------------------------
 
-        Args:
-            piece: The kinds of its tokens. The first one behind the modifiers
-                tells which declaration it can be, so the rules of others need
-                not be there; with other first tokens it can be none.
-        """
-        kind = piece[:1]
-        if kind not in self._makers:
-            kind = "¦" if piece.lstrip("dlop").startswith("¦") else "U"
-        known = self._starts.get(kind)
-        if known is None:
-            one = pp.MatchFirst([self._makers[kind]()]).set_name("a definition")
-            whole = one - pp.StringEnd().set_name("a definition")
-            no_white_space(whole, self._seen)
-            known = self._starts[kind] = whole.parse_with_tabs()
-        return known
+    def _small(self) -> list[Rule]:
+        title, simple = self.title, self.simple_expression
+        bounds = simple - token("..") - simple
+        const_def = token("const") - title - simple
+        range_def = token("range") - title - bounds
+        set_def = token("set") - title - self.set_literal
+        menu = token("menu") - title - self.label
+        import_def = token("import") - title - self.file_name
+        return [
+            rule("'const'", const_def, titled(ast.ConstDef)),
+            rule("'range'", range_def, titled(ast.RangeDef)),
+            rule("'set'", set_def, titled(ast.SetDef)),
+            rule("'menu'", menu, titled(ast.Menu)),
+            rule("'import'", import_def, actions.import_def),
+        ]
 
-    def _const_def(self) -> Rule:
-        body = token("c") - self.title - self.simple_expression
-        return rule("'const'", body, actions.const_def)
+    def _progress(self) -> Rule:
+        label = self.label
+        condition = token("if") - label - token("then") - label
+        body = token("progress") - self._indexed() - Choice(condition, label)
+        return rule("'progress'", body, actions.progress)
 
-    def _range_def(self) -> Rule:
-        simple = self.simple_expression
-        body = token("r") - self.title - simple - token("…") - simple
-        return rule("'range'", body, actions.range_def)
+    def _indexed(self) -> Rule:
+        return self.upper - self.indices - token("=")
 
-    def _set_def(self) -> Rule:
-        body = token("s") - self.title - self.set_literal
-        return rule("'set'", body, actions.set_def)
+    def _fluent(self) -> Rule:
+        label = self.label
+        initially = behind("'initially'", "initially", self.simple_expression)
+        labels = token("<") - label - token(",") - label - token(">")
+        body = token("fluent") - self._indexed() - labels - optional(initially)
+        return rule("'fluent'", body, titled(ast.Fluent))
 
-    def _definition(self, process: Rule) -> Rule:
-        body = pp.MatchFirst([process]).set_name("a process name or '||'")
-        return rule("a definition", self.modifiers + body, actions.definition)
+    def _animation(self) -> Rule:
+        animated = separated(self.upper + Maybe(self.relabelling), "||")
+        # A `compose` without a brace begins the next declaration.
+        compose = terminal(r"compose(?=\s*\{)", "c", "'compose'")
+        return rule(
+            "'animation'",
+            token("animation")
+            - self.title
+            - self.file_name
+            - Maybe(token("target") - self.upper)
+            - Maybe(compose - token("{") - animated - token("}"))
+            - Maybe(token("actions") - self.relabels)
+            - Maybe(token("controls") - self.relabels),
+            actions.animation,
+        )
 
 
 @cache
-def _grammar() -> Grammar:
-    return Grammar()
+def _grammar() -> tuple[Rule, Rule]:
+    one = Grammar().declaration
+    end = rule("a definition", Terminal(r"\Z", ""))
+    start = Terminal("", "")  # Takes the white space before the first word.
+    whole = rule("a text", start + Many(one) + end, group)
+    return whole.parse_with_tabs(), (start + one - end).parse_with_tabs()
 
 
-def declaration(piece: str) -> Rule:
-    """Return the start rule for a piece of text: one declaration.
+def description() -> Rule:
+    """Return the start rule for whole texts; it delivers a tuple of declarations.
 
-    Args:
-        piece: The kinds of its tokens.
-
-    Returns:
-        A rule to be applied to `Kinds` that begin like the piece; it delivers one
-        `ast.Declaration`.
-
-    Cost: about 10 ms at the first call, for importing pyparsing not counted.
+    Cost: some 10 ms at the first call, for importing pyparsing not counted.
     """
-    return _grammar().declaration(piece)
+    return _grammar()[0]
+
+
+def declaration() -> Rule:
+    """Return the start rule for one declaration and nothing behind it."""
+    return _grammar()[1]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 
-from symrob.formats.fsp.lexer import tokenise
+from symrob.formats.fsp.ready import Ready
+from symrob.formats.fsp.source import Source
+from symrob.formats.fsp.words import STRING, UPPER
 
-_IMPORT = re.compile(r'j[USR]="')
+_IMPORT = re.compile(rf"\bimport\s+(?:{UPPER})\s*=\s*({STRING})")
 
 
 def imported_files(text: str) -> tuple[str, ...]:
@@ -23,8 +25,5 @@ def imported_files(text: str) -> tuple[str, ...]:
     """
     if "import" not in text:
         return ()
-    kinds, _problems = tokenise(text, "")
-    found = (
-        kinds.source.word(match.end() - 1)[1:-1] for match in _IMPORT.finditer(kinds)
-    )
-    return tuple(dict.fromkeys(found))
+    found = _IMPORT.finditer(Ready(Source(text, "")).text)
+    return tuple(dict.fromkeys(match[1][1:-1] for match in found))

@@ -97,7 +97,12 @@ def collect(
     values: dict[str, Value] = {}
     ranges: dict[str, tuple[int, int]] = {}
     sets: dict[str, tuple[str, ...]] = {}
-    scope = Scope(values, ranges, sets, limits)
+    places = {
+        node.name.text: node.low.pos
+        for node in description.declarations
+        if isinstance(node, ast.RangeDef)
+    }
+    scope = Scope(values, ranges, sets, limits, places)
     names = Names(scope, {kind: {} for kind in _KINDS.values()})
     used: set[str] = set()
     for node in description.declarations:
@@ -162,7 +167,7 @@ def _evaluate(
         case ast.ConstDef(_, value):
             values[title] = evaluate(value, scope, NOTHING)
         case ast.RangeDef(_, low, high):
-            # A reversed range is a mistake only where it is used.
+            # A reversed range is a mistake only if it is used.
             ranges[title] = (
                 integer(low, scope, NOTHING),
                 integer(high, scope, NOTHING),

@@ -1,29 +1,213 @@
-"""Small makers of pyparsing rules over strings of kinds.
+"""Small makers of pyparsing rules that look one character ahead.
 
-In:  kinds, patterns, rules.
+In:  patterns, rules.
 Out: rules, with the names that messages use.
+
+pyparsing tries alternatives in turn, and each that fails costs as much as one that
+matches. The grammar is LL(1), so nearly always one character tells which of them can
+match, and whether an optional part is there: the elements here look at it first.
+Words and symbols take the white space behind them, so that it is the next character.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, cast
 
 import pyparsing as pp
 
-from symrob.formats.fsp import actions
-from symrob.formats.fsp.lexer import SPELLING, Kinds
+from symrob.formats.fsp import words
+from symrob.formats.fsp.actions import second
 
 Rule = pp.ParserElement
 
 
-def token(kind: str) -> Rule:
-    """Return the terminal for one kind."""
-    return pp.Literal(kind).set_name(f"'{SPELLING.get(kind, kind)}'")
+class Element(pp.ParserElement):
+    """What all elements here have in common: they deliver plain lists.
+
+    pyparsing skips white space, wraps results and can trace each attempt; that is more
+    than half of its time, and nothing here needs it.
+    """
+
+    def _parse(self, text: str, at: int, act: bool = True, _skip: bool = True) -> Any:
+        end, found = self.parseImpl(text, at, act)
+        for action in self.parseAction:
+            found = [cast(Any, action)(text, at, found)]
+        return end, found
+
+    def __add__(self, other: Rule) -> Row:
+        return Row([*self._parts(), other])
+
+    def __sub__(self, other: Rule) -> Row:
+        return Row([*self._parts(), _COMMIT, other])
+
+    def _parts(self) -> list[Rule]:
+        return [self]
 
 
-def pattern(regex: str, name: str) -> Rule:
-    """Return a terminal for several kinds."""
-    return pp.Regex(regex).set_name(name)
+class Terminal(Element, pp.Token):
+    """One word or symbol.
+
+    Args:
+        pattern: What it looks like.
+        first: Its first characters, as in a class of a pattern.
+    """
+
+    def __init__(self, pattern: str, first: str) -> None:
+        super().__init__()
+        self._match = re.compile(rf"({pattern})\s*").match
+        self.first = frozenset(
+            re.findall(f"[{first}]", words.CHARACTERS) if first else ()
+        )
+
+    def parseImpl(self, text: str, at: int, _act: bool = True) -> Any:  # noqa: N802
+        """Match the word and the white space behind it."""
+        match = self._match(text, at)
+        if match is None:
+            raise pp.ParseException(text, at, self.errmsg, self)
+        return match.end(), [match[1]]
+
+
+_COMMIT = pp.Empty()
+
+
+class Row(Element, pp.And):
+    """One rule after the other; behind a `-`, what does not match is a mistake."""
+
+    def _parts(self) -> list[Rule]:
+        return [self] if self.parseAction else self.exprs
+
+    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
+        """Match all parts."""
+        found: list[Any] = []
+        committed, start = False, at
+        try:
+            for part in self.exprs:
+                if part is _COMMIT:
+                    committed = True
+                else:
+                    at, one = part._parse(text, at, act)
+                    found += one
+        except pp.ParseException as error:
+            if committed:
+                raise pp.ParseSyntaxException(
+                    text, error.loc, error.msg, error.parser_element
+                ) from None
+            if error.loc == start and self.customName:
+                error.msg = self.errmsg or error.msg
+            raise
+        return at, found
+
+
+def first(found: Rule) -> frozenset[str]:
+    """Return the characters that a rule can begin with."""
+    if isinstance(found, Terminal):
+        return found.first
+    starts: frozenset[str] = frozenset()
+    for part in found.recurse():
+        starts |= first(part)
+        if isinstance(found, Row) and not isinstance(part, Maybe | Many | pp.Empty):
+            break
+    return starts
+
+
+class Later(Element, pp.Forward):
+    """A rule that is defined later, by `<<=`."""
+
+    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
+        """Match the rule."""
+        return self.expr._parse(text, at, act)
+
+
+class Choice(Element, pp.MatchFirst):
+    """The first alternative that fits, of those that can begin with what comes."""
+
+    def __init__(self, *alternatives: Rule) -> None:
+        super().__init__(alternatives)
+        self._able: dict[str, list[Rule]] = {}
+
+    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
+        """Look one character ahead and try what is left."""
+        character = text[at : at + 1]
+        able = self._able.get(character)
+        if able is None:
+            able = [rule for rule in self.exprs if character in first(rule)]
+            self._able[character] = able
+        furthest = None
+        for rule in able:
+            try:
+                return rule._parse(text, at, act)
+            except pp.ParseException as error:
+                # An error behind the first word tells more than that none fits.
+                if error.loc > at and (furthest is None or error.loc > furthest[0]):
+                    furthest = error.loc, error.msg
+        raise pp.ParseException(text, *(furthest or (at, self.errmsg)), self)
+
+
+class Maybe(Element, pp.Opt):
+    """An item that may be left out; it delivers the default then, if there is one."""
+
+    def __init__(self, item: Rule, *default: Any) -> None:
+        super().__init__(item)
+        self._default = default
+
+    @cached_property
+    def _first(self) -> frozenset[str]:
+        return first(self.expr)
+
+    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
+        """Look one character ahead and try the item if it can begin with that."""
+        if text[at : at + 1] in self._first:
+            with suppress(pp.ParseException):
+                return self.expr._parse(text, at, act)
+        return at, [*self._default]
+
+
+class Many(Element, pp.ZeroOrMore):
+    """Any number of items."""
+
+    @cached_property
+    def _first(self) -> frozenset[str]:
+        return first(self.expr)
+
+    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
+        """Try items for as long as what comes can begin one."""
+        found: list[Any] = []
+        with suppress(pp.ParseException):
+            while text[at : at + 1] in self._first:
+                at, one = self.expr._parse(text, at, act)
+                found += one
+        return at, found
+
+
+def terminal(pattern: str, first: str, name: str, action: Any = None) -> Rule:
+    """Return the rule for one word or symbol; see `Terminal`."""
+    return rule(name, Terminal(pattern, first), action)
+
+
+def either(*spellings: str, name: str, action: Any = None) -> Rule:
+    """Return the rule for one of several keywords or symbols."""
+    pattern = "|".join(map(_exactly, spellings))
+    starts = re.escape("".join(spelling[0] for spelling in spellings))
+    return terminal(pattern, starts, name, action)
+
+
+def token(spelling: str) -> Rule:
+    """Return the rule for a keyword or a symbol, which no longer word begins."""
+    return either(spelling, name=f"'{spelling}'")
+
+
+def _exactly(spelling: str) -> str:
+    if spelling[-1].isalpha():
+        return rf"{spelling}\b"
+    longer = [
+        re.escape(symbol[len(spelling) :])
+        for symbol in words.SYMBOLS
+        if symbol.startswith(spelling) and symbol != spelling
+    ]
+    return re.escape(spelling) + (f"(?!{'|'.join(longer)})" if longer else "")
 
 
 def rule(name: str, body: Rule, action: Any = None) -> Rule:
@@ -34,54 +218,24 @@ def rule(name: str, body: Rule, action: Any = None) -> Rule:
 
 def forward(name: str) -> Any:
     """Return a rule that is defined later by `<<=`."""
-    return pp.Forward().set_name(name)
+    return Later().set_name(name)
 
 
 def separated(item: Rule, separator: str) -> Rule:
     """Return the rule for one item or more with a separator between them."""
-    return item + pp.ZeroOrMore(token(separator) - item)
+    return item + Many(token(separator) - item)
+
+
+def listed(name: str, opening: str, item: Rule, closing: str, action: Any) -> Rule:
+    """Return the rule for items with commas between them, in brackets."""
+    return rule(name, token(opening) - separated(item, ",") - token(closing), action)
 
 
 def optional(item: Rule) -> Rule:
     """Return the rule for an item that may be left out, which delivers `None`."""
-    return pp.Opt(item, default=None)
+    return Maybe(item, None)
 
 
-def operator_token(regex: str) -> Rule:
-    """Return the terminal for a binary operator."""
-    return rule("an operator", pattern(regex, "an operator"), actions.operator)
-
-
-def second(parts: Any) -> Any:
-    """Deliver what stands behind the first token of a rule."""
-    return parts[1]
-
-
-def word(*words: str) -> Rule:
-    """Return the terminal for upper-case names that are operators in formulas."""
-
-    def spelled(s: Kinds, at: int, _parts: Any) -> bool:
-        return s.source.word(s.base + at) in words
-
-    found: Any = pattern("[USR]", " or ".join(f"'{w}'" for w in words))
-    found.add_condition(spelled).add_parse_action(actions.temporal)
-    named: Rule = found
-    return named
-
-
-def no_white_space(start: Rule, seen: set[int]) -> None:
-    """Switch off skipping of white space: strings of kinds have none.
-
-    Args:
-        start: The rule; all rules in it are changed too.
-        seen: The `id` of rules that have been changed already; added to.
-    """
-    todo = [start]
-    seen.add(id(start))
-    while todo:
-        current = todo.pop()
-        current.skipWhitespace = current.callPreparse = False
-        for part in current.recurse():
-            if id(part) not in seen:
-                seen.add(id(part))
-                todo.append(part)
+def behind(name: str, word: str, item: Rule) -> Rule:
+    """Return the rule for an item behind a word, which delivers the item."""
+    return rule(name, token(word) - item, second)

@@ -1,21 +1,23 @@
-"""The text that is read, its tokens, and diagnostics that point into it.
+"""The text that is read, and diagnostics that point into it.
 
 In:  the text and the name of its file.
-Out: `Source`, which turns a token number into a `Diagnostic` with line and
-     column, and `Fault`, the exception of everything that is wrong with a text.
+Out: `Source`, which turns a place into a `Diagnostic` with line and column, and
+     `Fault`, the exception of everything that is wrong with a text.
 
-A place in the text is the number of a token everywhere in this package; the
-number after the last token stands for the end of the text.
+A place in the text is the offset of a word or symbol everywhere in this package;
+the length of the text stands for its end.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from symrob.errors import Diagnostic, Severity
+from symrob.formats.fsp.words import TOKEN
 
 # A longer line is not shown; a text that is one line of megabytes would flood
 # the terminal with each message.
@@ -28,7 +30,7 @@ class Fault(Exception):
     Attributes:
         code: Stable identifier of the kind of mistake.
         message: What is wrong and what was expected.
-        pos: Number of the token where it shows.
+        pos: Offset of the word where it shows.
         hint: What to do about it, if anything can be said.
     """
 
@@ -46,36 +48,28 @@ class LimitFault(Fault):
 
 @dataclass
 class Source:
-    """A text with the places of its tokens.
+    """A text with its name.
 
     Attributes:
         text: The text as it was read.
         file: Its name, as diagnostics show it.
-        starts: For each token, the offset of its first character.
-        ends: For each token, the offset behind its last character.
-        gaps: Numbers of tokens before which something was left out.
     """
 
     text: str
     file: str
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    gaps: list[int] = field(default_factory=list)
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
+        return [0, *(m.end() for m in re.finditer("\n", self.text))]
 
     def word(self, pos: int) -> str:
-        """Return the text of token `pos`; empty at the end of the text."""
-        if pos >= len(self.starts):
-            return ""
-        return self.text[self.starts[pos] : self.ends[pos]]
+        """Return the word or symbol at a place; empty at the end of the text."""
+        found = TOKEN.match(self.text, pos)
+        return found[0] if found else ""
 
     def line(self, pos: int) -> int:
-        """Return the line of token `pos`, counted from 1."""
-        start = self.starts[pos] if pos < len(self.starts) else len(self.text)
-        return bisect_right(self._line_starts, start)
+        """Return the line of a place, counted from 1."""
+        return bisect_right(self._line_starts, pos)
 
     def at_offset(
         self,
@@ -108,14 +102,9 @@ class Source:
         severity: Severity = "error",
         hint: str | None = None,
     ) -> Diagnostic:
-        """Return a diagnostic for token `pos` (or the end of the text)."""
-        if pos < len(self.starts):
-            start, length = self.starts[pos], self.ends[pos] - self.starts[pos]
-        else:
-            start, length = len(self.text), 1
-        return self.at_offset(
-            code, message, start, length, severity=severity, hint=hint
-        )
+        """Return a diagnostic for the word at `pos` (or the end of the text)."""
+        length = len(self.word(pos))
+        return self.at_offset(code, message, pos, length, severity=severity, hint=hint)
 
     def of_fault(self, fault: Fault) -> Diagnostic:
         """Return the diagnostic of a fault."""

@@ -25,7 +25,7 @@ class Text:
     """A text that was read and checked, ready to be composed.
 
     Attributes:
-        source: The text with its tokens.
+        source: The text as it was read.
         description: The declarations that could be read.
         names: The table of names.
         checker: What the checks found.
@@ -76,7 +76,7 @@ def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Tex
     """Parse and check a text; problems are collected, not raised."""
     parsed = parse(text, file, limits)
     names = collect(parsed.description, parsed.source, constants, limits)
-    checker = Checker(names, parsed.source, parsed.broken)
+    checker = Checker(names, parsed.source, parsed.broken, parsed.doubtful)
     checker.check(parsed.description)
     found = [*parsed.problems, *names.problems, *checker.problems.values()]
     found += _skipped(names, parsed.source)

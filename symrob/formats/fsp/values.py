@@ -11,7 +11,7 @@ Everything that can be wrong with a value raises a `Fault`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import product
 
 from symrob.formats.fsp import ast
@@ -33,12 +33,14 @@ class Scope(Record):
         ranges: Lower and upper bound of each range.
         sets: Labels of each set.
         limits: Bounds on expansion.
+        places: Where each range is declared, to blame it there if it is empty.
     """
 
     constants: Mapping[str, Value]
     ranges: Mapping[str, tuple[int, int]]
     sets: Mapping[str, tuple[str, ...]]
     limits: Limits = DEFAULT_LIMITS
+    places: Mapping[str, int] = field(default_factory=dict)
 
     def with_constants(self, parameters: Mapping[str, Value]) -> Scope:
         """Return this scope with parameters hiding the constants."""
@@ -190,16 +192,18 @@ def bounds(
     Raises:
         Fault: The range is unknown or reversed.
     """
+    pos = domain.pos
     if isinstance(domain, ast.RangeName):
         if domain.name not in scope.ranges:
             raise undefined("range", domain.name, domain.pos, scope.ranges)
         low, high = scope.ranges[domain.name]
+        pos = scope.places.get(domain.name, pos)
     else:
         low = integer(domain.low, scope, variables)
         high = integer(domain.high, scope, variables)
     if low > high:
         message = f"the range {low}..{high} is empty: its lower bound is the larger one"
-        raise Fault("fsp-empty-range", message, domain.pos)
+        raise Fault("fsp-empty-range", message, pos)
     return low, high
 
 

@@ -1,0 +1,172 @@
+"""A text cut into declarations without parsing it, for when it has mistakes.
+
+In:  a text that is ready for the grammar; see `ready`.
+Out: where declarations begin and what they seem to define.
+
+In a correct text the cuts can be seen by keyword or by what stands around an upper-case
+name. So each piece can be parsed alone, and a mistake costs one declaration only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from symrob.formats.fsp import words
+from symrob.formats.fsp.ast import Foreign, Name
+from symrob.formats.fsp.words import TOKEN, UPPER, spelled
+
+MODIFIERS = frozenset({"deterministic", "minimal", "compose", "property"})
+# These stand nowhere but where a declaration begins.
+_FIRST = frozenset(
+    {
+        *("const", "range", "set", "progress", "menu", "animation"),
+        *("import", "assert", "fluent"),
+    }
+)
+# These begin declarations that FSP does not have, of tools that grew out of LTSA. They
+# are labels wherever no such declaration begins.
+_FOREIGN_WORDS = frozenset(
+    {
+        *("abstract", "closure", "component", "constraint", "controller"),
+        *("controllerSpec", "def", "heuristic", "ltl_property", "monolithicDirector"),
+        *("optimistic", "pessimistic", "plant", "probabilistic", "starenv"),
+    }
+)
+_DEFINED = rf"=(?!=)|\(\s*{UPPER}\s*=(?!=)"
+_IS_DEFINED = re.compile(rf"\s*(?:{_DEFINED}|@\s*=(?!=))")
+_COMPOSITE_IS_DEFINED = re.compile(rf"\s*{UPPER}\s*(?:{_DEFINED})")
+_AND_MORE = "|".join(sorted(MODIFIERS | _FOREIGN_WORDS))
+_FOREIGN = re.compile(
+    rf"(?:(?:{_AND_MORE})\b\s*)*"
+    rf"(?P<name>{UPPER}|(?!(?:{_AND_MORE})\b){words.LOWER}(?=\s*(?:=(?!=)|[(\[]))"
+    rf"|\|\|\s*(?P<composite>{UPPER})(?=\s*(?:{_DEFINED})))"
+)
+_OPERATOR_OF_FORMULAS = re.compile(rf"\w+\s+(?:{words.only('UW')})(?!\s*=)")
+# What stands before `=`, but for arguments, or behind a comma, may be a definition.
+_SEEMS_DEFINED = re.compile(
+    rf"(?:,\s*)({UPPER})(?=\s*\S)|({UPPER})\s*(?:@\s*)?(?:\[[^\]=]*\]\s*)*=(?!=)"
+)
+_BRACE = re.compile(r"\s*\{")
+_TITLE = re.compile(UPPER)
+_NESTING = re.compile(
+    rf"{words.STRING}|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<then>\bthen\s+if\b)"
+)
+
+
+def pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Cut a text into declarations, each from one beginning to the next."""
+    first = TOKEN.search(text)
+    if first is None:
+        return
+    start = first.start()
+    for at in _beginnings(text):
+        if at > start:
+            yield start, at
+            start = at
+    yield start, len(text)
+
+
+def _beginnings(text: str) -> Iterator[int]:
+    before = ""
+    for match in TOKEN.finditer(text):
+        word, at, end = match[0], match.start(), match.end()
+        modifies = word in MODIFIERS or (
+            word in _FOREIGN_WORDS and _is_foreign(text, at)
+        )
+        if word in _FIRST:
+            yield at
+        elif modifies:
+            # A row of them counts once; `compose {` is part of an animation.
+            if before != "modifier" and not _BRACE.match(text, end):
+                yield at
+        elif before == "." and _follows_full_stop(text, word, end):
+            yield at
+        elif before in _FIRST or before in ("modifier", "(", "||"):
+            pass
+        elif (
+            before != "|" and _COMPOSITE_IS_DEFINED.match(text, end)
+            if word == "||"
+            else before not in (",", "when", "if")
+            and is_upper(word)
+            and _IS_DEFINED.match(text, end)
+        ):
+            yield at
+        before = "modifier" if modifies else word
+
+
+def _follows_full_stop(text: str, word: str, end: int) -> bool:
+    """Tell whether a word behind a dot begins a declaration; labels have dots too."""
+    if word == "||" or "A" <= word[0] <= "Z":
+        return True
+    next_ = TOKEN.search(text, end)
+    return next_ is not None and (
+        next_[0] == "=" or (next_[0] in ("(", "@") and is_upper(word))
+    )
+
+
+def nth_word(text: str, start: int, n: int) -> int:
+    """Return where the word or symbol number `n` behind a place stands."""
+    found = islice(TOKEN.finditer(text, start), n, n + 1)
+    return next((match.start() for match in found), len(text))
+
+
+def is_upper(word: str) -> bool:
+    """Tell whether a word begins with a capital letter, marked or not."""
+    return spelled(word)[:1].isupper() if word else False
+
+
+def _is_foreign(text: str, at: int) -> bool:
+    # In formulas, `U` and `W` are operators between two labels.
+    if _OPERATOR_OF_FORMULAS.match(text, at):
+        return False
+    return text.startswith("constraint", at) or bool(_FOREIGN.match(text, at))
+
+
+def foreign(text: str, start: int, end: int) -> Foreign | None:
+    """Return the node of a declaration that FSP does not have, if a piece is one."""
+    first = next(
+        (m for m in TOKEN.finditer(text, start, end) if m[0] not in MODIFIERS), None
+    )
+    head = _FOREIGN.match(text, start, end)
+    if first is None or head is None or first[0] not in _FOREIGN_WORDS:
+        return None
+    group = "composite" if head["composite"] else "name"
+    name, at = spelled(head[group]), head.start(group)
+    behind = TOKEN.finditer(text, head.end(), end)
+    mentions = frozenset(spelled(m[0]) for m in behind if is_upper(m[0]))
+    return Foreign(Name(name, at), first[0], mentions, first.start())
+
+
+def seems_defined(text: str, start: int, end: int) -> set[str]:
+    """Return the upper-case names that a broken declaration may have defined."""
+    found = {m[1] or m[2] for m in _SEEMS_DEFINED.finditer(text, start, end)}
+    title = _TITLE.search(text, start, end)
+    if title:
+        found.add(title[0])
+    return {spelled(name) for name in found}
+
+
+def is_process(piece: str) -> bool:
+    """Tell whether a piece begins like the definition of a process or composite."""
+    word = TOKEN.search(piece)
+    return word is not None and word[0] not in _FIRST
+
+
+def lacks_end(piece: str) -> bool:
+    """Tell whether what follows may belong to the definition that a piece begins."""
+    return is_process(piece) and not piece.rstrip().endswith(".")
+
+
+def too_deep(text: str, limit: int) -> int | None:
+    """Return where brackets or `then if` nest too deeply, if anywhere."""
+    depth = 0
+    for match in _NESTING.finditer(text):
+        if match["close"]:
+            depth -= 1
+        elif match["open"] or match["then"]:
+            depth += 1
+            if depth > limit:
+                return match.end() - 2 if match["then"] else match.start()
+    return None

@@ -1,0 +1,74 @@
+"""The words and symbols of FSP, as regular expressions.
+
+In:  nothing.
+Out: a pattern for each of the tokens of grammar/fsp.ebnf, and what words stand for.
+
+FSP is not context-free without knowing which names `set` and `range` declare: `S -> P`
+is a step if S is a set and a mistake otherwise. Such names are marked before a text is
+parsed (see `ready`): their first letter is shifted out of ASCII, where no character of
+an FSP text can be.
+"""
+
+from __future__ import annotations
+
+import re
+
+KEYWORDS = frozenset(
+    {
+        *("actions", "animation", "assert", "compose", "const", "constraint"),
+        *("controls", "deterministic", "else", "exists", "fluent", "forall", "if"),
+        *("import", "initially", "menu", "minimal", "progress", "property", "range"),
+        *("rigid", "set", "target", "then", "when"),
+    }
+)
+SYMBOLS = (
+    *("<->", "->", "::", "..", "<>", "[]", "==", "!="),
+    *("<=", ">=", "<<", ">>", "&&", "||"),
+)
+PUNCTUATION = "(){}[],;.:=+-*/%<>!&|^\\@#'"
+MAX_INT = 2**31 - 1
+
+SHIFTS = {"set": 0x100, "range": 0x200}
+
+
+# First letters of names that `set` and `range` declare, of others, and of them all.
+SET_INITIALS = f"{chr(ord('A') + SHIFTS['set'])}-{chr(ord('Z') + SHIFTS['set'])}"
+RANGE_INITIALS = f"{chr(ord('A') + SHIFTS['range'])}-{chr(ord('Z') + SHIFTS['range'])}"
+PROCESS_INITIALS = f"A-Z{RANGE_INITIALS}"
+INITIALS = f"{PROCESS_INITIALS}{SET_INITIALS}"
+CHARACTERS = "".join(map(chr, range(0x300)))
+
+REST = "[A-Za-z0-9_]*"
+SET_NAME = f"[{SET_INITIALS}]{REST}"
+RANGE_NAME = f"[{RANGE_INITIALS}]{REST}"
+PROCESS_NAME = f"[{PROCESS_INITIALS}]{REST}"
+UPPER = f"[{INITIALS}]{REST}"
+NUMBER = "0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*"
+STRING = r'"[^"\n]*"'
+TOKEN = re.compile(
+    rf"[a-z_]{REST}|{UPPER}|{NUMBER}|{STRING}|"
+    + "|".join([*map(re.escape, SYMBOLS), r"[^\s]"])
+)
+LOWER = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\b)[a-z_]{REST}"
+
+
+def only(letters: str) -> str:
+    """Return the pattern of names that are one of some letters, declared or not."""
+    found = "".join(
+        letter + "".join(chr(ord(letter) + shift) for shift in SHIFTS.values())
+        for letter in letters
+    )
+    return rf"[{found}]\b"
+
+
+def spelled(word: str) -> str:
+    """Return a name as it stands in the text, without a mark."""
+    return word if word[0] < "\x80" else chr(ord(word[0]) & 0xFF) + word[1:]
+
+
+def number_value(text: str) -> int:
+    """Return the value of a number: decimal, octal (`017`) or hexadecimal."""
+    base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10
+    digits = text.lstrip("0xX") if base != 10 else text
+    # More digits than this stand for no number that fits, however many there are.
+    return int(digits[:20] or "0", base)
