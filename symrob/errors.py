@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
-
-from symrob.record import Record
 
 Severity = Literal["error", "warning"]
 
@@ -35,7 +33,8 @@ def brief(text: str) -> str:
     return _LONG.sub(lambda m: f"{m[0][:half]}…{m[0][-half:]}", text)
 
 
-class Diagnostic(Record):
+@dataclass(frozen=True)
+class Diagnostic:
     """One problem of the input, with the place where it stands.
 
     Attributes:
@@ -102,7 +101,8 @@ class SymrobError(Exception):
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
 
-class TraceStep(Record):
+@dataclass(frozen=True)
+class TraceStep:
     """One step of a trace.
 
     Attributes:
@@ -123,7 +123,8 @@ class TraceStep(Record):
     who: str = ""
 
 
-class Trace(Record):
+@dataclass(frozen=True)
+class Trace:
     """A shortest run into ERROR.
 
     Attributes:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
 from time import monotonic
 from typing import Literal, Protocol
@@ -19,7 +20,6 @@ from typing import Literal, Protocol
 from symrob.errors import LimitExceeded
 from symrob.interrupts import check_request
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
-from symrob.record import Record
 
 # Seconds between two looks at how much memory is in use.
 _PAUSE = 0.02
@@ -33,7 +33,8 @@ MAX_EXPANSION = 100_000
 MAX_NESTING = 100
 
 
-class Limits(Record):
+@dataclass(frozen=True)
+class Limits:
     """What one run may use, reading its models included; `None` is no bound.
 
     Each has an option of the command line, which messages name.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
@@ -18,7 +19,6 @@ from symrob.limits import (
     MAX_TRANSITIONS,
     Limits,
 )
-from symrob.record import Record
 
 ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
@@ -38,7 +38,8 @@ _NUMBERS = (
 )
 
 
-class Options(Record):
+@dataclass(frozen=True)
+class Options:
     """How to run.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""The base classes of frozen data classes.
+"""The base classes of frozen data classes in `formats.fsp`; all else has plain ones.
 
 In:  nothing.
 Out: `Record`, which is used like `@dataclass(frozen=True)`; `Node`, the part of it

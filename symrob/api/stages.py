@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,6 @@ from symrob.interrupts import ticking
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.options import Options
-from symrob.record import Record
 
 if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
@@ -40,7 +39,8 @@ Model = Lts | Network
 Progress = Callable[[int, float], None]
 
 
-class Roles(Record):
+@dataclass(frozen=True)
+class Roles:
     """The models of one problem, each with the name that messages use.
 
     Attributes:

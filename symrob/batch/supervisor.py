@@ -23,8 +23,8 @@ from time import monotonic
 
 from symrob.batch.job import Job
 from symrob.batch.work import Status, failure
+from symrob.memory import MEBIBYTE, resident
 
-MEBIBYTE = 1 << 20
 # Seconds between two looks at the memory of a worker.
 _TICK = 0.05
 # What a job may take beyond its bounds to say what it found: seconds, or as many as
@@ -157,19 +157,3 @@ class Worker:
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
         return f"the worker ended {how}" + (f": {lines[-1][:200]}" if lines else "")
-
-
-def resident(pid: int) -> int:
-    """Return the bytes of memory that a process has; 0 if it is gone."""
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        pass
-    if os.path.exists("/proc/self/statm"):
-        return 0
-    # Elsewhere `ps` knows it, in KiB.
-    done = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=False
-    )
-    return int(done.stdout.strip() or 0) * 1024

@@ -3,18 +3,18 @@
 In:  a TOML document as a dictionary.
 Out: every problem of it, with the key that it is about.
 
-The same rules stand in `symrob/schemas/case.json` for editors; a test compares
-the two.
+The rules stand here alone: a validator of schemas takes longer to load than a small
+case to compute, and its words are not the user's.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from symrob.options import ALGORITHMS
-from symrob.record import Record
 
 Check = Callable[[object], bool]
 KeyPath = tuple[str, ...]
@@ -47,7 +47,8 @@ LIMITS = {
 }
 
 
-class Problem(Record):
+@dataclass(frozen=True)
+class Problem:
     """One thing that is wrong with a case.
 
     Attributes:

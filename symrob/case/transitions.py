@@ -16,12 +16,12 @@ counts whose parts are all known. If there are several, that is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations, product
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.record import Record
 
 ANY = "*"
 # More ways to cut than a text with so many commas has are not tried.
@@ -80,7 +80,8 @@ def parse_transitions(
     return tuple(result)
 
 
-class _Known(Record):
+@dataclass(frozen=True)
+class _Known:
     """The names of an environment.
 
     Attributes:
@@ -131,7 +132,8 @@ class _Known(Record):
         )
 
 
-class _Reading(Record):
+@dataclass(frozen=True)
+class _Reading:
     """One way to understand a text: its three parts and what they mean."""
 
     parts: tuple[str, str, str]

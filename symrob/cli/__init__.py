@@ -29,7 +29,7 @@ COMMANDS = {
     "compute": "Compute the safety envelope: all maximal robust deviations.",
     "check": "Check that the nominal system is safe.",
     "verify": "Check a result, without BDDs and without a solver.",
-    "summary": "Sort what could be added: always, never, a trade-off, inert.",
+    "summary": "Sort what could be added: always, never, contested, inert.",
     "explain": "Explain why a set of transitions is tolerated or not.",
     "cuts": "List the minimal unsafe sets, smallest first.",
     "compare": "Compare the robustness of two designs or more.",
@@ -123,7 +123,9 @@ def run(arguments: Sequence[str]) -> int:
     """
     # From here on; a command that has begun handles signals itself.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    known = bool(arguments) and arguments[0] in COMMANDS
-    names = (arguments[0],) if known else tuple(COMMANDS)
+    # Only the command that is called is imported, and for the version none.
+    first = arguments[0] if arguments else ""
+    one = (first,) if first in COMMANDS else ()
+    names = one if one or first == "--version" else tuple(COMMANDS)
     code = application(names)(list(arguments), standalone_mode=False)
     return code if isinstance(code, int) else EXIT_DONE

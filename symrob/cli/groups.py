@@ -7,7 +7,7 @@ fields of it; `expand` makes them visible to typer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, Field, asdict, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
@@ -19,7 +19,6 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files import MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
 from symrob.options import BACKENDS, Options
-from symrob.record import Record
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -85,7 +84,8 @@ From = Annotated[
 ]
 
 
-class Models(Record):
+@dataclass(frozen=True)
+class Models:
     """The models of one problem: a case file, or an option for each role."""
 
     case_file: Annotated[
@@ -150,7 +150,8 @@ class Models(Record):
         )
 
 
-class Bounds(Record):
+@dataclass(frozen=True)
+class Bounds:
     """What a run may use, by the fields of `Options`, and how much it tells.
 
     `None` is "not given": a case file or a default says it then.

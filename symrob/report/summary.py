@@ -42,7 +42,7 @@ def summary_lines(
     yield from count_lines(summary)
     kinds = (
         ("Always tolerated", summary.always),
-        ("A trade-off, in some maximal deviations only", summary.trade_off),
+        ("Contested, in some maximal deviations only", summary.contested),
         ("Tolerated alone; unknown whether always", summary.unknown),
     )
     marked = False
@@ -81,14 +81,14 @@ def count_lines(summary: Summary) -> Iterator[str]:
     """Yield how many candidates there are of each kind, and why some are out."""
     kinds = [
         f"{len(summary.always):,} always tolerated",
-        f"{len(summary.trade_off):,} a trade-off",
+        f"{len(summary.contested):,} contested",
         f"{len(summary.never):,} never",
     ]
     if len(summary.unknown):
         kinds.append(f"{len(summary.unknown):,} unknown")
     total = sum(
         len(c)
-        for c in (summary.always, summary.trade_off, summary.never, summary.unknown)
+        for c in (summary.always, summary.contested, summary.never, summary.unknown)
     )
     yield f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}"
     if len(summary.unknown):
@@ -121,13 +121,13 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
 
     Args:
         side: The report.
-        details: Also say which deviations they are, and where they get stuck.
+        details: Also say which deviations they are, and where they deadlock.
     """
     if side.stuck:
         of = plural(side.looked_at, "maximal deviation")
         which = of if side.all_of_them else f"the first {of} looked at"
         yield (
-            f"Stuck: with {len(side.stuck):,} of {which} the closed loop can end "
+            f"Deadlock: with {len(side.stuck):,} of {which} the closed loop can end "
             "where the plan does not"
         )
         # Without numbers, which would not be those that other commands ask by.
@@ -135,7 +135,7 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
             yield f"  One with {plural(len(stuck.deviation.new), 'new transition')}"
             for state, components in stuck.deadlocks:
                 name = printable(side.environment.state_name(state))
-                yield f"    stuck in {name} with {printable(', '.join(components))}"
+                yield f"    deadlock in {name} with {printable(', '.join(components))}"
             for line in transition_lines(
                 side.environment, stuck.deviation.new, frozenset()
             ):
@@ -241,7 +241,7 @@ def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, An
     """
     kinds: Mapping[str, Candidates] = {
         "always": summary.always,
-        "trade_off": summary.trade_off,
+        "contested": summary.contested,
         "never": summary.never,
         "unknown": summary.unknown,
         "inert": summary.inert,
@@ -265,7 +265,7 @@ def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, An
             "reason": side.reason,
             "deviations": side.looked_at,
             "all_deviations": side.all_of_them,
-            "stuck": sorted(
+            "deadlocking": sorted(
                 (
                     {
                         "deviation": sorted(map(list, s.deviation)),

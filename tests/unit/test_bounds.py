@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -62,7 +61,6 @@ def test_a_signal_stops_one_call_of_the_solver(number, many):
     solver.close()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 def test_cudd_does_not_take_more_than_it_may():
     pytest.importorskip("dd.cudd")
     limit = resident() // MEBIBYTE + 20
