@@ -22,6 +22,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from itertools import zip_longest
 from pathlib import Path
 
+from bench import table1
 from docs.claims import CLAIMS, Finding
 from docs.scenarios import envelope
 from symrob.cli import application
@@ -53,14 +54,17 @@ def printed(command: str) -> str:
     """Return what a command prints, errors included, as a terminal shows it.
 
     Args:
-        command: `symrob …`, as in a shell.
+        command: `symrob …` or `make table1`, as in a shell.
     """
     part = _PART.search(command)
     words = shlex.split(command[: part.start()] if part else command)
-    assert words[0] == "symrob", command
     text = io.StringIO()
     with redirect_stdout(text), redirect_stderr(text):
-        application()(words[1:], standalone_mode=False)
+        if words == ["make", "table1"]:
+            table1.main([])
+        else:
+            assert words[0] == "symrob", command
+            application()(words[1:], standalone_mode=False)
     lines = [line.rstrip() + "\n" for line in text.getvalue().splitlines()]
     if part:
         count = int(part[2])

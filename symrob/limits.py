@@ -44,12 +44,12 @@ class Limits:
         memory: Memory of the process, in MiB. Option `--memory`.
         nodes: Live BDD nodes. Option `--nodes`.
         max_states: States of one process, and of any product or subset
-            construction that has to be built explicitly. Option `--max-states`.
-        max_transitions: Transitions of one process. Option `--max-transitions`.
+            construction that has to be built explicitly. Option `--bound max-states`.
+        max_transitions: Transitions of one process. Option `--bound max-transitions`.
         max_expansion: Names that one label, set or range of a text may stand for,
-            and components of one composite. Option `--max-expansion`.
+            and components of one composite. Option `--bound max-expansion`.
         max_nesting: Depth of brackets, of `then if` and of composites that
-            refer to composites. Option `--max-nesting`.
+            refer to composites. Option `--bound max-nesting`.
     """
 
     seconds: float | None = None
@@ -78,7 +78,8 @@ def check_size(size: int, limit: int | None, what: str) -> None:
     bound = MAX_STATES if limit is None else limit
     if size > bound:
         raise LimitExceeded(
-            f"the {what} has more than {bound} states; --max-states raises this limit"
+            f"the {what} has more than {bound} states; "
+            "--bound max-states raises this limit"
         )
 
 

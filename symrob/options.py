@@ -31,10 +31,10 @@ _NUMBERS = (
     ("largest", "--top", 1, sys.maxsize),
     ("max_nodes", "--nodes", 1, sys.maxsize),
     ("max_memory", "--memory", 1, sys.maxsize),
-    ("max_states", "--max-states", 1, sys.maxsize),
-    ("max_transitions", "--max-transitions", 1, sys.maxsize),
-    ("max_expansion", "--max-expansion", 1, sys.maxsize),
-    ("max_nesting", "--max-nesting", 1, _DEEPEST),
+    ("max_states", "--bound max-states", 1, sys.maxsize),
+    ("max_transitions", "--bound max-transitions", 1, sys.maxsize),
+    ("max_expansion", "--bound max-expansion", 1, sys.maxsize),
+    ("max_nesting", "--bound max-nesting", 1, _DEEPEST),
 )
 
 
@@ -91,16 +91,16 @@ class Options:
                 "--algorithm",
                 f"one of {_list(ALGORITHMS)}",
             ),
-            (self.backend in BACKENDS, "--backend", f"one of {_list(BACKENDS)}"),
+            (self.backend in BACKENDS, "backend", f"one of {_list(BACKENDS)}"),
             (
                 self.largest is None or self.algorithm == "maximal",
                 "--algorithm",
-                "maximal where --largest or --top is given",
+                "maximal where --top is given",
             ),
             (
                 self.weights is None or self.largest is not None,
                 "--weights",
-                "given together with --largest or --top",
+                "given together with --top",
             ),
             (
                 self.timeout is None or _is_seconds(self.timeout),

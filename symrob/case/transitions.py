@@ -165,7 +165,7 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
     reading = _only_reading(text, known)
     if reading.size > limit:
         message = f"it stands for {reading.size:,} transitions, more than {limit:,}"
-        raise _Wrong(("limit", message, "--max-expansion raises this limit"))
+        raise _Wrong(("limit", message, "--bound max-expansion raises this limit"))
     triples = product(reading.sources, reading.actions, reading.targets)
     meant = frozenset(Transition(*triple) for triple in triples)
     if known.is_exact(reading):

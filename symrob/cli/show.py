@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from symrob.api import load_model
 from symrob.case import parse_constants
-from symrob.cli.common import command, require_format, save, warn
+from symrob.cli.common import command, require_format, warn
 from symrob.cli.groups import (
     Bounds,
     Const,
     Everything,
     Format,
     From,
-    MaxEdges,
     ModelFile,
     Product,
 )
@@ -29,18 +24,13 @@ def show(
     bounds: Bounds,
     const: Const = None,
     product: Product = False,
-    svg: Annotated[
-        str | None,
-        typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
-    ] = None,
     form: From = None,
-    max_edges: MaxEdges = None,
     everything: Everything = False,
     output: Format = "text",
 ) -> None:
     """Show a model: its components, states, alphabet, transitions, deadlocks."""
     from symrob.report.json import dumps
-    from symrob.report.show import portraits, show_dict, show_lines
+    from symrob.report.show import show_dict, show_lines
 
     require_format(output, ("text", "json"))
     options = bounds.options()
@@ -56,10 +46,3 @@ def show(
             lines = show_lines(source, system, model, everything=everything)
             shown = "\n".join(lines)
     print(shown)
-    if svg is not None:
-        from symrob.report.picture import lts_picture
-        from symrob.report.stack import to_stacked_svg
-
-        pictures = [lts_picture(p.lts, title=p.name) for p in portraits(source, system)]
-        drawn = to_stacked_svg(pictures, title=model, max_edges=max_edges)
-        save(drawn, svg, "picture")

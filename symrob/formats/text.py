@@ -61,7 +61,7 @@ def check_states(file: str, number: int, limits: Limits) -> None:
     if number > limits.max_states:
         raise LimitExceeded(
             f"{file} has {number} states, more than {limits.max_states}; "
-            "raise --max-states to read it"
+            "raise --bound max-states to read it"
         )
 
 
@@ -70,7 +70,7 @@ def check_transitions(file: str, number: int, limits: Limits) -> None:
     if number > limits.max_transitions:
         raise LimitExceeded(
             f"{file} has more than {limits.max_transitions} transitions; "
-            "raise --max-transitions to read it"
+            "raise --bound max-transitions to read it"
         )
 
 

@@ -121,7 +121,7 @@ def build_problem(
     if extra_states > limits.max_states - plain.size:
         raise LimitExceeded(
             f"{extra_states:,} extra states make more than {limits.max_states:,} "
-            "states; raise --max-states to go on"
+            "states; raise --bound max-states to go on"
         )
     if extra_states:
         plain = with_extra_states(plain, extra_states)

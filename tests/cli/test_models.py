@@ -80,9 +80,9 @@ def test_show_cuts_long_lists_unless_all_is_wanted(write):
 
 
 @pytest.mark.parametrize(("product", "pictures"), [([], 3), (["--product"], 1)])
-def test_show_draws_each_component(tmp_path, product, pictures):
+def test_each_component_of_a_model_is_drawn(tmp_path, product, pictures):
     path = tmp_path / "p.svg"
-    assert run("show", THERAC25, "--svg", path, *product).code == 0
+    assert run("draw", THERAC25, "--out", path, *product).code == 0
     root = ElementTree.parse(path).getroot()
     namespace = "{http://www.w3.org/2000/svg}"
     inner = root.findall(f"{namespace}svg") or [root]
@@ -97,7 +97,7 @@ def test_show_draws_each_component(tmp_path, product, pictures):
 def test_picture_that_is_too_large(write, tmp_path):
     path = write("c.lts", "P = P[0], P[i:0..30] = (when (i<30) a -> P[i+1]).")
     picture = tmp_path / "p.svg"
-    done = run("show", path, "--svg", picture, "--max-edges", "5")
+    done = run("draw", path, "--out", picture, "--bound", "max-edges=5")
     assert done.code == 3
     assert not picture.exists()
 

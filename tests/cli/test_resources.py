@@ -149,7 +149,7 @@ def test_a_clock_looks_at_memory(monkeypatch):
     [
         ("compute", LARGE, "--format", "json"),
         # One call of the MaxSAT solver that takes minutes.
-        ("compute", PUMP, "--largest", "--format", "json"),
+        ("compute", PUMP, "--top", "1", "--format", "json"),
         ("cuts", LARGE, "--format", "json"),
     ],
     ids=["solver", "maxsat", "cuts"],

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sys
 
 import pytest
 
@@ -152,7 +153,7 @@ def test_the_problems_of_all_parts_at_once():
     [
         ("explain", THERAC),
         ("explain", THERAC, "--transition", RETRY, "--format", "xml"),
-        ("explain", THERAC, "--transition", "*,*,*", "--max-expansion", "79"),
+        ("explain", THERAC, "--transition", "*,*,*", "--bound", "max-expansion=79"),
         ("explain", THERAC, "--transition", RETRY, "--limit", "-1"),
         ("cuts", THERAC, "--format", "xml"),
         ("cuts", THERAC, "--order", "0"),
@@ -192,12 +193,9 @@ def test_cuts_in_words():
     assert "Resilience 1: a single added transition" in done.out
 
 
-def test_traces_of_all_or_of_none():
+def test_traces_of_all():
     every = run("cuts", THERAC, "--traces").out
-    none = run("cuts", THERAC, "--no-traces").out
     assert every.count("  step  who ") == 66
-    assert "violates" not in none
-    assert "Set 66: 2 transitions" in none
 
 
 def test_long_tables_are_cut_unless_all_is_asked_for():
@@ -271,7 +269,7 @@ def test_a_limit_marks_what_is_there():
 
 
 def test_a_time_limit_keeps_what_was_found():
-    done = run("cuts", VOTING, "--no-traces", "--timeout", "0.5")
+    done = run("cuts", VOTING, "--timeout", "1")
     assert done.code == 3
     assert "Set 4: 2 transitions" in done.out
     assert "raise --timeout" in done.err
@@ -301,16 +299,15 @@ def test_an_interrupt_keeps_what_was_found():
         ("explain", THERAC, "--transition", RETRY),
     ],
 )
-def test_output_does_not_depend_on_hashes_and_backends(args):
+def test_output_does_not_depend_on_hashes_and_backends(args, monkeypatch):
     texts = []
-    for seed, backend in (("1", "cudd"), ("2", "autoref")):
-        done = spawn(
-            *args, "--backend", backend, "--format", "json", PYTHONHASHSEED=seed
-        )
+    cudd = [spawn(*args, "--format", "json", PYTHONHASHSEED=seed) for seed in "12"]
+    monkeypatch.setitem(sys.modules, "dd.cudd", None)
+    for done in (*cudd, run(*args, "--format", "json")):
         data = json.loads(done.out)
         data.pop("timing", None)
         texts.append(json.dumps(data))
-    assert texts[0] == texts[1]
+    assert texts[0] == texts[1] == texts[2]
 
 
 def hostile():

@@ -103,7 +103,7 @@ def test_text_groups_by_action_and_source():
 
 
 def test_details_show_where_it_deadlocks():
-    plain, details = run("summary", THERAC), run("summary", THERAC, "--details")
+    plain, details = run("summary", THERAC), run("summary", THERAC, "--all")
     assert set(plain.out.splitlines()) <= set(details.out.splitlines())
     assert "deadlock in TREATED with EDITING, XRAY, FLATTENER" in details.out
     assert details.out.count("\n  One with ") == 4, "numbered as nowhere else"
@@ -134,14 +134,6 @@ def test_marks_say_what_never_fires():
     assert "never fire: 10" in done.out
     assert "* never fires" in done.out
     assert "*" not in run("summary", THERAC).out
-
-
-def test_look_at_bounds_the_side_report():
-    result = summary_of(THERAC, "--look-at", 2)["side_report"]
-    assert (result["deviations"], result["all_deviations"]) == (2, False)
-    assert "2 of the first 2 maximal deviations" in run(
-        "summary", THERAC, "--look-at", 2
-    ).out.replace(" looked at", "")
 
 
 def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
@@ -181,7 +173,7 @@ def test_bad_format_is_refused():
 
 
 def test_too_many_deviations_to_list_are_no_obstacle():
-    result = summary_of(VOTING, "--look-at", 0)
+    result = summary_of(VOTING)
     counts = result["counts"]
     assert [counts[k] for k in ("never", "always", "contested")] == [3, 6, 235]
 
@@ -204,13 +196,6 @@ def test_compute_begins_with_the_summary_and_ends_with_the_side_report():
     assert start < first
     assert lines[-3].startswith("Deadlock: with 4 of 4")
     assert "  (the first reason of each)" in lines
-
-
-def test_compute_without_the_summary():
-    with_, without = run("compute", THERAC), run("compute", THERAC, "--no-summary")
-    assert "Always tolerated" not in without.out
-    assert "Deadlock" not in without.out
-    assert set(without.out.splitlines()[:-1]) <= set(with_.out.splitlines())
 
 
 def test_compute_leaves_long_questions_to_the_summary():
