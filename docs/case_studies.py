@@ -1,10 +1,10 @@
-"""Writes docs/case-studies.md anew: runs its commands and checks its claims.
+"""Writes the pages of `docs` that hold commands anew: runs them, checks claims.
 
     python -m docs.case_studies
 
-In:  docs/case-studies.md, in the folder of the project: prose, blocks of
-     commands with what they print, tables of claims.
-Out: the same file with what the commands print now and what the claims come to,
+In:  the pages, in the folder of the project: prose, blocks of commands with what
+     they print, tables of claims.
+Out: the same files with what the commands print now and what the claims come to,
      and the pictures that the commands draw.
 
 The prose is written by hand; everything that can be computed is not. A command
@@ -27,7 +27,7 @@ from docs.claims import CLAIMS, Finding
 from docs.scenarios import envelope
 from symrob.cli import application
 
-PAGE = Path("docs/case-studies.md")
+PAGES = (Path("docs/case-studies.md"), Path("docs/tutorial.md"))
 
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"(?<=^<!-- claims: )(.*?)( -->\n).*?(?=<!-- end -->)", re.M | re.S)
@@ -101,9 +101,10 @@ def _verdict(found: Finding) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
-    page = PAGE.read_text("utf-8")
-    PAGE.write_text(regenerated(page), "utf-8")
+    """Write the pages anew."""
+    for path in PAGES:
+        page = path.read_text("utf-8")
+        path.write_text(regenerated(page), "utf-8")
 
 
 if __name__ == "__main__":
