@@ -7,7 +7,7 @@ problem found. `assert` is kept for mistakes of symrob's own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -141,6 +141,21 @@ class Trace:
     def actions(self) -> tuple[str, ...]:
         """The actions of the run, internal ones as `tau`."""
         return tuple(step.action for step in self.steps)
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str | None:
+    """Return a hint with the known words that resemble `word`, if any.
+
+    Args:
+        word: What was written.
+        known: What could have been meant.
+        most: So many of them at most, the nearest first.
+    """
+    from difflib import get_close_matches  # Only mistakes need it.
+
+    near = get_close_matches(word, sorted(set(known)), n=most)
+    names = " or ".join(f"'{name}'" for name in near)
+    return f"did you mean {names}?" if near else None
 
 
 def require_count(name: str, value: object, least: int) -> None:

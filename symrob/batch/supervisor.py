@@ -48,14 +48,10 @@ class Worker:
     killed, died, or kept much memory.
 
     Args:
-        backend: For the BDDs.
         wanted: Asked now and then whether the row is still wanted.
     """
 
-    def __init__(
-        self, backend: str = "auto", wanted: Callable[[], bool] = lambda: True
-    ) -> None:
-        self._backend = backend
+    def __init__(self, wanted: Callable[[], bool] = lambda: True) -> None:
         self._wanted = wanted
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
@@ -104,7 +100,7 @@ class Worker:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
             start = [sys.executable, "-P", "-c", _PROGRAM, _PACKAGES]
             self._process = subprocess.Popen(
-                [*start, self._backend],
+                start,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
+from symrob.case.keys import LIMITS, PAPER_KEYS, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.places import at_value, located
 from symrob.errors import Diagnostic, SymrobError
@@ -44,7 +44,6 @@ __all__ = [
     "load_cases",
     "parse_constants",
     "split_process",
-    "suggestion",
 ]
 
 Constant = int | tuple[int, int]

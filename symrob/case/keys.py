@@ -10,10 +10,11 @@ case to compute, and its words are not the user's.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from symrob.errors import did_you_mean
 from symrob.options import ALGORITHMS
 
 Check = Callable[[object], bool]
@@ -212,7 +213,7 @@ def _wrong_values(
         at = (*path, key)
         name = ".".join(at)
         if key not in known:
-            yield Problem(f"unknown key '{name}'", at, suggestion(key, known))
+            yield Problem(f"unknown key '{name}'", at, did_you_mean(key, known))
             continue
         fits, expected = known[key]
         if not fits(value):
@@ -258,11 +259,3 @@ def _wrong_together(data: Mapping[str, Any]) -> Iterator[Problem]:
     if "top" in data and data.get("algorithm", "maximal") != "maximal":
         message = "'top' is only for the algorithm 'maximal'"
         yield Problem(message, ("top",))
-
-
-def suggestion(word: str, known: Iterable[str]) -> str | None:
-    """Return a hint with the known key that is nearest, if one is near."""
-    from difflib import get_close_matches  # Only mistakes need it.
-
-    close = get_close_matches(word, list(known), n=1)
-    return f"did you mean '{close[0]}'?" if close else None

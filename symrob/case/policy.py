@@ -27,10 +27,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from symrob.case import read_toml, split_process, suggestion
+from symrob.case import read_toml, split_process
 from symrob.case.keys import KeyPath, Problem, is_number, is_text
 from symrob.case.places import at_value, located
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
 
@@ -246,7 +246,7 @@ def _wrong(
         name = ".".join((*path, key))
         if key not in known:
             message = f"unknown key '{name}'"
-            yield Problem(message, (*path, key), suggestion(key, known))
+            yield Problem(message, (*path, key), did_you_mean(key, known))
         elif not known[key][0](value):
             yield Problem(f"'{name}' must be {known[key][1]}", (*path, key))
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 
@@ -218,8 +218,6 @@ def _read(text: str, first: int, second: int, known: _Known) -> _Reading:
 
 def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str | None]]:
     """What is wrong with each part that is not known."""
-    from symrob.case.keys import suggestion
-
     for index, kind in enumerate(("state", "action", "state")):
         part = reading.parts[index]
         if reading.meaning[index]:
@@ -232,7 +230,7 @@ def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str |
         elif kind == "state" and part in (str(ERROR), "ERROR"):
             yield kind, "ERROR is no state of the environment", None
         else:
-            hint = suggestion(part, sorted(names))
+            hint = did_you_mean(part, names)
             yield kind, f"the environment has no {kind} '{part}'", hint
 
 

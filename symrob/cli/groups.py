@@ -22,9 +22,8 @@ from symrob.case import (
     load_case,
     parse_constants,
     split_process,
-    suggestion,
 )
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
 from symrob.options import Options
@@ -239,7 +238,7 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
         hint = None
         if name not in BOUNDS:
             message = f"--bound takes one of {', '.join(BOUNDS)}, not '{name:.60}'"
-            hint = suggestion(name, BOUNDS)
+            hint = did_you_mean(name, BOUNDS)
         elif not _DIGITS.fullmatch(text) or not 0 < int(text) <= sys.maxsize:
             message = f"--bound {name} must be a whole number of at least 1, below 2^63"
         elif field in bounds:

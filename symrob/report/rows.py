@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.report.junit import Outcome
-from symrob.report.text import plural, printable
+from symrob.report.text import aligned, plural, printable
 
 Row = Mapping[str, Any]
 
@@ -149,18 +149,6 @@ def row_outcome(row: Row) -> Outcome:
         outcome(row),
         "\n".join(text),
     )
-
-
-def aligned(lines: Sequence[Sequence[str]], right_from: int = 99) -> Iterator[str]:
-    """Yield lines of cells in columns; those from `right_from` on to the right."""
-    safe = [[printable(cell) for cell in line] for line in lines]
-    widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
-    for line in safe:
-        padded = (
-            cell.rjust(width) if number >= right_from else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        yield "  ".join(padded).rstrip()
 
 
 def chosen(

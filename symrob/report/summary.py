@@ -16,7 +16,14 @@ from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, versions
-from symrob.report.text import NEVER_MARK, plural, printable, transition_lines, wrapped
+from symrob.report.text import (
+    NEVER_MARK,
+    limited,
+    plural,
+    printable,
+    transition_lines,
+    wrapped,
+)
 
 SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.
@@ -45,29 +52,21 @@ def summary_lines(
         ("Contested, in some maximal deviations only", summary.contested),
         ("Tolerated alone; unknown whether always", summary.unknown),
     )
+    most = None if everything else MOST_BEFORE if before else MOST_LINES
+    where = "symrob summary" if before else "--all"
     marked = False
     for title, candidates in kinds:
         if len(candidates) and not (before and candidates is summary.unknown):
             yield ""
             yield f"{title}: {len(candidates):,}"
             lines = list(_group_lines(summary, candidates))
-            yield from _limited(lines, everything=everything, before=before)
+            yield from limited(lines, most, indent="  ", where=where)
             marked = marked or any(NEVER_MARK in line for line in lines)
     if not before:
-        lines = list(_never_lines(summary))
-        yield from _limited(lines, everything=everything, before=before)
+        yield from limited(_never_lines(summary), most, indent="  ")
     if marked:
         yield ""
         yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
-
-
-def _limited(lines: list[str], *, everything: bool, before: bool) -> Iterator[str]:
-    """Yield the first lines, and how many there are more."""
-    most = len(lines) if everything else MOST_BEFORE if before else MOST_LINES
-    yield from lines[:most]
-    if len(lines) > most:
-        where = "symrob summary" if before else "--all"
-        yield f"  … {plural(len(lines) - most, 'more line')}; {where} prints them"
 
 
 def _never_lines(summary: Summary) -> Iterator[str]:
