@@ -25,20 +25,16 @@ _NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _NAMES = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*+"
 # What can stand at the beginning of a line outside of a value. Nothing is tried
 # twice: what a `+` behind a repetition has taken is not given back.
-_STATEMENT = re.compile(
-    rf"[ \t]*+(?: (?P<header>\[\[?+[ \t]*+(?P<table>{_NAMES}))"
-    rf" | (?P<key>{_NAMES})[ \t]*+= )",
-    re.VERBOSE,
-)
+_STATEMENT = rf"""
+    [ \t]*+(?: (?P<header>\[\[?+[ \t]*+(?P<table>{_NAMES}))
+             | (?P<key>{_NAMES})[ \t]*+= )
+"""
 # A text, also one that is not closed; a comment; other characters.
-_VALUE = re.compile(
-    r"""
+_VALUE = r"""
       "{3}(?:[^\\"]|\\.|"(?!""))*+(?:"{3}|\Z) | '{3}(?:[^']|'(?!''))*+(?:'{3}|\Z)
     | "(?:[^"\\\n]|\\.)*+"? | '[^'\n]*+'? | \#[^\n]*+
     | (?P<open> [\[{] ) | (?P<close> [\]}] ) | \n | [^\[\]{}"'\#\n]++ | .
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+"""
 
 
 def located(
@@ -106,12 +102,15 @@ class _Places:
 
 def _keys(text: str) -> Iterator[tuple[KeyPath, int, int]]:
     """Yield each key with the tables around it, and from where to where it stands."""
+    # Only here, since most files have no problem.
+    statements = re.compile(_STATEMENT, re.VERBOSE)
+    values = re.compile(_VALUE, re.VERBOSE | re.DOTALL)
     table: KeyPath = ()
     place = depth = 0
     while place < len(text):
         # Within brackets a line that begins like a key or a header is none.
         begins = depth == 0 and (place == 0 or text[place - 1] == "\n")
-        statement = _STATEMENT.match(text, place) if begins else None
+        statement = statements.match(text, place) if begins else None
         if statement is not None and statement["header"]:
             table = _parts(statement["table"])
             yield table, statement.start("header"), statement.end("header")
@@ -124,7 +123,7 @@ def _keys(text: str) -> Iterator[tuple[KeyPath, int, int]]:
         if statement is not None:
             place = statement.end()
             continue
-        token = _VALUE.match(text, place)
+        token = values.match(text, place)
         assert token is not None, "any character is a token"
         depth = max(0, depth + bool(token["open"]) - bool(token["close"]))
         place = token.end()

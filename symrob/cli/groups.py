@@ -239,7 +239,7 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
         if name not in BOUNDS:
             message = f"--bound takes one of {', '.join(BOUNDS)}, not '{name:.60}'"
             hint = did_you_mean(name, BOUNDS)
-        elif not _DIGITS.fullmatch(text) or not 0 < int(text) <= sys.maxsize:
+        elif not re.fullmatch("[0-9]{1,19}", text) or not 0 < int(text) <= sys.maxsize:
             message = f"--bound {name} must be a whole number of at least 1, below 2^63"
         elif field in bounds:
             message = f"--bound {name} is given twice"
@@ -250,10 +250,6 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
     if problems:
         raise SymrobError(problems)
     return bounds
-
-
-# Longer numbers are above 2^63.
-_DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:
