@@ -1,4 +1,4 @@
-"""`symrob gate`: does a machine keep the rules of a policy?"""
+"""`symrob gate`: does a controller keep the rules of a policy?"""
 
 from __future__ import annotations
 

@@ -346,3 +346,20 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
     assert "Incomplete (interrupted): the verdict stands" in text
     data = valid(json.dumps(explanation_dict(answer, "")), "explain")
     assert data["addable"] is None
+
+
+@pytest.mark.parametrize(
+    ("transition", "expected", "code"),
+    [
+        ("MODE_CHOSEN,e,NO_MODE", "outside", 0),
+        ("MODE_CHOSEN,e,NO_MODE", "inside", 4),
+        ("MODE_CHOSEN,x,NO_MODE", "inside", 0),
+        ("MODE_CHOSEN,x,NO_MODE", "outside", 4),
+        (RETRY, "tolerated", 2),
+    ],
+)
+def test_an_expected_verdict(transition, expected, code):
+    done = run("explain", THERAC, "--transition", transition, "--expect", expected)
+    assert done.code == code
+    assert (f"not {expected}" in done.err) == (code == 4)
+    assert ("the envelope: E with" in done.out) == (code != 2)

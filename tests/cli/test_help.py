@@ -1,0 +1,34 @@
+"""The help: short enough for a screen, and true."""
+
+import pytest
+
+from symrob.cli import COMMANDS
+from symrob.cli.groups import BOUNDS
+from tests.cli.tools import run
+
+# What a terminal shows at once.
+MOST_LINES, MOST_COLUMNS = 40, 80
+
+
+def help_of(*command):
+    return run(*command, "--help").out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_fits_a_screen(command):
+    lines = help_of(command).splitlines()
+    assert len(lines) <= MOST_LINES
+    assert max(map(len, lines)) <= MOST_COLUMNS
+
+
+def test_rare_bounds_are_listed_once():
+    listed = help_of()
+    assert [name for name in BOUNDS if listed.count(f" {name} ") != 1] == []
+    for command in COMMANDS:
+        assert not any(name in help_of(command) for name in BOUNDS), command
+
+
+def test_a_slip_in_the_name_of_a_bound_is_told():
+    done = run("check", "nowhere.toml", "--bound", "max-state=1")
+    assert done.code == 2
+    assert "did you mean 'max-states'?" in done.err
