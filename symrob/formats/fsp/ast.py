@@ -10,7 +10,7 @@ that only real nesting, which is bounded, makes deep trees.
 
 from __future__ import annotations
 
-from symrob.record import Node
+from symrob.formats.fsp.node import Node
 
 
 class Name(Node):

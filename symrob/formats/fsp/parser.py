@@ -16,13 +16,13 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp.ast import Declaration, Description, Foreign, Name
 from symrob.formats.fsp.lexer import ANY_UPPER, FOREIGN, SPELLING, Kinds, tokenise
 from symrob.formats.fsp.source import Source
 from symrob.limits import Limits
-from symrob.record import Record
 
 # Where a declaration begins: at a keyword that stands nowhere else (a row of
 # modifiers and of foreign words counts once), behind the dot that ends a
@@ -40,7 +40,8 @@ _FOREIGN = re.compile("[dlopF]*F[dlopF]*¦?([USRa])")
 _FRAMES_PER_LEVEL = 40
 
 
-class Parsed(Record):
+@dataclass(frozen=True)
+class Parsed:
     """What parsing a text gave.
 
     Attributes:

@@ -30,7 +30,6 @@ from symrob.formats.fsp.values import (
     integer,
 )
 from symrob.lts import ERROR, TAU, Action, Lts
-from symrob.record import Record
 
 STOP: Key = ("STOP", ())
 END: Key = ("END", ())
@@ -43,7 +42,8 @@ Part = Callable[[ast.Call, Scope, Variables], Lts]
 _LONG_NAME = 120
 
 
-class _Rest(Record):
+@dataclass(frozen=True)
+class _Rest:
     """What follows in an alternative: labels still to come, then a body."""
 
     labels: tuple[ast.Label, ...]
