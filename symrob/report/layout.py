@@ -152,8 +152,8 @@ def place(picture: Picture, *, max_edges: int = MAX_EDGES) -> Layout:
         less = "leave out what never fires (--hide-inert), " if faint else ""
         raise LimitExceeded(
             f"a picture of {number:,} {what} cannot be read (limit {max_edges:,}); "
-            f"{less}choose another format, or raise the limit with --max-edges "
-            f"{number} (max_edges={number} in Python)"
+            f"{less}choose another format, or raise the limit with "
+            f"--bound max-edges={number} (max_edges={number} in Python)"
         )
     return _Plan(picture).layout()
 

@@ -224,7 +224,7 @@ def test_too_large_says_what_to_do_and_that_helps():
     done = run("draw", case, "--bound", "max-edges=60")
     assert (done.code, done.out) == (EXIT_LIMIT, "")
     assert "--hide-inert" in done.err
-    assert "max-edges 67" in done.err
+    assert "--bound max-edges=67" in done.err
     assert run("draw", case, "--bound", "max-edges=67").code == 0
     assert run("draw", case, "--bound", "max-edges=60", "--hide-inert").code == 0
     assert run("draw", case, "--bound", "max-edges=1", "--format", "dot").code == 0

@@ -179,7 +179,7 @@ def _nesting_problem(source: Source, pos: int, limits: Limits) -> Diagnostic:
         "fsp-nesting",
         f"more than {limits.max_nesting} levels of nesting",
         pos,
-        hint="--max-nesting raises this limit",
+        hint="--bound max-nesting raises this limit",
     )
 
 

@@ -122,7 +122,7 @@ class ProcessBuilder:
         limit = self.scope.limits.max_states
         if count > limit:
             message = f"process '{self.process.name.text}' has more than {limit} states"
-            hint = "--max-states raises this limit"
+            hint = "--bound max-states raises this limit"
             raise LimitFault("fsp-limit-states", message, pos, hint)
 
     def _new_state(self, name: str) -> int:
@@ -254,7 +254,7 @@ class ProcessBuilder:
         limit = self.scope.limits.max_transitions
         if self.transitions > limit:
             message = f"this process has more than {limit} transitions"
-            hint = "--max-transitions raises this limit"
+            hint = "--bound max-transitions raises this limit"
             raise LimitFault("fsp-limit-transitions", message, pos, hint)
 
     def _choice(self, state: int, choice: ast.Choice, variables: Variables) -> None:

@@ -230,7 +230,7 @@ def check_expansion(size: int, pos: int, scope: Scope) -> None:
     limit = scope.limits.max_expansion
     if size > limit:
         message = f"this stands for {size} values, more than the limit of {limit}"
-        hint = "--max-expansion raises this limit"
+        hint = "--bound max-expansion raises this limit"
         raise LimitFault("fsp-limit-expansion", message, pos, hint)
 
 
