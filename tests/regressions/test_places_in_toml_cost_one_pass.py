@@ -48,6 +48,7 @@ def test_problems_are_told_at_once(tmp_path, name):
         ("title = '''\n[x]\n'''\n\"x\" = 1\n", 7, '"x"'),
         ("labels = [\n  'x = 1', # [x]\n]\nx = 1\n", 7, "x"),
         ("labels = [\n['x'],\n]\n", 4, "labels"),
+        ("[matrix]\nconstraints = [\n['a'],\n]\nx = 1\n", 8, "x"),
         ("limits.x = 1\n", 4, "limits.x"),
         ("limits . 'x' = 1\n", 4, "limits . 'x'"),
         ("[ limits ]\n\t x\t= 1\n", 5, "x"),

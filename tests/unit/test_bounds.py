@@ -1,5 +1,6 @@
 """What stops one long call into C: of the solver, and of CUDD."""
 
+import mmap
 import os
 import signal
 import subprocess
@@ -59,6 +60,12 @@ def test_a_signal_stops_one_call_of_the_solver(number, many):
             solver.propose()
         assert time.monotonic() - begun < 5
     solver.close()
+
+
+def test_memory_is_what_is_used_and_not_what_is_reserved():
+    before = resident()
+    with mmap.mmap(-1, 1 << 30):
+        assert abs(resident() - before) < 1 << 28
 
 
 def test_cudd_does_not_take_more_than_it_may():
