@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint fuzz fuzz-readers batch-test bench compiled clean docs
+.PHONY: run test lint fuzz fuzz-readers batch-test table1 bench compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,7 +17,8 @@ compiled: $(VENV)/.ready
 
 run: compiled  ## The main job on a real case: the safety envelope of the Therac-25
 	mkdir -p out
-	$(BIN)/symrob compute models/therac25/therac25.toml --svg out/therac25.svg
+	$(BIN)/symrob compute models/therac25/therac25.toml
+	$(BIN)/symrob draw models/therac25/therac25.toml --out out/therac25.svg
 
 test: compiled  ## All tests
 	$(BIN)/python -m pytest
@@ -36,6 +37,9 @@ fuzz-readers: $(VENV)/.ready  ## Hours of damaged and generated input for every 
 
 batch-test: compiled  ## A thousand cases, killed five times and resumed
 	$(BIN)/python -m tests.batch.kills 1000 5
+
+table1: compiled  ## Table 1 of the paper beside ours
+	$(BIN)/python -m bench.table1
 
 bench: compiled  ## All benchmarks, in less than ten minutes; results in bench/results
 	$(BIN)/python -m bench

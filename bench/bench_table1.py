@@ -24,10 +24,10 @@ from typing import Any
 
 from bench.baselines.explicit_connected import Budget, OutOfBudget, explicit_connected
 from bench.runner import ROOT, measure
+from bench.table1 import table_cases
 from symrob.api import Roles, analyse, load_roles
 from symrob.options import Options
 from symrob.problem import build_problem
-from symrob.report.table import table_cases
 
 ROUNDS = 5
 
@@ -39,7 +39,7 @@ def table1(timeout: float) -> list[dict[str, Any]]:
         timeout: Seconds for each run.
     """
     rows = []
-    for case in table_cases([str(ROOT / "models")]):
+    for case in table_cases([ROOT / "models"]):
         assert case.path is not None
         roles = load_roles(case)
         command = [sys.executable, "-m", "symrob", "compute", case.path]

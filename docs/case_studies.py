@@ -1,10 +1,10 @@
-"""Writes docs/case-studies.md anew: runs its commands and checks its claims.
+"""Writes the pages of `docs` that hold commands anew: runs them, checks claims.
 
     python -m docs.case_studies
 
-In:  docs/case-studies.md, in the folder of the project: prose, blocks of
-     commands with what they print, tables of claims.
-Out: the same file with what the commands print now and what the claims come to,
+In:  the pages, in the folder of the project: prose, blocks of commands with what
+     they print, tables of claims.
+Out: the same files with what the commands print now and what the claims come to,
      and the pictures that the commands draw.
 
 The prose is written by hand; everything that can be computed is not. A command
@@ -22,11 +22,12 @@ from contextlib import redirect_stderr, redirect_stdout
 from itertools import zip_longest
 from pathlib import Path
 
+from bench import table1
 from docs.claims import CLAIMS, Finding
 from docs.scenarios import envelope
 from symrob.cli import application
 
-PAGE = Path("docs/case-studies.md")
+PAGES = (Path("docs/case-studies.md"), Path("docs/tutorial.md"))
 
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"(?<=^<!-- claims: )(.*?)( -->\n).*?(?=<!-- end -->)", re.M | re.S)
@@ -53,14 +54,17 @@ def printed(command: str) -> str:
     """Return what a command prints, errors included, as a terminal shows it.
 
     Args:
-        command: `symrob …`, as in a shell.
+        command: `symrob …` or `make table1`, as in a shell.
     """
     part = _PART.search(command)
     words = shlex.split(command[: part.start()] if part else command)
-    assert words[0] == "symrob", command
     text = io.StringIO()
     with redirect_stdout(text), redirect_stderr(text):
-        application()(words[1:], standalone_mode=False)
+        if words == ["make", "table1"]:
+            table1.main([])
+        else:
+            assert words[0] == "symrob", command
+            application()(words[1:], standalone_mode=False)
     lines = [line.rstrip() + "\n" for line in text.getvalue().splitlines()]
     if part:
         count = int(part[2])
@@ -97,9 +101,10 @@ def _verdict(found: Finding) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
-    page = PAGE.read_text("utf-8")
-    PAGE.write_text(regenerated(page), "utf-8")
+    """Write the pages anew."""
+    for path in PAGES:
+        page = path.read_text("utf-8")
+        path.write_text(regenerated(page), "utf-8")
 
 
 if __name__ == "__main__":

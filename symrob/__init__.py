@@ -3,9 +3,9 @@
     import symrob
 
     nurse = symrob.load("models/therac25/nurse.lts")
-    machine = symrob.load("models/therac25/machines.lts", "THERAC25")
+    controller = symrob.load("models/therac25/machines.lts", "THERAC25")
     safety = symrob.load("models/therac25/xflat.lts")
-    for deviation in symrob.compute(nurse, machine, safety):
+    for deviation in symrob.compute(nurse, controller, safety):
         print(len(deviation.new), "more transitions are tolerated")
 
 The stages of a computation are in `symrob.api`. Importing this package imports

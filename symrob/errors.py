@@ -7,11 +7,9 @@ problem found. `assert` is kept for mistakes of symrob's own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
-
-from symrob.record import Record
 
 Severity = Literal["error", "warning"]
 
@@ -43,7 +41,8 @@ def printable(text: str) -> str:
     )
 
 
-class Diagnostic(Record):
+@dataclass(frozen=True)
+class Diagnostic:
     """One problem of the input, with the place where it stands.
 
     Attributes:
@@ -110,7 +109,8 @@ class SymrobError(Exception):
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
 
-class TraceStep(Record):
+@dataclass(frozen=True)
+class TraceStep:
     """One step of a trace.
 
     Attributes:
@@ -131,7 +131,8 @@ class TraceStep(Record):
     who: str = ""
 
 
-class Trace(Record):
+@dataclass(frozen=True)
+class Trace:
     """A shortest run into ERROR.
 
     Attributes:
@@ -148,6 +149,21 @@ class Trace(Record):
     def actions(self) -> tuple[str, ...]:
         """The actions of the run, internal ones as `tau`."""
         return tuple(step.action for step in self.steps)
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str | None:
+    """Return a hint with the known words that resemble `word`, if any.
+
+    Args:
+        word: What was written.
+        known: What could have been meant.
+        most: So many of them at most, the nearest first.
+    """
+    from difflib import get_close_matches  # Only mistakes need it.
+
+    near = get_close_matches(word, sorted(set(known)), n=most)
+    names = " or ".join(f"'{name}'" for name in near)
+    return f"did you mean {names}?" if near else None
 
 
 def require_count(name: str, value: object, least: int) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from math import inf
 from time import monotonic
 from typing import Literal, Protocol, TypeVar
@@ -20,7 +21,6 @@ from typing import Literal, Protocol, TypeVar
 from symrob.errors import LimitExceeded
 from symrob.interrupts import check_request
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
-from symrob.record import Record
 
 Thing = TypeVar("Thing")
 
@@ -36,7 +36,8 @@ MAX_EXPANSION = 100_000
 MAX_NESTING = 100
 
 
-class Limits(Record):
+@dataclass(frozen=True)
+class Limits:
     """What one run may use, reading its models included; `None` is no bound.
 
     Each has an option of the command line, which messages name.
@@ -46,12 +47,12 @@ class Limits(Record):
         memory: Memory of the process, in MiB. Option `--memory`.
         nodes: Live BDD nodes. Option `--nodes`.
         max_states: States of one process, and of any product or subset
-            construction that has to be built explicitly. Option `--max-states`.
-        max_transitions: Transitions of one process. Option `--max-transitions`.
+            construction that has to be built explicitly. Option `--bound max-states`.
+        max_transitions: Transitions of one process. Option `--bound max-transitions`.
         max_expansion: Names that one label, set or range of a text may stand for,
-            and components of one composite. Option `--max-expansion`.
+            and components of one composite. Option `--bound max-expansion`.
         max_nesting: Depth of brackets, of `then if` and of composites that
-            refer to composites. Option `--max-nesting`.
+            refer to composites. Option `--bound max-nesting`.
     """
 
     seconds: float | None = None
@@ -80,7 +81,8 @@ def check_size(size: int, limit: int | None, what: str) -> None:
     bound = MAX_STATES if limit is None else limit
     if size > bound:
         raise LimitExceeded(
-            f"the {what} has more than {bound} states; --max-states raises this limit"
+            f"the {what} has more than {bound} states; "
+            "--bound max-states raises this limit"
         )
 
 

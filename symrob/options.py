@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
@@ -18,7 +19,6 @@ from symrob.limits import (
     MAX_TRANSITIONS,
     Limits,
 )
-from symrob.record import Record
 
 ALGORITHMS = ("maximal", "connected", "plain", "brute-force")
 BACKENDS = ("auto", "cudd", "autoref")
@@ -31,14 +31,15 @@ _NUMBERS = (
     ("largest", "--top", 1, sys.maxsize),
     ("max_nodes", "--nodes", 1, sys.maxsize),
     ("max_memory", "--memory", 1, sys.maxsize),
-    ("max_states", "--max-states", 1, sys.maxsize),
-    ("max_transitions", "--max-transitions", 1, sys.maxsize),
-    ("max_expansion", "--max-expansion", 1, sys.maxsize),
-    ("max_nesting", "--max-nesting", 1, _DEEPEST),
+    ("max_states", "--bound max-states", 1, sys.maxsize),
+    ("max_transitions", "--bound max-transitions", 1, sys.maxsize),
+    ("max_expansion", "--bound max-expansion", 1, sys.maxsize),
+    ("max_nesting", "--bound max-nesting", 1, _DEEPEST),
 )
 
 
-class Options(Record):
+@dataclass(frozen=True)
+class Options:
     """How to run.
 
     Attributes:
@@ -90,16 +91,16 @@ class Options(Record):
                 "--algorithm",
                 f"one of {_list(ALGORITHMS)}",
             ),
-            (self.backend in BACKENDS, "--backend", f"one of {_list(BACKENDS)}"),
+            (self.backend in BACKENDS, "backend", f"one of {_list(BACKENDS)}"),
             (
                 self.largest is None or self.algorithm == "maximal",
                 "--algorithm",
-                "maximal where --largest or --top is given",
+                "maximal where --top is given",
             ),
             (
                 self.weights is None or self.largest is not None,
                 "--weights",
-                "given together with --largest or --top",
+                "given together with --top",
             ),
             (
                 self.timeout is None or _is_seconds(self.timeout),

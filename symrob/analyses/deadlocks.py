@@ -1,7 +1,7 @@
 """The side report: safe because nothing happens any more, or never did.
 
 In:  an `Engine` whose nominal system is safe, and maximal deviations.
-Out: a `SideReport`: the deviations with which the closed loop can get stuck
+Out: a `SideReport`: the deviations with which the closed loop can deadlock
      where E‖C does not, and the properties whose actions E‖C never performs.
 
 A deadlock of E_d‖C is a pair of a state of E and a state of C with no move at
@@ -13,6 +13,7 @@ reaches too are not reported, such as the end of a treatment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
@@ -20,7 +21,6 @@ from symrob.envelope.transitions import Graph
 from symrob.limits import Stages, Status
 from symrob.lts import ERROR, TAU, Lts, StateId
 from symrob.lts.deviation import Deviation
-from symrob.record import Record
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
@@ -28,7 +28,8 @@ from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 LOOKED_AT = 16
 
 
-class Stuck(Record):
+@dataclass(frozen=True)
+class Stuck:
     """A deviation with new deadlocks.
 
     Attributes:
@@ -41,7 +42,8 @@ class Stuck(Record):
     deadlocks: tuple[tuple[StateId, tuple[str, ...]], ...]
 
 
-class SideReport(Record):
+@dataclass(frozen=True)
+class SideReport:
     """What makes safety cheaper than it looks.
 
     Attributes:
@@ -51,7 +53,7 @@ class SideReport(Record):
         status: `complete` if as many were looked at as were asked for, or what
             stopped it.
         reason: Why it stopped, for a person.
-        stuck: Those with which the closed loop gets stuck anew.
+        stuck: Those with which the closed loop has new deadlocks.
         idle: Names of the properties none of whose actions E‖C performs.
     """
 
@@ -174,7 +176,7 @@ class _Deadlocks:
                 yield state, system.component_states(bits)
 
     def _of(self, graph: Graph) -> list[Bdd]:
-        """The states of the machine that are stuck, for each state of E."""
+        """The states of the controller that have no move, for each state of E."""
         system = self._system
         engine = self._engine
         met = reach(engine.closed_loop, graph, engine.clock)

@@ -23,18 +23,19 @@ safety is Horn: two paths without a common pair are a special case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, Step, closure
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
-from symrob.record import Record
 
 Literals = dict[Pair, list[Variable]]
 
 
-class Grounds(Record):
+@dataclass(frozen=True)
+class Grounds:
     """What every question is about.
 
     Attributes:

@@ -250,7 +250,7 @@ class Explorer:
         if count > bound:
             raise LimitExceeded(
                 f"more than {bound:,} steps of the determinised closed loop; "
-                "raise --max-states to go on"
+                "raise --bound max-states to go on"
             )
 
 

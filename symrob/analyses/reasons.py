@@ -9,6 +9,7 @@ Source: docs/sources.md [S1], Def. 5 (condition 1, for single transitions).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from symrob.envelope.engine import Engine
@@ -17,14 +18,14 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Candidates
 from symrob.lts import ERROR
 from symrob.problem import Monitor
-from symrob.record import Record
 from symrob.symbolic.context import Context
 from symrob.symbolic.encoding import SymbolicSystem
 
 OWN_ERROR = "the controller's own ERROR"
 
 
-class Reason(Record):
+@dataclass(frozen=True)
+class Reason:
     """What forbids candidates on their own.
 
     Attributes:

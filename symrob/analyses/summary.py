@@ -1,4 +1,4 @@
-"""What each candidate is worth: always tolerated, never, or a trade-off.
+"""What each candidate is worth: always tolerated, never, or contested.
 
 In:  an `Engine` whose nominal system is safe.
 Out: a `Summary`, exact also where Δ is too large to list.
@@ -7,11 +7,11 @@ Out: a `Summary`, exact also where Δ is too large to list.
 - *Always*: in every maximal deviation. t is not if and only if some safe set S
   without t becomes unsafe with it: a maximal deviation that holds S lacks t, and
   one that lacks t is such an S. A few deviations and short runs show most
-  trade-offs (`shortruns`); a solver finds the others and proves that there are no
+  contested ones (`shortruns`); a solver finds the others and proves that there are no
   more (`flow`). Where it takes long, Δ is listed as well, in case that is sooner.
 - *Inert*: fires in no robust deviation. What fires in some deviation fires in
   all that contain it, so maximal ones are enough. A candidate that is always
-  tolerated and inert can never fire at all; one that is a trade-off and inert
+  tolerated and inert can never fire at all; one that is contested and inert
   is tolerated only where it cannot fire.
 
 Source: docs/sources.md [S1], Def. 5.
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -37,17 +38,17 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Outcome, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
-from symrob.record import Record
 
 
-class Summary(Record):
+@dataclass(frozen=True)
+class Summary:
     """What is known of each candidate; the first four sets are all of A without R_E.
 
     Attributes:
         environment: E, for the names of states.
         never: Unsafe alone, so in no robust deviation.
         always: In every maximal deviation.
-        trade_off: In some maximal deviations, but not in all.
+        contested: In some maximal deviations, but not in all.
         unknown: Tolerated alone; whether always, a bound did not let us find
             out.
         inert: Of those tolerated alone, what fires in no robust deviation.
@@ -62,7 +63,7 @@ class Summary(Record):
     environment: Lts
     never: Candidates
     always: Candidates
-    trade_off: Candidates
+    contested: Candidates
     unknown: Candidates
     inert: Candidates
     inert_unknown: Candidates
@@ -128,7 +129,7 @@ class _Summariser:
         self._objecting = sorted(
             self._envelope.objecting, key=lambda m: m is not engine.closed_loop
         )
-        # Not shown to be trade-offs; not shown to fire.
+        # Not shown to be contested; not shown to fire.
         self._unbroken: set[Transition] = set(self._candidates)
         self._not_firing: set[Transition] = set(self._candidates)
         # Shown not to be offered to the environment, whatever is added.
@@ -204,7 +205,7 @@ class _Summariser:
         return Witnesses(self._grounds.risks)
 
     def _decide_always(self) -> None:
-        """Decide what no deviation has decided: always, or a trade-off."""
+        """Decide what no deviation has decided: always, or contested."""
         if self._listed:
             return
         engine = self._engine
@@ -266,7 +267,7 @@ class _Summariser:
 
     def _summary(self, outcome: Outcome) -> Summary:
         environment = self._engine.environment
-        trade_off = set(self._alone) - self._unbroken
+        contested = set(self._alone) - self._unbroken
         inert = self._not_firing if self._firing_decided else self._never_offered
 
         def of(transitions: Iterable[Transition], known: bool = True) -> Candidates:
@@ -276,7 +277,7 @@ class _Summariser:
             environment,
             self._never,
             of(self._unbroken, self._always_decided),
-            of(trade_off),
+            of(contested),
             of(self._unbroken, not self._always_decided),
             of(inert),
             of(self._not_firing - inert),

@@ -199,7 +199,7 @@ class _Search:
         if len(self._reached) + len(self._idle) >= bound:
             raise LimitExceeded(
                 f"more than {bound:,} sets of transitions to keep in mind; "
-                "raise --max-states to go on"
+                "raise --bound max-states to go on"
             )
 
     def _all_parts(self, chosen: Chosen) -> Sequence[Chosen]:

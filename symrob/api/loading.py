@@ -7,7 +7,7 @@ Out: `Roles`: the models of each role, with the warnings that reading them gave.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
 from symrob.lts import Lts, Network
 from symrob.options import Options
-from symrob.record import Record
 
 if TYPE_CHECKING:
     from symrob.formats import Model as FileModel
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 Model = Lts | Network
 
 
-class Roles(Record):
+@dataclass(frozen=True)
+class Roles:
     """The models of one problem, each with the name that messages use.
 
     Attributes:

@@ -43,7 +43,6 @@ def run_on_cluster(
     on_row: Callable[[Row], None],
     *,
     address: str,
-    backend: str = "auto",
 ) -> None:
     """Compute jobs on a Dask cluster and write their rows.
 
@@ -52,7 +51,6 @@ def run_on_cluster(
         rows: Where the rows go.
         on_row: Told each row, in brief, when it is on the disk.
         address: Of the scheduler, such as `tcp://127.0.0.1:8786`.
-        backend: For the BDDs.
 
     Raises:
         SymrobError: Dask is not installed, the scheduler cannot be reached or is
@@ -60,7 +58,7 @@ def run_on_cluster(
     """
     client = _connected(address)
     try:
-        for line in _answers(client, jobs, backend):
+        for line in _answers(client, jobs):
             rows.append(line)
             on_row(brief(json.loads(line)))
     finally:
@@ -84,7 +82,7 @@ def _connected(address: str) -> Any:
         raise _lost(f"cannot reach the scheduler at {address}", error) from None
 
 
-def _answers(client: Any, jobs: Sequence[Job], backend: str) -> Iterator[str]:
+def _answers(client: Any, jobs: Sequence[Job]) -> Iterator[str]:
     """Yield the rows of jobs, in the order in which they are done."""
     from distributed import as_completed
     from distributed.scheduler import KilledWorker
@@ -95,9 +93,7 @@ def _answers(client: Any, jobs: Sequence[Job], backend: str) -> Iterator[str]:
     def submitted(count: int) -> list[Any]:
         futures = []
         for job in islice(waiting, count):
-            future = client.submit(
-                answer_remotely, job.to_json(), VERSION, backend, pure=False
-            )
+            future = client.submit(answer_remotely, job.to_json(), VERSION, pure=False)
             of_future[future.key] = job
             futures.append(future)
         return futures
@@ -127,20 +123,19 @@ def _lost(what: str, error: Exception) -> SymrobError:
     )
 
 
-def answer_remotely(job: bytes, version: str, backend: str) -> str:
+def answer_remotely(job: bytes, version: str) -> str:
     """Return the row of a job; runs in a Dask worker.
 
     Args:
         job: The job as JSON.
         version: The version of symrob that asks.
-        backend: For the BDDs.
     """
     asked = Job.from_json(job)
     if version != VERSION:
         reason = f"the cluster has symrob {VERSION}, not {version}"
         return failure(asked, "crash", reason, 0.0)
     with _idle_lock:
-        worker = _idle.pop() if _idle else Worker(backend, _wanted)
+        worker = _idle.pop() if _idle else Worker(_wanted)
     try:
         row = worker.answer(asked)
         assert row is not None, "nobody stops this worker"

@@ -113,7 +113,6 @@ def run_batch(
     on_row: Callable[[Row], None],
     *,
     workers: int = 1,
-    backend: str = "auto",
 ) -> None:
     """Compute jobs in worker processes and write their rows.
 
@@ -122,13 +121,12 @@ def run_batch(
         rows: Where the rows go.
         on_row: Told each row, in brief, when it is on the disk.
         workers: How many processes compute at the same time.
-        backend: For the BDDs.
 
     Raises:
         SymrobError: The file cannot be written any more.
         KeyboardInterrupt: As soon as it comes; the workers are ended.
     """
-    crew = [Worker(backend) for _ in range(min(workers, len(jobs)))]
+    crew = [Worker() for _ in range(min(workers, len(jobs)))]
     queue = _Queue(jobs)
     told: SimpleQueue[Row | BaseException | None] = SimpleQueue()
     threads = [

@@ -23,8 +23,8 @@ from time import monotonic
 
 from symrob.batch.job import Job
 from symrob.batch.work import Status, failure
+from symrob.memory import MEBIBYTE, resident
 
-MEBIBYTE = 1 << 20
 # Seconds between two looks at the memory of a worker.
 _TICK = 0.05
 # What a job may take beyond its bounds to say what it found: seconds, or as many as
@@ -48,14 +48,10 @@ class Worker:
     killed, died, or kept much memory.
 
     Args:
-        backend: For the BDDs.
         wanted: Asked now and then whether the row is still wanted.
     """
 
-    def __init__(
-        self, backend: str = "auto", wanted: Callable[[], bool] = lambda: True
-    ) -> None:
-        self._backend = backend
+    def __init__(self, wanted: Callable[[], bool] = lambda: True) -> None:
         self._wanted = wanted
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
@@ -104,7 +100,7 @@ class Worker:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
             start = [sys.executable, "-P", "-c", _PROGRAM, _PACKAGES]
             self._process = subprocess.Popen(
-                [*start, self._backend],
+                start,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -157,19 +153,3 @@ class Worker:
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
         return f"the worker ended {how}" + (f": {lines[-1][:200]}" if lines else "")
-
-
-def resident(pid: int) -> int:
-    """Return the bytes of memory that a process has; 0 if it is gone."""
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        pass
-    if os.path.exists("/proc/self/statm"):
-        return 0
-    # Elsewhere `ps` knows it, in KiB.
-    done = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=False
-    )
-    return int(done.stdout.strip() or 0) * 1024

@@ -65,12 +65,11 @@ def failure(job: Job, status: Status, reason: str, seconds: float) -> str:
     return compact({**frame(job), "status": status, "reason": reason, "timing": timing})
 
 
-def answer(job: Job, backend: str = "auto") -> str:
+def answer(job: Job) -> str:
     """Compute a job.
 
     Args:
         job: The job.
-        backend: For the BDDs; a row does not depend on it.
 
     Returns:
         Its row, whatever happens short of the end of the process.
@@ -84,7 +83,7 @@ def answer(job: Job, backend: str = "auto") -> str:
         return compact(row)
     with unpacked(job) as case:
         try:
-            _compute(job, case, backend, row)
+            _compute(job, case, row)
         except NominalViolation as error:
             row |= _failed("nominal", error)
             from symrob.report.json import trace_dict
@@ -115,12 +114,12 @@ def _failed(status: str, error: SymrobError) -> dict[str, Any]:
     }
 
 
-def _compute(job: Job, case: Case, backend: str, row: dict[str, Any]) -> None:
+def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     """Answer the questions of a case, each under its own key of the row."""
     from symrob.api import analyse, load_roles
     from symrob.batch.questions import QUESTIONS, Asked
 
-    options = _options(job, case, backend)
+    options = _options(job, case)
     roles = load_roles(case, options.limits)
     asked = Asked(case, roles, options, analyse(roles, options))
     for question in case.questions:
@@ -138,8 +137,8 @@ def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:
     return {"status": status, "reason": reason}
 
 
-def _options(job: Job, case: Case, backend: str) -> Options:
+def _options(job: Job, case: Case) -> Options:
     given = {**job.options, **job.limits}
     if "weights" in given:
         given["weights"] = os.path.join(case.folder, given["weights"])
-    return Options(backend=backend, **given)
+    return Options(**given)

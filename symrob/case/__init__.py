@@ -23,18 +23,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symrob.case.keys import LIMITS, PAPER_KEYS, problems, suggestion
+from symrob.case.keys import LIMITS, PAPER_KEYS, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
-from symrob.case.places import at_key, at_value
+from symrob.case.places import at_value, located
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
 from symrob.options import Options
-from symrob.record import Record
 
 __all__ = [
     "MAX_CASES",
@@ -45,13 +44,13 @@ __all__ = [
     "load_cases",
     "parse_constants",
     "split_process",
-    "suggestion",
 ]
 
 Constant = int | tuple[int, int]
 
 
-class Case(Record):
+@dataclass(frozen=True)
+class Case:
     """The models of one problem, and what is asked about it.
 
     Attributes:
@@ -238,12 +237,7 @@ def load_cases(
     """
     with recognised(path, "case"):
         text, data = read_toml(path)
-        found = [
-            at_key(
-                Diagnostic("case-key", p.message, file=path, hint=p.hint), text, p.key
-            )
-            for p in problems(data)
-        ]
+        found = located(problems(data), "case-key", path, text)
         if not found and not allow_outside:
             found = list(_outside(data, path, text))
         if found:

@@ -3,18 +3,19 @@
 In:  a TOML document as a dictionary.
 Out: every problem of it, with the key that it is about.
 
-The same rules stand in `symrob/schemas/case.json` for editors; a test compares
-the two.
+The rules stand here alone: a validator of schemas takes longer to load than a small
+case to compute, and its words are not the user's.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from symrob.errors import did_you_mean
 from symrob.options import ALGORITHMS
-from symrob.record import Record
 
 Check = Callable[[object], bool]
 KeyPath = tuple[str, ...]
@@ -47,7 +48,8 @@ LIMITS = {
 }
 
 
-class Problem(Record):
+@dataclass(frozen=True)
+class Problem:
     """One thing that is wrong with a case.
 
     Attributes:
@@ -211,7 +213,7 @@ def _wrong_values(
         at = (*path, key)
         name = ".".join(at)
         if key not in known:
-            yield Problem(f"unknown key '{name}'", at, suggestion(key, known))
+            yield Problem(f"unknown key '{name}'", at, did_you_mean(key, known))
             continue
         fits, expected = known[key]
         if not fits(value):
@@ -257,11 +259,3 @@ def _wrong_together(data: Mapping[str, Any]) -> Iterator[Problem]:
     if "top" in data and data.get("algorithm", "maximal") != "maximal":
         message = "'top' is only for the algorithm 'maximal'"
         yield Problem(message, ("top",))
-
-
-def suggestion(word: str, known: Iterable[str]) -> str | None:
-    """Return a hint with the known key that is nearest, if one is near."""
-    from difflib import get_close_matches  # Only mistakes need it.
-
-    close = get_close_matches(word, list(known), n=1)
-    return f"did you mean '{close[0]}'?" if close else None

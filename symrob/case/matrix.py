@@ -48,7 +48,7 @@ def expand(
     if count > max_cases:
         raise LimitExceeded(
             f"{path} stands for {count:,} cases, more than {max_cases:,}; "
-            "raise --max-cases to compute them"
+            "raise --bound max-cases to compute them"
         )
     for choice in product(*axes):
         yield ", ".join(map(_named, choice)), _chosen(data, choice)

@@ -17,8 +17,7 @@ Out: a `Policy`; its paths are made relative to the working folder.
     controller = "machines.lts#THERAC20"
 
 Paths are relative to the file and stay in its folder, unless the user allows
-otherwise. docs/gate.md has all keys; the same rules stand in
-`symrob/schemas/policy.json` for editors, and a test compares the two.
+otherwise. docs/gate.md has all keys; below is what each may hold.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from symrob.case import read_toml, split_process, suggestion
+from symrob.case import read_toml, split_process
 from symrob.case.keys import KeyPath, Problem, is_number, is_text
-from symrob.case.places import at_key, at_value
-from symrob.errors import Diagnostic, SymrobError
+from symrob.case.places import at_value, located
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
 
@@ -137,12 +136,7 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
     """
     with recognised(path, "policy"):
         text, data = read_toml(path)
-        found = [
-            at_key(
-                Diagnostic("policy-key", p.message, file=path, hint=p.hint), text, p.key
-            )
-            for p in problems(data)
-        ]
+        found = located(problems(data), "policy-key", path, text)
         if not found and not allow_outside:
             found = [*_outside(data, path, text)]
         if found:
@@ -252,7 +246,7 @@ def _wrong(
         name = ".".join((*path, key))
         if key not in known:
             message = f"unknown key '{name}'"
-            yield Problem(message, (*path, key), suggestion(key, known))
+            yield Problem(message, (*path, key), did_you_mean(key, known))
         elif not known[key][0](value):
             yield Problem(f"'{name}' must be {known[key][1]}", (*path, key))
 

@@ -16,12 +16,12 @@ counts whose parts are all known. If there are several, that is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations, product
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.record import Record
 
 ANY = "*"
 # More ways to cut than a text with so many commas has are not tried.
@@ -80,7 +80,8 @@ def parse_transitions(
     return tuple(result)
 
 
-class _Known(Record):
+@dataclass(frozen=True)
+class _Known:
     """The names of an environment.
 
     Attributes:
@@ -131,7 +132,8 @@ class _Known(Record):
         )
 
 
-class _Reading(Record):
+@dataclass(frozen=True)
+class _Reading:
     """One way to understand a text: its three parts and what they mean."""
 
     parts: tuple[str, str, str]
@@ -163,7 +165,7 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
     reading = _only_reading(text, known)
     if reading.size > limit:
         message = f"it stands for {reading.size:,} transitions, more than {limit:,}"
-        raise _Wrong(("limit", message, "--max-expansion raises this limit"))
+        raise _Wrong(("limit", message, "--bound max-expansion raises this limit"))
     triples = product(reading.sources, reading.actions, reading.targets)
     meant = frozenset(Transition(*triple) for triple in triples)
     if known.is_exact(reading):
@@ -216,8 +218,6 @@ def _read(text: str, first: int, second: int, known: _Known) -> _Reading:
 
 def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str | None]]:
     """What is wrong with each part that is not known."""
-    from symrob.case.keys import suggestion
-
     for index, kind in enumerate(("state", "action", "state")):
         part = reading.parts[index]
         if reading.meaning[index]:
@@ -230,7 +230,7 @@ def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str |
         elif kind == "state" and part in (str(ERROR), "ERROR"):
             yield kind, "ERROR is no state of the environment", None
         else:
-            hint = suggestion(part, sorted(names))
+            hint = did_you_mean(part, names)
             yield kind, f"the environment has no {kind} '{part}'", hint
 
 

@@ -29,13 +29,12 @@ COMMANDS = {
     "compute": "Compute the safety envelope: all maximal robust deviations.",
     "check": "Check that the nominal system is safe.",
     "verify": "Check a result, without BDDs and without a solver.",
-    "summary": "Sort what could be added: always, never, a trade-off, inert.",
+    "summary": "Sort what could be added: always, never, contested, inert.",
     "explain": "Explain why a set of transitions is tolerated or not.",
     "cuts": "List the minimal unsafe sets, smallest first.",
     "compare": "Compare the robustness of two designs or more.",
     "draw": "Draw the environment with what a deviation adds to it.",
     "gate": "Check the rules of a policy.",
-    "table": "Reproduce the paper's Table 1.",
     "batch": "Compute many cases, each in a process of its own.",
     "results": "Print, filter and export the rows of a batch, or compare two.",
     "show": "Show a model: components, states, alphabet, transitions.",
@@ -45,7 +44,7 @@ COMMANDS = {
 
 HELP = (
     "Safety envelopes of discrete systems: every maximal set of extra "
-    "environment transitions under which a machine keeps its property."
+    "environment transitions under which a controller keeps its property."
 )
 # The first mark keeps the lines as they are.
 EXIT_CODES = """\b
@@ -58,6 +57,13 @@ Exit codes:
    70  a fault of symrob's own; the message says how to report it
   130  interrupted; what was found is printed and marked incomplete
 """
+
+
+def _epilog() -> str:
+    from symrob.cli.groups import BOUNDS
+
+    names = [f"  {name:<{max(map(len, BOUNDS))}}  {BOUNDS[name]}" for name in BOUNDS]
+    return "\n".join((EXIT_CODES, "\b", "Bounds for --bound NAME=VALUE:", *names))
 
 
 def _root(
@@ -86,12 +92,18 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
-    app.callback(help=HELP, epilog=EXIT_CODES, invoke_without_command=True)(_root)
+    # One command shows neither; the version not even them.
+    several = len(names) > 1
+    app.callback(
+        help=HELP,
+        epilog=_epilog() if several else None,
+        invoke_without_command=True,
+    )(_root)
     for name in names:
         function: Callable[..., Any] = getattr(
             import_module(f"symrob.cli.{name}"), name
         )
-        app.command(name, short_help=COMMANDS[name], epilog=EXIT_CODES)(function)
+        app.command(name, short_help=COMMANDS[name])(function)
     return app
 
 
@@ -123,7 +135,9 @@ def run(arguments: Sequence[str]) -> int:
     """
     # From here on; a command that has begun handles signals itself.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    known = bool(arguments) and arguments[0] in COMMANDS
-    names = (arguments[0],) if known else tuple(COMMANDS)
+    # Only the command that is called is imported, and for the version none.
+    first = arguments[0] if arguments else ""
+    one = (first,) if first in COMMANDS else ()
+    names = one if one or first == "--version" else tuple(COMMANDS)
     code = application(names)(list(arguments), standalone_mode=False)
     return code if isinstance(code, int) else EXIT_DONE

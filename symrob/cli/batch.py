@@ -13,7 +13,7 @@ import typer
 from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Backend, Bounds
+from symrob.cli.groups import Bounds
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
@@ -59,10 +59,6 @@ def batch(
             "--allow-outside", help="Paths in case files may leave their folders."
         ),
     ] = False,
-    max_cases: Annotated[
-        int, typer.Option("--max-cases", min=1, help="Bound on the cases of one file.")
-    ] = MAX_CASES,
-    backend: Backend = None,
 ) -> None:
     """Compute many cases, each in a process of its own; one row of JSON each.
 
@@ -72,14 +68,14 @@ def batch(
     from symrob.batch.run import open_rows, pack, run_batch
     from symrob.report.rows import summary_lines
 
-    bounds.options(backend=backend)  # Wrong values are told before anything runs.
+    bounds.options()  # Wrong values are told before anything runs.
     lift_bound()  # Each worker has its own.
     packed = pack(
         files,
         bounds.given(),
         labels=label or (),
         allow_outside=allow_outside,
-        max_cases=max_cases,
+        max_cases=bounds.rare.get("max_cases", MAX_CASES),
         note=lambda skipped: warn((skipped,)),
     )
     rows = open_rows(out, packed, resume=resume)
@@ -102,7 +98,7 @@ def batch(
                 show(row)
 
             if todo:
-                run(todo, rows, on_row, backend=backend or "auto")
+                run(todo, rows, on_row)
     finally:
         rows.close()
         tell = note_line if is_stdout(out) else print

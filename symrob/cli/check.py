@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from symrob.cli.common import command, opened, print_json, require_format
-from symrob.cli.groups import Backend, Bounds, Format, Models
+from symrob.cli.groups import Bounds, Format, Models
 
 
 @command
-def check(
-    models: Models, bounds: Bounds, backend: Backend = None, output: Format = "text"
-) -> None:
+def check(models: Models, bounds: Bounds, output: Format = "text") -> None:
     """Check that the nominal system is safe; print a shortest trace if not."""
     require_format(output, ("text", "json"))
     case = models.case
-    options = case.options(bounds.given(backend=backend))
+    options = case.options(bounds.given())
     engine = opened(case, options)
     if output == "json":
         from symrob.report.check import check_dict

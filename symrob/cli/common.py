@@ -13,7 +13,7 @@ import typer
 
 from symrob import files
 from symrob.cli.ending import exit_code, note_line
-from symrob.cli.groups import expand
+from symrob.cli.groups import expand, parse_bounds
 from symrob.errors import (
     EXIT_DONE,
     EXIT_INTERRUPTED,
@@ -49,7 +49,7 @@ def guarded(function: Command) -> Command:
             with (
                 graceful(),
                 bounded(kwargs.get("max_memory")),
-                files.at_most(kwargs.get("max_file")),
+                files.at_most(parse_bounds(kwargs.get("bound") or ()).get("max_file")),
                 logged(verbosity),
             ):
                 function(*args, **kwargs)

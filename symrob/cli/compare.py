@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,13 +20,12 @@ from symrob.cli.common import (
 )
 from symrob.cli.groups import (
     AllowOutside,
-    Backend,
     Bounds,
     Const,
     Everything,
     ExtraStates,
+    Format,
     From,
-    MaxEdges,
     require_one_stdin,
 )
 from symrob.errors import Diagnostic, SymrobError
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison, Surplus
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
+    from symrob.options import Options
 
 
 @dataclass(frozen=True)
@@ -45,34 +45,34 @@ class Sides:
         list[str] | None,
         typer.Argument(
             metavar="[CASE.toml]...",
-            help="Case files; each is a side, or several with a matrix or [against].",
+            help="Case files; each is a side, or several with [matrix] or [against].",
         ),
     ] = None
-    env: Annotated[str | None, typer.Option("--env", help="The environment E.")] = None
+    env: Annotated[
+        str | None, typer.Option("--env", "--environment", help="The environment E.")
+    ] = None
     ctrl: Annotated[
         list[str] | None,
-        typer.Option("--ctrl", help="A controller C; each one is a side."),
+        typer.Option(
+            "--ctrl", "--controller", help="A controller C; each one is a side."
+        ),
     ] = None
     prop: Annotated[
         list[str] | None,
         typer.Option(
             "--prop",
-            help="A property of E‖C. With one --ctrl each one is a side, else all "
-            "must hold.",
+            "--property",
+            help="A property; with one --ctrl each is a side, else all must hold.",
         ),
     ] = None
     env_prop: Annotated[
         list[str] | None,
         typer.Option(
             "--env-prop",
-            help="A constraint on E alone. With one --ctrl and one --prop each one "
-            "is a side, else all must hold.",
+            "--constraint",
+            help="A rule for E; with one --ctrl and --prop each is a side.",
         ),
     ] = None
-    matrix: Annotated[
-        bool,
-        typer.Option("--matrix", help="Each --ctrl with each --prop is a side."),
-    ] = False
     const: Const = None
     allow_outside: AllowOutside = False
     form: From = None
@@ -104,7 +104,7 @@ class Sides:
         return cases
 
     def _from_files(self) -> Iterator[tuple[str, Case]]:
-        if any((self.env, self.ctrl, self.prop, self.env_prop, self.matrix)):
+        if any((self.env, self.ctrl, self.prop, self.env_prop)):
             raise _misused("give case files or options for the models, not both")
         for path in self.case_files or ():
             for case in load_cases(path, allow_outside=self.allow_outside):
@@ -119,11 +119,7 @@ class Sides:
         rules = tuple(self.env_prop or ())
         if not env or not ctrls or not props:
             raise _misused("give case files, or --env, --ctrl and --prop")
-        if self.matrix:
-            for ctrl in ctrls:
-                for prop in props:
-                    yield f"{ctrl} with {prop}", Case(env, ctrl, (prop,), rules)
-        elif len(ctrls) > 1:
+        if len(ctrls) > 1:
             for ctrl in ctrls:
                 yield ctrl, Case(env, ctrl, tuple(props), rules)
         elif len(props) > 1:
@@ -156,34 +152,36 @@ def compare(
     ] = None,
     extra_states: ExtraStates = None,
     everything: Everything = False,
-    backend: Backend = None,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--format", help="text or json; svg or dot for three designs or more."
-        ),
-    ] = "text",
-    max_edges: MaxEdges = None,
+    output: Format = "text",
 ) -> None:
     """Compare the robustness of designs: which tolerates more, and what shows it."""
+    require_format(output, ("text", "json"))
     cases = sides.cases
-    require_format(output, ("text", "json") if len(cases) == 2 else _OF_MANY)
     if len(cases) > 2 and delta:
         raise _misused("--delta is for two sides")
-    given = bounds.given(backend=backend, extra_states=extra_states, limit=limit)
-    # The sides share one clock; the settings of the first hold for all.
+    given = bounds.given(extra_states=extra_states, limit=limit)
+    engines, options = engines_of(cases, given)
+    if len(engines) == 2:
+        _compare_two(engines, output, everything, deltas=delta, limit=options.limit)
+    else:
+        _rank(engines, output)
+
+
+def engines_of(
+    cases: Mapping[str, Case], given: Mapping[str, Any]
+) -> tuple[dict[str, Engine], Options]:
+    """Return an engine for each side, by its name, and what holds for all.
+
+    Args:
+        cases: The sides. They share one clock; the settings of the first hold.
+        given: What the user chose, by the fields of `Options`.
+    """
     options = next(iter(cases.values())).options(given)
     roles = load_sides(cases, options.limits)
     engines = dict(zip(roles, open_sides(roles, options), strict=True))
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))
-    if len(engines) == 2:
-        _compare_two(engines, output, everything, deltas=delta, limit=options.limit)
-    else:
-        _rank(engines, output, max_edges)
-
-
-_OF_MANY = ("text", "json", "svg", "dot")
+    return engines, options
 
 
 def _compare_two(
@@ -230,9 +228,9 @@ def _deltas(
     return part(one, other, comparison.first), part(other, one, comparison.second)
 
 
-def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> None:
+def _rank(engines: Mapping[str, Engine], output: str) -> None:
     from symrob.analyses.ranking import rank
-    from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
+    from symrob.report.ranking import ranking_dict, ranking_lines
 
     progress = Progress("pairs")
     ranking = rank(list(engines.values()), progress)
@@ -240,13 +238,8 @@ def _rank(engines: Mapping[str, Engine], output: str, max_edges: int | None) -> 
     names = tuple(engines)
     if output == "json":
         print_json(ranking_dict(ranking, names))
-    elif output == "text":
+    else:
         for line in ranking_lines(ranking, names):
             print(line)
-    else:
-        from symrob.report.svg import drawn
-
-        picture = ranking_picture(ranking, names)
-        print(drawn([picture], output, max_edges=max_edges), end="")
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)

@@ -14,11 +14,9 @@ from symrob.cli.common import (
     print_found,
     print_json,
     require_format,
-    save,
     warn,
 )
-from symrob.cli.ending import note_line
-from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
+from symrob.cli.groups import Bounds, ExtraStates, Models
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -35,63 +33,44 @@ def compute(
             "--algorithm", help=f"One of {', '.join(ALGORITHMS)}; by default the first."
         ),
     ] = None,
-    backend: Backend = None,
     extra_states: ExtraStates = None,
     limit: Annotated[
         int | None, typer.Option("--limit", help="Stop after this many deviations.")
     ] = None,
-    largest: Annotated[
-        bool, typer.Option("--largest", help="Only one that adds the most.")
-    ] = False,
     top: Annotated[
         int | None,
-        typer.Option("--top", help="Only this many, those that add the most first."),
+        typer.Option("--top", help="Only so many, those that add the most first."),
     ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
             "--weights",
             metavar="FILE.toml",
-            help="How much each transition counts for --largest and --top.",
+            help="How much each transition counts for --top.",
         ),
     ] = None,
     output: Annotated[
         str,
         typer.Option(
             "--format",
-            help="text; json, or jsonl while they come; svg or dot for a picture of "
-            "the largest deviation.",
+            help="text; json, or jsonl while they come.",
         ),
     ] = "text",
     stats: Annotated[
         bool,
         typer.Option(
-            "--stats", help="Also print the figures of Table 1 and what it took."
+            "--stats", help="Print the figures of Table 1, too, and what it took."
         ),
     ] = False,
-    summary: Annotated[
-        bool,
-        typer.Option(
-            "--summary/--no-summary",
-            help="Say first what each transition is worth, and at last where the "
-            "deviations get stuck (text).",
-        ),
-    ] = True,
-    svg: Annotated[
-        str | None,
-        typer.Option("--svg", metavar="FILE", help="Also draw the largest deviation."),
-    ] = None,
-    max_edges: MaxEdges = None,
 ) -> None:
     """Compute the safety envelope: all maximal robust deviations."""
-    require_format(output, ("text", "json", "jsonl", "svg", "dot"))
+    require_format(output, ("text", "json", "jsonl"))
     case = models.case
     given = bounds.given(
         algorithm=algorithm,
-        backend=backend,
         extra_states=extra_states,
         limit=limit,
-        largest=1 if largest and top is None else top,
+        largest=top,
         weights=weights,
     )
     options = case.options(given)
@@ -109,18 +88,10 @@ def compute(
 
         for line in result_lines(envelope, case.title):
             print(line, flush=True)
-    elif output == "text":
-        # The other algorithms are there to be compared with: they run alone.
-        summary = summary and options.algorithm == "maximal"
-        print_deviations(envelope, case.title, progress, stats, summary)
     else:
-        document = picture_of(envelope, case.title, output, max_edges)
-        progress.clear()
-        print(document, end="")
-    if svg is not None:
-        document = picture_of(envelope, case.title, "svg", max_edges)
-        if document:
-            save(document, svg, "picture")
+        # The other algorithms are there to be compared with: they run alone.
+        summary = options.algorithm == "maximal"
+        print_deviations(envelope, case.title, progress, stats, summary)
     finish(envelope)
 
 
@@ -149,24 +120,3 @@ def print_deviations(
         effort = list(effort_lines(envelope))
         print("\n".join(["", *statistics_lines(envelope.statistics), "", *effort]))
     print("\n".join(["", *verdict_lines(envelope)]))
-
-
-def picture_of(
-    envelope: SafetyEnvelope, title: str, form: str, max_edges: int | None
-) -> str:
-    """Return a picture of the largest deviation, nothing if none was found.
-
-    Where Δ is incomplete, there may be a larger one, and the title says so.
-    """
-    from symrob.report.picture import portrait
-    from symrob.report.svg import drawn
-
-    largest = max(envelope, key=len, default=None)
-    if largest is None:
-        note_line("no deviation was found, so there is no picture")
-        return ""
-    known = envelope.status == "complete" or envelope.as_asked
-    which = "largest deviation" if known else "largest deviation so far"
-    name = f"{title or 'Environment'}: {which}"
-    picture = portrait(envelope.engine, largest, name)
-    return drawn([picture], form, title=name, max_edges=max_edges)

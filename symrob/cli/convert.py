@@ -41,8 +41,8 @@ def convert(
         typer.Option(
             "--deviation",
             metavar="FILE[#N]",
-            help="Add a deviation to it: number N (or the largest) of a result of "
-            "compute --format json, or a list of [source, action, target].",
+            help="Add a deviation: number N (or the largest) of a JSON result, or a "
+            "list of triples.",
         ),
     ] = None,
     extra_states: ExtraStates = None,

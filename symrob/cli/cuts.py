@@ -15,7 +15,7 @@ from symrob.cli.common import (
     print_json,
     require_format,
 )
-from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
+from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
@@ -43,17 +43,14 @@ def cuts(
         ),
     ] = False,
     traces: Annotated[
-        bool | None,
+        bool,
         typer.Option(
-            "--traces/--no-traces",
-            help="Print a shortest run step by step for each set, or none; by default "
-            "as a line of actions for sets of two and more.",
-            show_default=False,
+            "--traces",
+            help="Print a run for each set step by step, not only actions of some.",
         ),
-    ] = None,
+    ] = False,
     everything: Everything = False,
     extra_states: ExtraStates = None,
-    backend: Backend = None,
     output: Annotated[
         str, typer.Option("--format", help="text, json, or jsonl while they come.")
     ] = "text",
@@ -61,14 +58,12 @@ def cuts(
     """List the minimal unsafe sets: what just suffices to break the system."""
     require_format(output, ("text", "json", "jsonl"))
     case = models.case
-    given = bounds.given(backend=backend, extra_states=extra_states, limit=limit)
+    given = bounds.given(extra_states=extra_states, limit=limit)
     options = case.options(given)
     engine = opened(case, options)
     from symrob.analyses.cuts import Cuts
 
-    runs: Runs = "short" if output == "text" else "none"
-    if traces is not None:
-        runs = "full" if traces else "none"
+    runs: Runs = "full" if traces else "short" if output == "text" else "none"
     progress = Progress("sets")
     found = Cuts(
         engine,

@@ -11,7 +11,7 @@ import typer
 from symrob.api import load_sides, open_sides
 from symrob.cli.common import command, opened, require_format, save, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Backend, Bounds, ExtraStates, MaxEdges, Models
+from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 
 if TYPE_CHECKING:
@@ -32,16 +32,16 @@ def draw(
             "--deviation",
             metavar="N|FILE[#N]",
             help="The one that `compute` prints as number N, or one from a file; "
-            "repeatable. By default one of the largest.",
+            "else one of the largest. Repeatable.",
         ),
     ] = None,
     compare: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--compare",
             metavar="OTHER.toml",
-            help="Also show what another design tolerates: its deviation that has "
-            "the most in common.",
+            help="Also show what another design tolerates; with several, how the "
+            "designs are ordered.",
         ),
     ] = None,
     hide_inert: Annotated[
@@ -60,26 +60,34 @@ def draw(
         str | None,
         typer.Option("--format", help="svg or dot; by default that of --out, or svg."),
     ] = None,
-    max_edges: MaxEdges = None,
+    product: Product = False,
     extra_states: ExtraStates = None,
-    backend: Backend = None,
 ) -> None:
-    """Draw the environment with what a deviation adds to it."""
+    """Draw E with what a deviation adds, two designs, their order, or a model FILE."""
+    from symrob.cli.pictures import is_model, of_model, of_order
     from symrob.report.svg import drawn
 
     form = _format(output, out)
-    case = models.case
-    given = bounds.given(backend=backend, extra_states=extra_states)
-    options = case.options(given)
     wanted = deviation or []
-    if compare is None:
-        pictures = list(_portraits(case, options, wanted, hide_inert))
+    if is_model(models):
+        title = models.case_file or ""
+        pictures = of_model(models, bounds, product=product)
+    elif compare is not None and len(compare) > 1:
+        pictures = [of_order(models, compare, bounds, extra_states)]
+        title = pictures[0].title
     else:
-        other = Models(
-            compare, const=models.const, allow_outside=models.allow_outside
-        ).case
-        pictures = [_comparison((case, other), options, wanted, hide_inert)]
-    document = drawn(pictures, form, title=_title(case), max_edges=max_edges)
+        case = models.case
+        title = _title(case)
+        options = case.options(bounds.given(extra_states=extra_states))
+        if compare:
+            other = Models(
+                compare[0], const=models.const, allow_outside=models.allow_outside
+            ).case
+            pictures = [_comparison((case, other), options, wanted, hide_inert)]
+        else:
+            pictures = list(_portraits(case, options, wanted, hide_inert))
+    max_edges = bounds.rare.get("max_edges")
+    document = drawn(pictures, form, title=title, max_edges=max_edges)
     if out is None:
         print(document, end="")
     else:

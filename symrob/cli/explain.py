@@ -14,8 +14,9 @@ from symrob.cli.common import (
     print_json,
     require_format,
 )
-from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Format, Models
-from symrob.errors import Diagnostic, SymrobError
+from symrob.cli.ending import note_line
+from symrob.cli.groups import Bounds, Everything, ExtraStates, Format, Models
+from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError
 from symrob.lts import Lts, Transition
 from symrob.options import Options
 
@@ -29,8 +30,8 @@ def explain(
         typer.Option(
             "--transition",
             metavar="'SOURCE,ACTION,TARGET'",
-            help="A transition that E may get: states by name or number, `*` for any "
-            "text; repeatable, for what is added together.",
+            help="What E may get: states by name or number, `*` for any text; "
+            "repeatable.",
         ),
     ] = None,
     deviation: Annotated[
@@ -38,8 +39,8 @@ def explain(
         typer.Option(
             "--deviation",
             metavar="FILE[#N]",
-            help="Also all of a deviation: number N (or the largest) of a result of "
-            "compute --format json, or a list of [source, action, target].",
+            help="All of a deviation: number N (or the largest) of a JSON result, or "
+            "a list of triples.",
         ),
     ] = None,
     limit: Annotated[
@@ -48,9 +49,16 @@ def explain(
             "--limit", min=0, help="Show so many maximal deviations that hold it."
         ),
     ] = 3,
+    expect: Annotated[
+        str | None,
+        typer.Option(
+            "--expect",
+            metavar="VERDICT",
+            help="inside or outside: end with 4 where it is the other.",
+        ),
+    ] = None,
     everything: Everything = False,
     extra_states: ExtraStates = None,
-    backend: Backend = None,
     output: Format = "text",
 ) -> None:
     """Explain why a set of transitions is inside or outside the envelope."""
@@ -58,8 +66,11 @@ def explain(
     if not transition and deviation is None:
         message = "nothing to explain: give --transition or --deviation"
         raise SymrobError(Diagnostic("usage-explain", message))
+    if expect not in (None, "inside", "outside"):
+        message = f"--expect must be inside or outside, not '{expect:.60}'"
+        raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
-    options = case.options(bounds.given(backend=backend, extra_states=extra_states))
+    options = case.options(bounds.given(extra_states=extra_states))
     engine = opened(case, options)
     from symrob.analyses.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines
@@ -71,6 +82,9 @@ def explain(
     else:
         for line in explanation_lines(explanation, case.title, everything=everything):
             print(line)
+    if expect not in (None, "inside" if explanation.inside else "outside"):
+        note_line(f"the set is not {expect}")
+        raise typer.Exit(EXIT_FAILED)
     if explanation.status != "complete":
         end_incomplete(explanation.status, explanation.reason)
 

@@ -1,4 +1,4 @@
-"""`symrob gate`: does a machine keep the rules of a policy?"""
+"""`symrob gate`: does a controller keep the rules of a policy?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from symrob.api import load_sides, open_sides
 from symrob.case import Case
 from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
-from symrob.cli.groups import Backend, Bounds, Everything, ExtraStates, Models
+from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 from symrob.errors import EXIT_FAILED
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ def gate(
     bounds: Bounds,
     everything: Everything = False,
     extra_states: ExtraStates = None,
-    backend: Backend = None,
     output: Annotated[
         str, typer.Option("--format", help="text, json, or junit for CI servers.")
     ] = "text",
@@ -43,7 +42,7 @@ def gate(
 
     rules = load_policy(policy, allow_outside=models.allow_outside)
     case = _case(rules, models)
-    options = case.options(bounds.given(backend=backend, extra_states=extra_states))
+    options = case.options(bounds.given(extra_states=extra_states))
     cases = {case.title or "the case": case}
     others = dict(_others(rules, case))
     for index, other in others.items():

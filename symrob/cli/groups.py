@@ -6,20 +6,27 @@ fields of it; `expand` makes them visible to typer.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, Field, asdict, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import typer
 
-from symrob.case import Case, load_case, parse_constants, split_process
-from symrob.errors import Diagnostic, SymrobError
+from symrob.case import (
+    MAX_CASES,
+    Case,
+    load_case,
+    parse_constants,
+    split_process,
+)
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
-from symrob.options import BACKENDS, Options
-from symrob.record import Record
+from symrob.options import Options
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -37,13 +44,6 @@ AllowOutside = Annotated[
         "--allow-outside", help="Let paths in a case file lead out of its folder."
     ),
 ]
-Backend = Annotated[
-    str | None,
-    typer.Option(
-        "--backend",
-        help=f"BDD library: {', '.join(BACKENDS)}; auto is the default.",
-    ),
-]
 Everything = Annotated[bool, typer.Option("--all", help="Print long lists whole.")]
 ExtraStates = Annotated[
     int | None,
@@ -52,14 +52,6 @@ ExtraStates = Annotated[
 Format = Annotated[str, typer.Option("--format", help="text or json.")]
 ModelFile = Annotated[
     str, typer.Argument(metavar="FILE[#PROCESS]", help="The model.", show_default=False)
-]
-MaxEdges = Annotated[
-    int | None,
-    typer.Option(
-        "--max-edges",
-        min=1,
-        help="Draw graphs of up to this many edges, matrices beyond.",
-    ),
 ]
 Product = Annotated[
     bool, typer.Option("--product", help="Multiply the components out.")
@@ -72,10 +64,12 @@ Timeout = Annotated[
 Memory = Annotated[
     int | None, typer.Option("--memory", help="Stop at this many MiB of memory.")
 ]
-MaxFile = Annotated[
-    int | None,
+Rare = Annotated[
+    list[str] | None,
     typer.Option(
-        "--max-file", min=1, help=f"Read files of so many MiB, in place of {MAX_FILE}."
+        "--bound",
+        metavar="NAME=VALUE",
+        help="Another bound; `symrob --help` lists them. Repeatable.",
     ),
 ]
 From = Annotated[
@@ -89,7 +83,8 @@ From = Annotated[
 ]
 
 
-class Models(Record):
+@dataclass(frozen=True)
+class Models:
     """The models of one problem: a case file, or an option for each role."""
 
     case_file: Annotated[
@@ -98,14 +93,19 @@ class Models(Record):
             metavar="[CASE.toml]", help="A case file, instead of the models."
         ),
     ] = None
-    env: Annotated[str | None, typer.Option("--env", help="The environment E.")] = None
-    ctrl: Annotated[str | None, typer.Option("--ctrl", help="The controller C.")] = None
+    env: Annotated[
+        str | None, typer.Option("--env", "--environment", help="The environment E.")
+    ] = None
+    ctrl: Annotated[
+        str | None, typer.Option("--ctrl", "--controller", help="The controller C.")
+    ] = None
     prop: Annotated[
-        list[str] | None, typer.Option("--prop", help="A property of E‖C; repeatable.")
+        list[str] | None,
+        typer.Option("--prop", "--property", help="A property of E‖C; repeatable."),
     ] = None
     env_prop: Annotated[
         list[str] | None,
-        typer.Option("--env-prop", help="A constraint on E alone; repeatable."),
+        typer.Option("--env-prop", "--constraint", help="A rule for E; likewise."),
     ] = None
     const: Const = None
     allow_outside: AllowOutside = False
@@ -154,7 +154,8 @@ class Models(Record):
         )
 
 
-class Bounds(Record):
+@dataclass(frozen=True)
+class Bounds:
     """What a run may use, by the fields of `Options`, and how much it tells.
 
     `None` is "not given": a case file or a default says it then.
@@ -165,38 +166,7 @@ class Bounds(Record):
         int | None, typer.Option("--nodes", help="Stop at this many BDD nodes.")
     ] = None
     max_memory: Memory = None
-    max_file: MaxFile = None
-    max_states: Annotated[
-        int | None,
-        typer.Option(
-            "--max-states",
-            help="Bound on each process and explicitly built product; "
-            f"{MAX_STATES:,} by default.",
-        ),
-    ] = None
-    max_transitions: Annotated[
-        int | None,
-        typer.Option(
-            "--max-transitions",
-            help=f"Bound on each system that is read; {MAX_TRANSITIONS:,} by default.",
-        ),
-    ] = None
-    max_expansion: Annotated[
-        int | None,
-        typer.Option(
-            "--max-expansion",
-            help="Bound on what one FSP label, set or range means; "
-            f"{MAX_EXPANSION:,} by default.",
-        ),
-    ] = None
-    max_nesting: Annotated[
-        int | None,
-        typer.Option(
-            "--max-nesting",
-            help="Bound on nested FSP brackets and composites; "
-            f"{MAX_NESTING} by default.",
-        ),
-    ] = None
+    bound: Rare = None
     strict: Annotated[
         bool | None,
         typer.Option("--strict", help="Fail on warnings too.", show_default=False),
@@ -207,6 +177,7 @@ class Bounds(Record):
             "--verbose",
             "-v",
             count=True,
+            show_default=False,
             help="Log stages with their times; twice for more.",
         ),
     ] = 0
@@ -217,13 +188,68 @@ class Bounds(Record):
         Args:
             others: Further fields, `None` where they are not given.
         """
-        options = {**asdict(self), **others}
-        del options["verbose"], options["max_file"]
-        return {name: v for name, v in options.items() if v is not None}
+        names = {each.name for each in fields(Options)}
+        options = {**asdict(self), **self.rare, **others}
+        return {n: v for n, v in options.items() if n in names and v is not None}
+
+    @property
+    def rare(self) -> dict[str, int]:
+        """The bounds of `--bound`, by `BOUNDS` with underscores.
+
+        Raises:
+            SymrobError: As `parse_bounds`.
+        """
+        return parse_bounds(self.bound or ())
 
     def options(self, **others: Any) -> Options:
         """Return the options of a run without a case file; arguments as of `given`."""
         return Options.of(self.given(**others))
+
+
+# The rare bounds, and what they bound.
+BOUNDS = {
+    "max-states": f"states of each process and product that is built; {MAX_STATES:,}",
+    "max-transitions": f"transitions of each system; {MAX_TRANSITIONS:,}",
+    "max-expansion": f"names that an FSP label or set means; {MAX_EXPANSION:,}",
+    "max-nesting": f"nested FSP brackets and composites; {MAX_NESTING}",
+    "max-file": f"MiB of one file; {MAX_FILE}, less for TOML and more for rows",
+    "max-cases": f"cases that one file stands for; {MAX_CASES:,}",
+    "max-edges": "edges of a picture up to which it is a graph and no matrix",
+}
+
+
+def parse_bounds(options: Iterable[str]) -> dict[str, int]:
+    """Read `NAME=VALUE`, as `--bound` takes it.
+
+    Args:
+        options: Each with one of `BOUNDS`.
+
+    Returns:
+        The values by name, with underscores.
+
+    Raises:
+        SymrobError: Unknown names, names given twice, or no whole numbers; all.
+    """
+    bounds: dict[str, int] = {}
+    problems = []
+    for option in options:
+        name, _, text = option.partition("=")
+        field = name.replace("-", "_")
+        hint = None
+        if name not in BOUNDS:
+            message = f"--bound takes one of {', '.join(BOUNDS)}, not '{name:.60}'"
+            hint = did_you_mean(name, BOUNDS)
+        elif not re.fullmatch("[0-9]{1,19}", text) or not 0 < int(text) <= sys.maxsize:
+            message = f"--bound {name} must be a whole number of at least 1, below 2^63"
+        elif field in bounds:
+            message = f"--bound {name} is given twice"
+        else:
+            bounds[field] = int(text)
+            continue
+        problems.append(Diagnostic("usage-option", message, hint=hint))
+    if problems:
+        raise SymrobError(problems)
+    return bounds
 
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:

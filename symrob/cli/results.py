@@ -9,7 +9,7 @@ import typer
 
 from symrob.cli.common import command, require_format
 from symrob.cli.ending import note_line
-from symrob.cli.groups import MaxFile, Memory, Timeout
+from symrob.cli.groups import Memory, Rare, Timeout
 from symrob.errors import Diagnostic, SymrobError
 from symrob.interrupts import ticking
 from symrob.limits import Clock
@@ -47,32 +47,24 @@ def results(
     case: Annotated[
         str, typer.Option("--case", help="Only cases that fit, with `*` and `?`.")
     ] = "*",
-    sort: Annotated[
-        str, typer.Option("--sort", help="By this column; `-` before it: descending.")
-    ] = "case",
     output: Annotated[
         str,
         typer.Option(
             "--format",
-            help=f"{', '.join(FORMATS)}; jsonl is the same for equal results, but "
-            "for `timing`.",
+            help=f"{', '.join(FORMATS)}.",
         ),
     ] = "text",
-    timing: Annotated[
-        bool, typer.Option("--timing/--no-timing", help="With `timing` in jsonl.")
-    ] = True,
     timeout: Timeout = None,
     max_memory: Memory = None,
-    max_file: MaxFile = None,  # noqa: ARG001 - for the door to files, see `guarded`
+    bound: Rare = None,  # noqa: ARG001 - for the door to files, see `guarded`
 ) -> None:
-    """Print, filter, sort and export the rows of a batch, or compare two."""
+    """Print, filter and export the rows of a batch, or compare two."""
     from symrob.batch.changes import changes
-    from symrob.batch.rows import read_rows, without_timing
-    from symrob.report.rows import HEADS, STATUSES, chosen, ordered
+    from symrob.batch.rows import read_rows
+    from symrob.report.rows import STATUSES, chosen
     from symrob.report.text import plural
 
     require_format(output, FORMATS if newer is None else CHANGE_FORMATS)
-    require_known("--sort", [sort.removeprefix("-")], HEADS)
     require_known("--status", status or [], STATUSES)
     clock = Clock(Options(timeout=timeout, max_memory=max_memory).limits)
 
@@ -81,9 +73,7 @@ def results(
         found = chosen(everything, statuses=status or (), labels=label or (), case=case)
         if not found:
             note_line(f"{path}: none of the {plural(len(everything), 'row')} fits")
-        descending = sort.startswith("-")
-        rows = ordered(found, sort.removeprefix("-"), descending=descending)
-        return rows if timing else [without_timing(row) for row in rows]
+        return found
 
     with ticking(clock.check):
         rows = rows_of(file)
@@ -137,16 +127,11 @@ def row_lines(
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print a table of all rows, and Table 1 of the paper if rows belong to it."""
-    from symrob.report.rows import of_table_1, summary_lines, table_lines
-    from symrob.report.table import print_table
+    """Print a table of all rows."""
+    from symrob.report.rows import summary_lines, table_lines
 
     for line in (*table_lines(rows), "", *summary_lines(rows, len(rows))):
         print(line)
-    reproduced = of_table_1(rows)
-    if reproduced:
-        print()
-        print_table(reproduced)
 
 
 def changed_lines(found: Sequence[Change], path: str, output: str) -> Iterator[str]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from symrob.api import load_model
 from symrob.case import parse_constants
-from symrob.cli.common import command, require_format, save, warn
+from symrob.cli.common import command, require_format, warn
 from symrob.cli.groups import (
     Bounds,
     Const,
     Everything,
     Format,
     From,
-    MaxEdges,
     ModelFile,
     Product,
 )
@@ -29,12 +24,7 @@ def show(
     bounds: Bounds,
     const: Const = None,
     product: Product = False,
-    svg: Annotated[
-        str | None,
-        typer.Option("--svg", metavar="FILE", help="Also draw what is shown."),
-    ] = None,
     form: From = None,
-    max_edges: MaxEdges = None,
     everything: Everything = False,
     output: Format = "text",
 ) -> None:
@@ -56,9 +46,3 @@ def show(
             lines = show_lines(source, system, model, everything=everything)
             shown = "\n".join(lines)
     print(shown)
-    if svg is not None:
-        from symrob.formats.dot import system_pictures
-        from symrob.report.svg import drawn
-
-        pictures = system_pictures(system, source.name)
-        save(drawn(pictures, title=model, max_edges=max_edges), svg, "picture")

@@ -9,12 +9,12 @@ Source: docs/sources.md [S1], Def. 2 (robust deviation).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
 
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.record import Record
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
@@ -22,7 +22,8 @@ Layer = dict[StateId, Bdd]
 Bits = Mapping[str, bool]
 
 
-class _Point(Record):
+@dataclass(frozen=True)
+class _Point:
     """A state of the closed loop, and the move that entered it.
 
     Attributes:

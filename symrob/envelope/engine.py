@@ -8,6 +8,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Set
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -25,7 +26,6 @@ from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
-from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
 
@@ -36,7 +36,8 @@ Figure = TypeVar("Figure")
 MOST_ENVIRONMENT_DEVIATIONS = 1000
 
 
-class Statistics(Record):
+@dataclass(frozen=True)
+class Statistics:
     """The figures of the paper's Table 1, but for the two on Δ.
 
     State counts are without error states; the paper counts one more each.

@@ -11,9 +11,9 @@ them fall in groups: one test on (state, action) decides many targets at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.record import Record
 
 Row = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
@@ -26,7 +26,8 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class Graph(Record):
+@dataclass(frozen=True)
+class Graph:
     """Transitions of a deviated environment, by source and action.
 
     Attributes:

@@ -238,7 +238,7 @@ def _too_large(path: str, size: int, most: int) -> Diagnostic:
         "file-size",
         f"the file has more than {most // MEBIBYTE} MiB",
         file=path,
-        hint=f"--max-file {needed} reads it",
+        hint=f"--bound max-file={needed} reads it",
     )
 
 

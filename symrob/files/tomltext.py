@@ -21,16 +21,13 @@ from symrob.files import reading
 MAX_PARTS = 16
 
 # A comment or a text, also one that is not closed; a word; anything else.
-_TOKEN = re.compile(
-    r"""
+_TOKEN = r"""
       (?P<skip> \#[^\n]* | \"{3}(?:[^\\]|\\.)*?(?:\"{3}|\Z) | '{3}.*?(?:'{3}|\Z) )
     | (?P<name> [A-Za-z0-9_-]+ | "(?:[^"\\\n]|\\.)*"? | '[^'\n]*'? )
     | (?P<dot> [ \t]*\.[ \t]* )
     | (?P<rest> . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+"""
+_PLACE = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
 
 
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
@@ -81,7 +78,8 @@ def _long_name(text: str) -> int | None:
     if text.count(".") < MAX_PARTS:
         return None
     parts = 0
-    for token in _TOKEN.finditer(text):
+    # Only here, since case files have few dots.
+    for token in re.finditer(_TOKEN, text, re.VERBOSE | re.DOTALL):
         if token.lastgroup == "dot":
             parts += 1
             if parts >= MAX_PARTS:
@@ -93,7 +91,7 @@ def _long_name(text: str) -> int | None:
 
 def _syntax_problem(path: str, text: str, message: str) -> Diagnostic:
     """Give what the TOML reader says the form of all other diagnostics."""
-    place = _PLACE.search(message)
+    place = re.search(_PLACE, message)
     problem = Diagnostic("toml-syntax", f"this is no TOML: {message}", file=path)
     if place is None:
         return problem

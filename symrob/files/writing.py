@@ -13,7 +13,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Callable
@@ -112,7 +111,7 @@ def replaced(
     _sweep(folder, name)
     # A name that is cut cannot be too long where the one of the file is not.
     short = name.encode(errors="surrogateescape")[:180].decode(errors="ignore")
-    beside = os.path.join(folder, f".{short}.{os.getpid()}-{secrets.token_hex(8)}.new")
+    beside = os.path.join(folder, f".{short}.{os.getpid()}-{os.urandom(8).hex()}.new")
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
     number = os.open(beside, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:

@@ -12,14 +12,13 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Generator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from symrob import files
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Limits
 from symrob.lts import Lts, Network
-from symrob.record import Record
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
@@ -47,7 +46,8 @@ class Model(Protocol):
     def used_constants(self) -> frozenset[str]: ...  # noqa: D102
 
 
-class FileModel(Record):
+@dataclass(frozen=True)
+class FileModel:
     """A model read from a format without processes and constants."""
 
     network: Network | Lts
@@ -61,7 +61,7 @@ def check_states(file: str, number: int, limits: Limits) -> None:
     if number > limits.max_states:
         raise LimitExceeded(
             f"{file} has {number} states, more than {limits.max_states}; "
-            "raise --max-states to read it"
+            "raise --bound max-states to read it"
         )
 
 
@@ -70,7 +70,7 @@ def check_transitions(file: str, number: int, limits: Limits) -> None:
     if number > limits.max_transitions:
         raise LimitExceeded(
             f"{file} has more than {limits.max_transitions} transitions; "
-            "raise --max-transitions to read it"
+            "raise --bound max-transitions to read it"
         )
 
 

@@ -16,12 +16,12 @@ Source: grammar/README.md (composition, priority, `minimal`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product as combinations
 
 from symrob.limits import check_size, watched
 from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.reachability import breadth_first, reachable
-from symrob.record import Record
 
 # Makes a named tuple in one step; `Transition(…)` takes three times as long.
 _new = tuple.__new__
@@ -34,7 +34,8 @@ _new = tuple.__new__
 _Move = tuple[Action, int | None]
 
 
-class Priority(Record):
+@dataclass(frozen=True)
+class Priority:
     """Actions that go before all others (`high`), or after them.
 
     `high`: where an action of `favoured` is possible, all others go, `tau` too.

@@ -11,6 +11,7 @@ Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -24,10 +25,10 @@ from symrob.problem.doubts import (
     possible_actions,
 )
 from symrob.problem.roles import Model, Monitor, Role
-from symrob.record import Record
 
 
-class Problem(Record):
+@dataclass(frozen=True)
+class Problem:
     """A checked problem.
 
     Attributes:
@@ -120,7 +121,7 @@ def build_problem(
     if extra_states > limits.max_states - plain.size:
         raise LimitExceeded(
             f"{extra_states:,} extra states make more than {limits.max_states:,} "
-            "states; raise --max-states to go on"
+            "states; raise --bound max-states to go on"
         )
     if extra_states:
         plain = with_extra_states(plain, extra_states)

@@ -6,13 +6,15 @@ Out: `Role`, `Monitor`: plain data that the rooms above speak of.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from symrob.lts import Lts, Network
-from symrob.record import Record
 
 Model = Lts | Network
 
 
-class Role(Record):
+@dataclass(frozen=True)
+class Role:
     """A model in one of its roles.
 
     Attributes:
@@ -24,7 +26,8 @@ class Role(Record):
     name: str
 
 
-class Monitor(Record):
+@dataclass(frozen=True)
+class Monitor:
     """A deterministic safety monitor.
 
     An action of its alphabet that it does not offer in a state leads to ERROR.

@@ -7,7 +7,6 @@ Out: lines of text, or a dictionary for `json.dumps`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from symrob.analyses.compare import Comparison, Surplus
@@ -16,6 +15,7 @@ from symrob.lts import Lts, Transition
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
     deviation_lines,
+    limited,
     plural,
     printable,
     trace_lines,
@@ -102,10 +102,7 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
         if transitions:
             yield f"By {side} only:"
         lines = transition_lines(comparison.environment, transitions, frozenset())
-        yield from (f"  {line}" for line in islice(lines, most))
-        left = sum(1 for _ in lines)
-        if left:
-            yield f"  … and {plural(left, 'line')} more; --all prints them"
+        yield from limited((f"  {line}" for line in lines), most, indent="  ")
 
 
 def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:

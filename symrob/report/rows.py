@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.report.junit import Outcome
-from symrob.report.table import TIME_OUT, as_counted, place
-from symrob.report.table import Row as TableRow
-from symrob.report.text import plural, printable
+from symrob.report.text import aligned, plural, printable
 
 Row = Mapping[str, Any]
 
@@ -134,31 +132,6 @@ def table_lines(rows: Sequence[Row]) -> Iterator[str]:
     return aligned(lines, right_from=2)
 
 
-def of_table_1(rows: Iterable[Row]) -> list[TableRow]:
-    """Return the rows that reproduce Table 1 of the paper, in its order."""
-    found = [row for row in rows if row.get("row") and statistics(row)]
-    found.sort(key=lambda row: place(row["row"]))
-    algorithms = {row["result"]["algorithm"] for row in found}
-    algorithm = algorithms.pop() if len(algorithms) == 1 else "symrob"
-    return [
-        TableRow(
-            row["row"],
-            row["paper"],
-            as_counted(statistics(row)),
-            row["status"],
-            {algorithm: _engine_seconds(row)},
-        )
-        for row in found
-    ]
-
-
-def _engine_seconds(row: Row) -> float | str:
-    """Time without the reading of models, as `symrob table` has it."""
-    if row["status"] != "complete":
-        return TIME_OUT
-    return float(row["result"].get("timing", {}).get("seconds", 0.0))
-
-
 def row_outcome(row: Row) -> Outcome:
     """Return a row as a test case: an unsafe plan is a failure."""
     kinds = {"complete": "", "nominal": "failure"}
@@ -178,22 +151,10 @@ def row_outcome(row: Row) -> Outcome:
     )
 
 
-def aligned(lines: Sequence[Sequence[str]], right_from: int = 99) -> Iterator[str]:
-    """Yield lines of cells in columns; those from `right_from` on to the right."""
-    safe = [[printable(cell) for cell in line] for line in lines]
-    widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
-    for line in safe:
-        padded = (
-            cell.rjust(width) if number >= right_from else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        yield "  ".join(padded).rstrip()
-
-
 def chosen(
     rows: Iterable[Row], *, statuses: Sequence[str], labels: Sequence[str], case: str
 ) -> list[Row]:
-    """Return the rows that fit.
+    """Return the rows that fit, sorted by their cases.
 
     Args:
         rows: All.
@@ -205,17 +166,8 @@ def chosen(
 
     return [
         row
-        for row in rows
+        for row in sorted(rows, key=lambda row: str(row["case"]))
         if (not statuses or row["status"] in statuses)
         and set(labels) <= set(row.get("labels", ()))
         and fnmatchcase(row["case"], case)
     ]
-
-
-def ordered(rows: Iterable[Row], key: str, *, descending: bool) -> list[Row]:
-    """Return rows sorted by one of `HEADS`, then by case; without a value last."""
-    alphabetic = sorted(rows, key=lambda row: str(row["case"]))
-    known = [row for row in alphabetic if cells(row)[key] is not None]
-    unknown = [row for row in alphabetic if cells(row)[key] is None]
-    known.sort(key=lambda row: cells(row)[key], reverse=descending)
-    return known + unknown

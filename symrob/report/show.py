@@ -20,7 +20,7 @@ from symrob.formats import Model
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.lts.reachability import breadth_first
 from symrob.report.json import diagnostic_dict
-from symrob.report.text import plural, printable
+from symrob.report.text import limited, plural, printable
 
 SCHEMA = "symrob/show/1"
 MOST_LINES = 200
@@ -152,7 +152,7 @@ def show_lines(
         meetings = list(_meetings(system))
         if meetings:
             yield "  taken together:"
-            yield from _limited(meetings, most)
+            yield from limited(meetings, most, indent="  ")
     for part in parts:
         if isinstance(system, Network):
             yield ""
@@ -174,7 +174,7 @@ def _portrait_lines(part: Portrait, most: int | None) -> Iterator[str]:
     yield from _listed("alphabet", lts.alphabet)
     if lts.unused_actions:
         yield from _listed("never offered", lts.unused_actions)
-    yield from _limited(list(_transition_lines(lts)), most)
+    yield from limited(_transition_lines(lts), most, indent="  ")
     yield from _listed("unreachable", _names(lts, part.unreachable))
     yield from _listed(
         "nondeterministic",
@@ -248,14 +248,6 @@ def _listed(label: str, items: Sequence[str], join: str = ", ") -> Iterator[str]
             break_long_words=False,
             break_on_hyphens=False,
         )
-
-
-def _limited(lines: list[str], most: int | None) -> Iterator[str]:
-    if most is None or len(lines) <= most:
-        yield from lines
-        return
-    yield from lines[:most]
-    yield f"  … {len(lines) - most:,} more lines; --all shows them"
 
 
 def _names(lts: Lts, states: Sequence[StateId]) -> list[str]:

@@ -16,7 +16,14 @@ from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, versions
-from symrob.report.text import NEVER_MARK, plural, printable, transition_lines, wrapped
+from symrob.report.text import (
+    NEVER_MARK,
+    limited,
+    plural,
+    printable,
+    transition_lines,
+    wrapped,
+)
 
 SCHEMA = "symrob/summary/1"
 # Lines of each kind: before the deviations, and in the summary itself.
@@ -42,32 +49,24 @@ def summary_lines(
     yield from count_lines(summary)
     kinds = (
         ("Always tolerated", summary.always),
-        ("A trade-off, in some maximal deviations only", summary.trade_off),
+        ("Contested, in some maximal deviations only", summary.contested),
         ("Tolerated alone; unknown whether always", summary.unknown),
     )
+    most = None if everything else MOST_BEFORE if before else MOST_LINES
+    where = "symrob summary" if before else "--all"
     marked = False
     for title, candidates in kinds:
         if len(candidates) and not (before and candidates is summary.unknown):
             yield ""
             yield f"{title}: {len(candidates):,}"
             lines = list(_group_lines(summary, candidates))
-            yield from _limited(lines, everything=everything, before=before)
+            yield from limited(lines, most, indent="  ", where=where)
             marked = marked or any(NEVER_MARK in line for line in lines)
     if not before:
-        lines = list(_never_lines(summary))
-        yield from _limited(lines, everything=everything, before=before)
+        yield from limited(_never_lines(summary), most, indent="  ")
     if marked:
         yield ""
         yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
-
-
-def _limited(lines: list[str], *, everything: bool, before: bool) -> Iterator[str]:
-    """Yield the first lines, and how many there are more."""
-    most = len(lines) if everything else MOST_BEFORE if before else MOST_LINES
-    yield from lines[:most]
-    if len(lines) > most:
-        where = "symrob summary" if before else "--all"
-        yield f"  … {plural(len(lines) - most, 'more line')}; {where} prints them"
 
 
 def _never_lines(summary: Summary) -> Iterator[str]:
@@ -81,14 +80,14 @@ def count_lines(summary: Summary) -> Iterator[str]:
     """Yield how many candidates there are of each kind, and why some are out."""
     kinds = [
         f"{len(summary.always):,} always tolerated",
-        f"{len(summary.trade_off):,} a trade-off",
+        f"{len(summary.contested):,} contested",
         f"{len(summary.never):,} never",
     ]
     if len(summary.unknown):
         kinds.append(f"{len(summary.unknown):,} unknown")
     total = sum(
         len(c)
-        for c in (summary.always, summary.trade_off, summary.never, summary.unknown)
+        for c in (summary.always, summary.contested, summary.never, summary.unknown)
     )
     yield f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}"
     if len(summary.unknown):
@@ -121,13 +120,13 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
 
     Args:
         side: The report.
-        details: Also say which deviations they are, and where they get stuck.
+        details: Also say which deviations they are, and where they deadlock.
     """
     if side.stuck:
         of = plural(side.looked_at, "maximal deviation")
         which = of if side.all_of_them else f"the first {of} looked at"
         yield (
-            f"Stuck: with {len(side.stuck):,} of {which} the closed loop can end "
+            f"Deadlock: with {len(side.stuck):,} of {which} the closed loop can end "
             "where the plan does not"
         )
         # Without numbers, which would not be those that other commands ask by.
@@ -135,7 +134,7 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
             yield f"  One with {plural(len(stuck.deviation.new), 'new transition')}"
             for state, components in stuck.deadlocks:
                 name = printable(side.environment.state_name(state))
-                yield f"    stuck in {name} with {printable(', '.join(components))}"
+                yield f"    deadlock in {name} with {printable(', '.join(components))}"
             for line in transition_lines(
                 side.environment, stuck.deviation.new, frozenset()
             ):
@@ -241,7 +240,7 @@ def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, An
     """
     kinds: Mapping[str, Candidates] = {
         "always": summary.always,
-        "trade_off": summary.trade_off,
+        "contested": summary.contested,
         "never": summary.never,
         "unknown": summary.unknown,
         "inert": summary.inert,
@@ -265,7 +264,7 @@ def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, An
             "reason": side.reason,
             "deviations": side.looked_at,
             "all_deviations": side.all_of_them,
-            "stuck": sorted(
+            "deadlocking": sorted(
                 (
                     {
                         "deviation": sorted(map(list, s.deviation)),

@@ -118,7 +118,7 @@ def _part(picture: Picture, prefix: str, max_edges: int | None) -> Element:
                 f"cannot be read (limits: a matrix of {MOST_STATES} states, a graph "
                 f"of {max_edges or edges_shown(picture)} edges within {SECONDS:g} s); "
                 f"{less}choose another format, or have a graph with "
-                f"--max-edges {edges} (max_edges={edges} in Python)"
+                f"--bound max-edges={edges} (max_edges={edges} in Python)"
             )
         root = matrix(picture, prefix)
     names = {s.id: shown(s.name) for s in picture.states}

@@ -9,7 +9,7 @@ would obey.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 
@@ -58,13 +58,34 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
-def limited(lines: Iterable[str], most: int | None) -> Iterator[str]:
-    """Yield the first lines, and how many there are more; all for `None`."""
+def limited(
+    lines: Iterable[str], most: int | None, *, indent: str = "", where: str = "--all"
+) -> Iterator[str]:
+    """Yield the first lines, and how many there are more; all for `None`.
+
+    Args:
+        lines: The lines.
+        most: How many at most, but for the one that says so.
+        indent: What stands before that one.
+        where: What prints the others.
+    """
     rest = iter(lines)
     yield from islice(rest, most)
     left = sum(1 for _ in rest)
     if left:
-        yield f"… {plural(left, 'more line')}; --all prints them"
+        yield f"{indent}… {plural(left, 'more line')}; {where} prints them"
+
+
+def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str]:
+    """Yield rows of cells in columns; those from `right_from` on to the right."""
+    safe = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
+    for row in safe:
+        padded = (
+            cell.rjust(width) if number >= right_from else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(padded).rstrip()
 
 
 def wrapped(line: str) -> Iterator[str]:
@@ -143,23 +164,20 @@ def trace_lines(trace: Trace) -> Iterator[str]:
         ("step", "who", "action", "environment", "controller", "monitors")
     ]
     rows += [_cells(i, step) for i, step in enumerate((trace.start, *trace.steps))]
-    widths = [max(len(row[i]) for row in rows) for i in range(6)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  " + "  ".join(cells).rstrip()
+    yield from (f"  {line}" for line in aligned(rows))
     if any(step.added for step in trace.steps):
         yield "  + marks the transitions that the environment lacks"
 
 
 def _cells(number: int, step: TraceStep) -> tuple[str, ...]:
-    action = printable(step.action) if number else "(start)"
+    action = step.action if number else "(start)"
     return (
         str(number) if number else "",
         step.who,
         f"{action} +" if step.added else action,
-        printable(step.environment),
-        printable(", ".join(step.components)),
-        printable(", ".join(step.monitors)),
+        step.environment,
+        ", ".join(step.components),
+        ", ".join(step.monitors),
     )
 
 

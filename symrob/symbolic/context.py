@@ -55,7 +55,7 @@ def _import_backend(backend: str) -> tuple[Any, Any]:
             except ImportError as error:
                 if backend == "cudd":
                     raise SymrobError(
-                        "dd.cudd is not installed here; use --backend autoref"
+                        "dd.cudd is not installed here; autoref is"
                     ) from error
         import dd.autoref
 

@@ -1,4 +1,4 @@
-"""From components to bits: the machine and its monitors as relations.
+"""From components to bits: the controller and its monitors as relations.
 
 In:  a `Network` (the controller, which may have no component at all) and
      deterministic monitors, with the alphabet of the environment.
@@ -20,15 +20,16 @@ Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.problem import Monitor
-from symrob.record import Record
 from symrob.symbolic.context import Bdd, Context
 
 
-class ActionRelation(Record):
+@dataclass(frozen=True)
+class ActionRelation:
     """One action as a relation, over the bits of its participants only.
 
     Attributes:
@@ -135,11 +136,11 @@ class _Part:
 
 
 class SymbolicSystem:
-    """The machine with its monitors, in bits.
+    """The controller with its monitors, in bits.
 
     Args:
         ctx: A context without variables; this system declares them.
-        controller: The machine, or `None` where the environment runs alone.
+        controller: The controller, or `None` where the environment runs alone.
         monitors: The properties or constraints that judge the run.
         environment_alphabet: The actions on which the environment takes part;
             the visible actions of the controller outside of it, its hidden

@@ -123,11 +123,6 @@ def test_the_rows_here_are_such_as_batch_writes():
     ("args", "expected"),
     [
         ((), ["a/0", "a/1", "b/2", "c/3"]),
-        (("--sort", "-case"), ["c/3", "b/2", "a/1", "a/0"]),
-        (("--sort", "delta"), ["b/2", "a/1", "a/0", "c/3"]),
-        (("--sort", "-delta"), ["a/1", "b/2", "a/0", "c/3"]),
-        (("--sort", "-seconds"), ["a/1", "a/0", "b/2", "c/3"]),
-        (("--sort", "status"), ["a/1", "b/2", "a/0", "c/3"]),
         (("--status", "complete"), ["a/1", "b/2"]),
         (("--status", "timeout", "--status", "nominal"), ["a/0", "c/3"]),
         (("--label", "x"), ["a/1", "b/2"]),
@@ -136,14 +131,13 @@ def test_the_rows_here_are_such_as_batch_writes():
         (("--case", "*[!0-1]"), ["b/2", "c/3"]),
     ],
 )
-def test_filters_and_orders(file, args, expected):
+def test_filters(file, args, expected):
     assert keys(file(*SOME), *args) == expected
 
 
 @pytest.mark.parametrize(
     "args",
     [
-        ("--sort", "colour"),
         ("--status", "good"),
         ("--format", "xml"),
     ],
@@ -154,34 +148,11 @@ def test_words_that_nobody_knows(file, args):
     assert args[0] in done.err
 
 
-def test_lines_of_equal_results_are_equal_but_for_timing(file):
-    later = [{**r, "timing": {"seconds": 9.0}} for r in SOME]
-    one, other = file(*SOME), file(*reversed(later), name="other.jsonl")
-    assert printed(one, "--format", "jsonl") != printed(other, "--format", "jsonl")
-    args = ("--format", "jsonl", "--no-timing")
-    assert printed(one, *args) == printed(other, *args)
-    assert "timing" not in printed(one, *args)
-    validate(json.loads(printed(one, "--format", "json")), "rows")
-
-
 def test_text_shows_figures_and_reasons(file):
     out = printed(file(*SOME))
     assert "a/1   complete    2        4          7  1,234  3.000" in out
     assert "c/3   timeout  stopped after 1 s" in out
     assert out.rstrip().endswith("4 rows: 2 complete, 1 timeout, 1 nominal; 4.5 s")
-
-
-def test_table_1_is_shown_where_rows_belong_to_it(file):
-    figures = {"actions": 3, "environment_states": 3, "delta": 1, "largest": 2}
-    rows = [
-        row("p", delta=[NEW[:1]], row="PCA Pump", paper=figures),
-        row("r", delta=[NEW[:1]], row="Running Example", paper=figures),
-    ]
-    out = printed(file(*rows))
-    assert "every figure equals the paper's" in out
-    assert out.index("Running Example") < out.index("PCA Pump")
-    rows[0]["paper"] = {**figures, "delta": 5}
-    assert "1 figures differ from the paper's" in printed(file(*rows))
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -46,8 +46,6 @@ def open_objects(schema, path=""):
         ("result", ("compute", "models/link/link_any_reply.toml", "--limit", 1)),
         ("result", ("compute", THERAC, "--algorithm", "brute-force", "--timeout", 0.1)),
         ("result", ("compute", "models/running_example/running_example.toml")),
-        ("table", ("table", "models/oyster", "--algorithm", "all", "--timeout", 5)),
-        ("table", ("table", THERAC, "models/link/link.toml")),
         ("show", ("show", "models/therac25/machines.lts#THERAC25")),
         ("show", ("show", "models/therac25/nurse.lts", "--product")),
         ("lint", ("lint", THERAC)),

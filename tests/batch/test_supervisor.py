@@ -11,7 +11,8 @@ import pytest
 from symrob.batch import supervisor
 from symrob.batch.job import Job
 from symrob.batch.run import pack
-from symrob.batch.supervisor import Worker, resident
+from symrob.batch.supervisor import Worker
+from symrob.memory import resident
 from tests.batch.tools import ROOT, children, runs, wait_until
 
 THERAC = str(ROOT / "models/therac25/therac25.toml")
@@ -168,21 +169,3 @@ def test_a_fault_of_symrob_is_a_crash_with_its_reason(worker):
     (pid,) = pids()
     assert asked(worker, good)["status"] == "complete"
     assert pids() == {pid}
-
-
-def test_ps_knows_the_memory_too(worker, monkeypatch):
-    asked(worker, job())
-    (pid,) = pids()
-    known = resident(pid)
-    real, exists = open, os.path.exists
-
-    def no_proc(path, *args, **more):
-        if str(path).startswith("/proc"):
-            raise FileNotFoundError(path)
-        return real(path, *args, **more)
-
-    monkeypatch.setattr("builtins.open", no_proc)
-    monkeypatch.setattr(
-        os.path, "exists", lambda p: not str(p).startswith("/proc") and exists(p)
-    )
-    assert resident(pid) == pytest.approx(known, rel=0.2)

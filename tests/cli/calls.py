@@ -40,6 +40,7 @@ def calls(tmp_path):
     yield "explain", 0, (RUNNING, "--transition", "0,a,*")
     yield "explain", 1, (*UNSAFE, "--transition", "0,x,0")
     yield "explain", 2, (RUNNING,)
+    yield "explain", 4, (RUNNING, "--transition", "0,a,*", "--expect", "inside")
     yield "compare", 0, (THERAC, "models/therac25/therac20.toml")
     yield "compare", 1, (unsafe_case, unsafe_case)
     yield "compare", 2, (THERAC,)
@@ -57,9 +58,6 @@ def calls(tmp_path):
     yield "batch", 2, (*MISSING, "--out", tmp_path / "other.jsonl")
     yield "results", 0, (rows,)
     yield "results", 2, ("nowhere.jsonl",)
-    yield "table", 0, (RUNNING,)
-    yield "table", 1, (unsafe_case,)
-    yield "table", 2, MISSING
     yield "show", 0, ("models/therac25/nurse.lts",)
     yield "show", 2, ("nowhere.lts",)
     yield "convert", 0, ("models/therac25/nurse.lts", tmp_path / "nurse.aut")

@@ -15,8 +15,8 @@ from symrob.files import reading
 from tests.cli.calls import calls, endless
 from tests.cli.tools import ROOT, run, spawn, start
 
-# `batch` reads in processes of its own, `table` only what a case file names.
-OTHERS = {"batch", "table"}
+# It reads in processes of its own.
+OTHERS = {"batch"}
 DOCUMENTED = {0, 1, 2, 3, 4, 70, 130}
 
 

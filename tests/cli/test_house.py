@@ -15,7 +15,16 @@ import symrob
 PACKAGE = Path(symrob.__file__).parent
 
 # What a user who only writes `import symrob` must not wait for.
-HEAVY = {"pyparsing", "dd", "pysat", "typer", "rich", "pygraphviz", "networkx"}
+HEAVY = {
+    "pyparsing",
+    "dd",
+    "pysat",
+    "typer",
+    "rich",
+    "pygraphviz",
+    "networkx",
+    "psutil",
+}
 
 
 def imports(source):
@@ -37,6 +46,7 @@ def imports(source):
         ("pyparsing", "formats/fsp/"),
         ("pygraphviz", "report/"),
         ("IPython", "notebook.py"),
+        ("psutil", "memory.py"),
     ],
 )
 def test_one_door_to_each_library(library, door):

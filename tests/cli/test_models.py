@@ -74,15 +74,15 @@ def test_show_finds_unreachable_states(write):
 def test_show_cuts_long_lists_unless_all_is_wanted(write):
     path = write("c.lts", "P = P[0], P[i:0..300] = (when (i<300) a -> P[i+1]).")
     short, full = run("show", path).out, run("show", path, "--all").out
-    assert "--all shows them" in short
+    assert "--all prints them" in short
     assert "--all" not in full
     assert len(full.splitlines()) > 300 > len(short.splitlines())
 
 
 @pytest.mark.parametrize(("product", "pictures"), [([], 3), (["--product"], 1)])
-def test_show_draws_each_component(tmp_path, product, pictures):
+def test_each_component_of_a_model_is_drawn(tmp_path, product, pictures):
     path = tmp_path / "p.svg"
-    assert run("show", THERAC25, "--svg", path, *product).code == 0
+    assert run("draw", THERAC25, "--out", path, *product).code == 0
     root = ElementTree.parse(path).getroot()
     namespace = "{http://www.w3.org/2000/svg}"
     inner = root.findall(f"{namespace}svg") or [root]
@@ -99,7 +99,7 @@ def test_show_draws_each_component(tmp_path, product, pictures):
 def test_picture_that_is_too_large(write, tmp_path):
     path = write("c.lts", "P = P[0], P[i:0..130] = (when (i<130) a -> P[i+1]).")
     picture = tmp_path / "p.svg"
-    done = run("show", path, "--svg", picture, "--max-edges", "5")
+    done = run("draw", path, "--out", picture, "--bound", "max-edges=5")
     assert done.code == 3
     assert not picture.exists()
 

@@ -45,6 +45,7 @@ def test_pipe_that_is_closed_is_no_error():
     finally:
         process.kill()
         process.stderr.close()
+        process.stdin.close()
     assert "BrokenPipe" not in err
 
 
@@ -68,7 +69,7 @@ def test_module_runs_like_the_command():
 
 def test_usage():
     help_text = spawn("--help").out
-    for command in ("compute", "check", "table", "show", "convert", "lint"):
+    for command in ("compute", "check", "draw", "show", "convert", "lint"):
         assert f"  {command} " in help_text
     assert "130" in help_text
     assert spawn("frobnicate").code == 2

@@ -10,6 +10,7 @@ import pytest
 from symrob import options
 from symrob.case.keys import LIMITS
 from symrob.cli import COMMANDS
+from symrob.cli.groups import BOUNDS
 from tests.cli.calls import case_text
 from tests.cli.tools import ROOT, run
 
@@ -33,7 +34,6 @@ def hurried(tmp_path):
         ("explain", "--transition", "*,*,*"),
         ("cuts",),
         ("draw",),
-        ("table",),
     ],
     ids=lambda words: words[0],
 )
@@ -88,8 +88,9 @@ MODELS = ("environment.lts", "controller.lts", "property.lts")
 def test_an_option_that_is_given_wins_even_if_it_is_the_default(setting, line):
     case = setting(line)
     ((field, value),) = SETTINGS[line].items()
-    option = f"--{NAMES.get(field, field).replace('_', '-')}"
-    done = run("compute", case, option, value, "--format", "json")
+    name = NAMES.get(field, field).replace("_", "-")
+    option = ["--bound", f"{name}={value}"] if name in BOUNDS else [f"--{name}", value]
+    done = run("compute", case, *option, "--format", "json")
     assert done.code == 0, done.err
     result = json.loads(done.out)
     assert (result["algorithm"], result["environment"]["states"]) == ("maximal", 3)
@@ -99,13 +100,12 @@ def test_an_option_that_is_given_wins_even_if_it_is_the_default(setting, line):
 def test_no_option_that_a_case_file_can_set_has_a_default():
     """Nobody could tell whether it was given."""
     fields = {*LIMITS.values(), "algorithm", "extra_states", "largest", "weights"}
-    for name in set(COMMANDS) - {"table"}:  # The paper's table sets the algorithm.
+    for name in COMMANDS:
         function = getattr(import_module(f"symrob.cli.{name}"), name)
         parameters = signature(function).parameters.values()
         defaults = {p.name: p.default for p in parameters if p.name in fields}
-        # Of `explain` it bounds what is shown; `--largest` is a flag for `top`.
+        # Of `explain` it bounds what is shown.
         defaults |= {"limit": None} if name == "explain" else {}
-        defaults |= {"largest": None} if name == "compute" else {}
         assert set(defaults.values()) <= {None}, name
 
 
@@ -120,7 +120,10 @@ def test_an_option_wins_over_settings_that_exclude_it(setting):
 
 def test_limits_of_a_case_hold_for_lint_and_order_for_cuts(setting):
     assert run("lint", setting("[limits]\nmax_states = 1")).code == 2
-    assert run("lint", setting("[limits]\nmax_states = 1"), "--max-states", 9).code == 0
+    assert (
+        run("lint", setting("[limits]\nmax_states = 1"), "--bound", "max-states=9").code
+        == 0
+    )
     every = run("cuts", setting(""), "--format", "jsonl").out.count("\n")
     case = setting("order = 1")
     assert run("cuts", case, "--format", "jsonl").out.count("\n") < every

@@ -12,7 +12,8 @@ from docs.scenarios import envelope, follows
 from symrob.lts import TAU, Lts, Transition
 from tests.cli.tools import ROOT
 
-PAGE = (ROOT / case_studies.PAGE).read_text("utf-8")
+TEXTS = {path.stem: (ROOT / path).read_text("utf-8") for path in case_studies.PAGES}
+PAGE = TEXTS["case-studies"]
 AGAIN = "It differs from what is computed now: run `python -m docs.case_studies`"
 
 
@@ -26,16 +27,26 @@ def project(tmp_path, monkeypatch):
     envelope.cache_clear()
 
 
-def test_the_page_is_what_its_script_writes(project):
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_page_is_what_its_script_writes(project, name):
     """Every command run, every claim checked, every picture drawn."""
-    same = case_studies.without_times
-    assert same(case_studies.regenerated(PAGE)) == same(PAGE), AGAIN
+    same, page = case_studies.without_times, TEXTS[name]
+    assert same(case_studies.regenerated(page)) == same(page), AGAIN
     drawn = sorted((project / "docs/pictures").iterdir())
-    assert len(drawn) == PAGE.count("--out docs/pictures/") > 5
+    assert len(drawn) == page.count("--out docs/pictures/") > 0
     for picture in drawn:
         shown = (ROOT / "docs/pictures" / picture.name).read_bytes()
         assert picture.read_bytes() == shown, AGAIN
-        assert f"](pictures/{picture.name})" in PAGE
+        assert f"](pictures/{picture.name})" in page
+
+
+def test_the_tutorial_shows_its_models_as_they_are():
+    """Each block without commands stands in a file of the press, line for line."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", TEXTS["tutorial"], re.M | re.S)
+    blocks = [block for language, block in found if not language]
+    assert len(blocks) == 6
+    files = [p.read_text("utf-8") for p in (ROOT / "models/press").iterdir()]
+    assert all(any(block in file for file in files) for block in blocks)
 
 
 @pytest.mark.usefixtures("project")
@@ -77,7 +88,7 @@ def test_errors_are_shown_like_results():
 
 
 def test_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)#]+)", PAGE):
+    for target in re.findall(r"\]\(([^)#]+)", "".join(TEXTS.values())):
         assert (ROOT / "docs" / target).exists(), target
 
 

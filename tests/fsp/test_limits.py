@@ -13,51 +13,57 @@ HUGE = "0..1000000000"
 BODIES = " || ".join(["C{0}"] * 8)
 
 HOSTILE = {
-    "a range of a billion in a label": (f"P = (a[i:{HUGE}] -> P).", "--max-expansion"),
-    "a named range": (f"range R = {HUGE} P = (a[R] -> P).", "--max-expansion"),
-    "a local process": (f"P = Q[0], Q[i:{HUGE}] = (a -> P).", "--max-expansion"),
-    "forall": (f"P = (a -> P). ||S = forall [i:{HUGE}] p[i]:P.", "--max-expansion"),
+    "a range of a billion in a label": (
+        f"P = (a[i:{HUGE}] -> P).",
+        "--bound max-expansion",
+    ),
+    "a named range": (f"range R = {HUGE} P = (a[R] -> P).", "--bound max-expansion"),
+    "a local process": (f"P = Q[0], Q[i:{HUGE}] = (a -> P).", "--bound max-expansion"),
+    "forall": (
+        f"P = (a -> P). ||S = forall [i:{HUGE}] p[i]:P.",
+        "--bound max-expansion",
+    ),
     "a product of sets": (
         "set S = {a, b, c, d, e, f, g, h} P = (" + ".".join("S" * 12) + " -> P).",
-        "--max-expansion",
+        "--bound max-expansion",
     ),
-    "relabels": (f"P = (a -> P) / {{x[i:{HUGE}]/a}}.", "--max-expansion"),
+    "relabels": (f"P = (a -> P) / {{x[i:{HUGE}]/a}}.", "--bound max-expansion"),
     "pairs of relabels": (
         "P = (a -> P) / {forall [i:1..50000] {x[1..50000]/a[i]}}.",
-        "--max-expansion",
+        "--bound max-expansion",
     ),
     "states": (
         "P = Q[0][0], Q[i:0..99][j:0..99] = (a -> b -> c -> d -> e -> f -> g -> h"
         " -> i -> j -> k -> l -> m -> Q[i][j]).",
-        "--max-states",
+        "--bound max-states",
     ),
     "transitions": (
         "P = Q[0], Q[i:0..99] = (a[0..9999] -> Q[i]).",
-        "--max-transitions",
+        "--bound max-transitions",
     ),
     "a product on demand": (
         "P = Q[0], Q[i:0..9] = (a -> Q[(i+1)%10])."
         " minimal ||S = forall [i:1..9] p[i]:P.",
-        "--max-states",
+        "--bound max-states",
     ),
     "components that double": (
         "P = (a -> P). ||C0 = (P || P)."
         + "".join(f"||C{i + 1} = ({BODIES.format(i)})." for i in range(9)),
-        "--max-expansion",
+        "--bound max-expansion",
     ),
     "a recursion without end": (
         "P = (a -> P). ||S(N=0) = (P || S(N+1)).",
-        "--max-nesting",
+        "--bound max-nesting",
     ),
     "processes in sequence without end": (
         "P(N=0) = (a -> P(N+1); END).",
-        "--max-nesting",
+        "--bound max-nesting",
     ),
-    "brackets": ("P = (a[" + "(" * 100_000 + "1", "--max-nesting"),
-    "braces": ("P = (" + "{" * 100_000, "--max-nesting"),
-    "choices": ("P = " + "(a -> " * 100_000, "--max-nesting"),
-    "then if": ("P = " + "if 1 then " * 100_000 + "STOP.", "--max-nesting"),
-    "groups": ("P = (a -> P). ||S = " + "(" * 100_000, "--max-nesting"),
+    "brackets": ("P = (a[" + "(" * 100_000 + "1", "--bound max-nesting"),
+    "braces": ("P = (" + "{" * 100_000, "--bound max-nesting"),
+    "choices": ("P = " + "(a -> " * 100_000, "--bound max-nesting"),
+    "then if": ("P = " + "if 1 then " * 100_000 + "STOP.", "--bound max-nesting"),
+    "groups": ("P = (a -> P). ||S = " + "(" * 100_000, "--bound max-nesting"),
 }
 
 
@@ -80,7 +86,7 @@ def test_a_billion_values_do_no_harm_unused():
 
 def test_limits_can_be_raised():
     text = "P = (a[0..9] -> P)."
-    with pytest.raises(SymrobError, match="--max-expansion"):
+    with pytest.raises(SymrobError, match="--bound max-expansion"):
         load_text(text, limits=Limits(max_expansion=9))
     assert load_text(text, limits=Limits(max_expansion=10)).network.size == 1
 

@@ -206,9 +206,13 @@ def test_more_than_two_sides_are_put_in_order():
         [True, True, True],
         [True, True, True],
     ]
+
+
+def test_the_order_of_designs_is_drawn():
+    cases = [THERAC / f"{n}.toml" for n in ("therac25", "therac20", "therac25_fix")]
+    others = [word for case in cases[1:] for word in ("--compare", case)]
     dot, svg = (
-        therac("THERAC25", "THERAC20", "THERAC25_FIX", more=["--format", form]).out
-        for form in ("dot", "svg")
+        run("draw", cases[0], *others, "--format", form).out for form in ("dot", "svg")
     )
     assert '"s0" -> "s1"' in dot
     assert 'label=" MODE_CHOSEN –up→ NO_MODE\\l"' in dot
@@ -218,21 +222,27 @@ def test_more_than_two_sides_are_put_in_order():
     assert "MODE_CHOSEN –up→ NO_MODE" in svg
 
 
-def test_a_matrix_takes_each_controller_with_each_property():
-    args = ["compare", "--matrix", "--env", PUMP / "nurse.lts", "--format", "json"]
-    for rules in ("order", "interface"):
-        args += ["--env-prop", PUMP / f"{rules}.lts"]
-    for controller in ("pump.lts", "pump_locked.lts"):
-        args += ["--ctrl", PUMP / controller]
-    for line in ("LINE_1", "EVERY_LINE"):
-        args += ["--prop", f"{PUMP / 'power_failure.lts'}#ON_{line}"]
-    data = json.loads(run(*args, "--const", "LINES=2").out)
+def test_a_matrix_takes_each_controller_with_each_property(tmp_path):
+    for name in ("nurse", "order", "interface", "pump", "pump_locked", "power_failure"):
+        shutil.copy(PUMP / f"{name}.lts", tmp_path)
+    case = tmp_path / "case.toml"
+    case.write_text(
+        """title = "pumps"
+environment = "nurse.lts"
+constraints = ["order.lts", "interface.lts"]
+[constants]
+LINES = 2
+[matrix]
+controllers = ["pump.lts", "pump_locked.lts"]
+properties = ["power_failure.lts#ON_LINE_1", "power_failure.lts#ON_EVERY_LINE"]
+"""
+    )
+    data = json.loads(run("compare", case, "--format", "json").out)
     jsonschema.validate(data, SCHEMA)
-    assert [side.replace(f"{PUMP}/", "") for side in data["sides"]] == [
-        "pump.lts with power_failure.lts#ON_LINE_1",
-        "pump.lts with power_failure.lts#ON_EVERY_LINE",
-        "pump_locked.lts with power_failure.lts#ON_LINE_1",
-        "pump_locked.lts with power_failure.lts#ON_EVERY_LINE",
+    assert data["sides"] == [
+        f"pumps (controller={c}.lts, properties=power_failure.lts#ON_{p})"
+        for c in ("pump", "pump_locked")
+        for p in ("LINE_1", "EVERY_LINE")
     ]
     assert data["classes"] == [[0, 1, 2, 3]]
 

@@ -288,7 +288,7 @@ def test_a_bound_on_sets_keeps_what_was_found():
     found = list(cuts)
     assert 80 < len(found) < 1547
     assert cuts.status == "limit"
-    assert "--max-states" in cuts.reason
+    assert "--bound max-states" in cuts.reason
     assert cuts.resilience == 1
 
 

@@ -26,7 +26,7 @@ def classes(summary):
     assert len(summary.unknown) == len(summary.inert_unknown) == 0
     return {
         name: set(map(tuple, getattr(summary, name)))
-        for name in ("never", "always", "trade_off", "inert")
+        for name in ("never", "always", "contested", "inert")
     }
 
 
@@ -43,7 +43,7 @@ def classes_of(environment, delta, fired):
     return {
         "never": new - some,
         "always": new & all_,
-        "trade_off": (new & some) - all_,
+        "contested": (new & some) - all_,
         "inert": (new & some) - set().union(*fired),
     }
 
@@ -83,7 +83,7 @@ def test_random_problems_are_interesting():
     found = [check(random_problem(Random(seed), shapes=TINY)) for seed in range(120)]
     safe = [kinds for kinds in found if kinds is not None]
     assert len(safe) > 80
-    for kind in ("never", "always", "trade_off", "inert"):
+    for kind in ("never", "always", "contested", "inert"):
         assert sum(bool(kinds[kind]) for kinds in safe) > 5, kind
 
 
@@ -117,7 +117,7 @@ def test_a_candidate_that_a_run_takes_twice():
     machine = symrob.Lts(["a", "b"], 1, [(0, "a", 0), (0, "b", 0)])
     once = symrob.Lts(["a"], 2, [(0, "a", 1)])
     kinds = solver_alone((environment, machine, [once], []))
-    assert {(0, "a", 1), (1, "b", 0)} <= kinds["trade_off"]
+    assert {(0, "a", 1), (1, "b", 0)} <= kinds["contested"]
     assert (0, "a", 0) in kinds["never"]
 
 
@@ -131,7 +131,7 @@ def by_listing(engine):
 
 
 def test_larger_problems_by_listing():
-    """At least 60 problems with several deviations, trade-offs that never fire."""
+    """At least 60 problems with several deviations, contested ones that never fire."""
     several = odd = seed = 0
     while several < 60:
         problem = random_problem(Random(seed), shapes=MEDIUM, machine=8)
@@ -144,7 +144,7 @@ def test_larger_problems_by_listing():
             continue
         assert classes(summarise(engine)) == expected, f"seed {seed - 1}"
         several += 1
-        odd += bool(expected["trade_off"] & expected["inert"])
+        odd += bool(expected["contested"] & expected["inert"])
     assert odd > 2
 
 
@@ -213,7 +213,7 @@ def test_therac_25_shares_twelve_and_trades_off_eight():
     assert {k: len(v) for k, v in found.items()} == {
         "always": 12,
         "never": 56,
-        "trade_off": 8,
+        "contested": 8,
         "inert": 0,
     }
 
@@ -222,7 +222,7 @@ def test_therac_25_shares_twelve_and_trades_off_eight():
 def test_the_398_deviations(backend):
     found = solve(TABLE1["therac25"], constrained=False, backend=backend)
     assert classes(summarise(found.engine)) == unconstrained()
-    assert len(unconstrained()["trade_off"]) == 60
+    assert len(unconstrained()["contested"]) == 60
 
 
 def test_reference_problems():

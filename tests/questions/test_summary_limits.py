@@ -8,7 +8,7 @@ from symrob.errors import LimitExceeded
 from tests.golden.test_reference import TABLE1, solve
 from tests.questions.test_summary import unconstrained
 
-KINDS = ("never", "always", "trade_off", "unknown")
+KINDS = ("never", "always", "contested", "unknown")
 
 
 @pytest.fixture
@@ -51,12 +51,12 @@ def test_what_was_proved_is_kept(answer, error, status):
         assert sum(map(len, sets.values())) == len(set().union(*sets.values())) == 76
         assert sets["never"] == answer["never"]
         assert sets["always"] <= answer["always"]
-        assert sets["trade_off"] <= answer["trade_off"]
+        assert sets["contested"] <= answer["contested"]
         inert, unsure = set(summary.inert), set(summary.inert_unknown)
         assert inert <= answer["inert"] <= inert | unsure
-        seen.add((len(sets["always"]) > 0, len(sets["trade_off"]) > 0, len(unsure) > 0))
+        seen.add((len(sets["always"]) > 0, len(sets["contested"]) > 0, len(unsure) > 0))
         after = after * 3 // 2 + 1
-    # Stopped at the start, among the trade-offs, and when all was known.
+    # Stopped at the start, among the contested, and when all was known.
     assert {(False, False, True), (False, True, True), (True, True, False)} <= seen
 
 
@@ -69,7 +69,7 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
         engine = solve(TABLE1["therac25"], constrained=False).engine
         summary = summarise(engine)
         assert summary.status == "complete"
-        for kind in ("never", "always", "trade_off", "inert"):
+        for kind in ("never", "always", "contested", "inert"):
             assert set(getattr(summary, kind)) == answer[kind]
         listed.append(engine.effort.sets_visited)
     assert listed[0] >= 398
@@ -95,5 +95,5 @@ def test_too_many_steps_leave_it_unknown():
     engine.clock.limits = Limits(max_states=20)
     summary = summarise(engine)
     assert summary.status == "limit"
-    assert "raise --max-states" in summary.reason
+    assert "raise --bound max-states" in summary.reason
     assert len(summary.unknown) > 0

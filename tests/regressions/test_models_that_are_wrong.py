@@ -41,7 +41,6 @@ def commands(case, tmp_path):
     yield "draw", case, "--compare", case
     yield "gate", policy, case
     yield "verify", result, case
-    yield "table", case
     yield "lint", case
 
 

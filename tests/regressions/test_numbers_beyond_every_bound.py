@@ -15,18 +15,23 @@ HUGE = (10**20 - 1, 10**4000)
 FIELDS = {
     "--memory": "max_memory",
     "--extra-states": "extra_states",
-    "--max-nesting": "max_nesting",
-    "--max-states": "max_states",
+    "--bound max-nesting": "max_nesting",
+    "--bound max-states": "max_states",
     "--nodes": "max_nodes",
     "--limit": "limit",
     "--top": "largest",
 }
 
 
+def given(option, number):
+    """The words of an option with a number."""
+    return f"{option}={number}".split() if " " in option else (option, number)
+
+
 @pytest.mark.parametrize("option", FIELDS)
 def test_an_option_says_what_it_takes(option):
     for number in HUGE:
-        done = run("compute", RUNNING, option, number)
+        done = run("compute", RUNNING, *given(option, number))
         assert done.code == 2
         assert f"{option} must be a whole number" in done.err
         assert len(done.err) < 200
@@ -35,12 +40,12 @@ def test_an_option_says_what_it_takes(option):
 def test_the_largest_numbers_are_taken():
     """A bound that is never reached is none; more states than allowed are refused."""
     most = sys.maxsize
-    for option in set(FIELDS) - {"--extra-states", "--max-nesting"}:
-        assert run("compute", RUNNING, option, most).code == 0, option
+    for option in set(FIELDS) - {"--extra-states", "--bound max-nesting"}:
+        assert run("compute", RUNNING, *given(option, most)).code == 0, option
     done = run("summary", RUNNING, "--extra-states", most)
     assert done.code == 3
-    assert "raise --max-states" in done.err
-    assert run("check", RUNNING, "--max-nesting", 10_000).code == 0
+    assert "raise --bound max-states" in done.err
+    assert run("check", RUNNING, "--bound", "max-nesting=10000").code == 0
     assert run("check", RUNNING, "--timeout", "1e308").code == 0
 
 

@@ -44,7 +44,7 @@ def test_large_files_are_refused_and_the_message_says_what_helps(tmp_path, spars
         path = sparse.rename(tmp_path / f"large.{suffix}")
         done = run("show", path)
         assert done.code == 2
-        assert "--max-file 5723 reads it" in done.err
+        assert "--bound max-file=5723 reads it" in done.err
         sparse = path
 
 
@@ -62,8 +62,10 @@ def test_a_batch_does_not_read_what_is_too_large(tmp_path, sparse):
 def test_the_bound_is_the_users(tmp_path):
     model = tmp_path / "m.lts"
     model.write_text("P = (a -> P)." + " " * (2 << 20))
-    done = run("show", model, "--max-file", 1)
+    done = run("show", model, "--bound", "max-file=1")
     assert done.code == 2
-    assert "--max-file 3 reads it" in done.err
-    assert run("show", model, "--max-file", 3).code == 0
-    assert run("show", "-", "--from", "lts", "--max-file", 1, stdin=model.read_bytes())
+    assert "--bound max-file=3 reads it" in done.err
+    assert run("show", model, "--bound", "max-file=3").code == 0
+    assert run(
+        "show", "-", "--from", "lts", "--bound", "max-file=1", stdin=model.read_bytes()
+    )

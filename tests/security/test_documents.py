@@ -36,7 +36,7 @@ def test_svg(tmp_path, group):
     done = run("draw", *given)
     assert done.code == 0
     check_svg(done.out)
-    assert run("show", tmp_path / "c.json", "--svg", tmp_path / "c.svg").code == 0
+    assert run("draw", tmp_path / "c.json", "--out", tmp_path / "c.svg").code == 0
     check_svg((tmp_path / "c.svg").read_text("utf-8"))
 
 

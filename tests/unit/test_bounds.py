@@ -1,9 +1,9 @@
 """What stops one long call into C: of the solver, and of CUDD."""
 
+import mmap
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -62,7 +62,12 @@ def test_a_signal_stops_one_call_of_the_solver(number, many):
     solver.close()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+def test_memory_is_what_is_used_and_not_what_is_reserved():
+    before = resident()
+    with mmap.mmap(-1, 1 << 30):
+        assert abs(resident() - before) < 1 << 28
+
+
 def test_cudd_does_not_take_more_than_it_may():
     pytest.importorskip("dd.cudd")
     limit = resident() // MEBIBYTE + 20

@@ -33,7 +33,7 @@ from symrob.formats.fsp.terms import (
     SetName as SetName,
     Variable as Variable,
 )
-from symrob.record import Node
+from symrob.formats.fsp.node import Node
 
 # --- processes ------------------------------------------------------------
 

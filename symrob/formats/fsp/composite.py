@@ -96,7 +96,7 @@ class Composer:
                     f"the processes have more than {self.limits.max_states} states "
                     "together"
                 )
-                hint = "--max-states raises this limit"
+                hint = "--bound max-states raises this limit"
                 raise LimitFault("fsp-limit-states", message, pos, hint)
             self.instances[key] = lts
         return self.instances[key]
@@ -145,7 +145,7 @@ class Composer:
             message = (
                 f"more than {self.limits.max_nesting} definitions inside each other"
             )
-            hint = "--max-nesting raises this limit; does the recursion end?"
+            hint = "--bound max-nesting raises this limit; does the recursion end?"
             raise LimitFault("fsp-limit-nesting", message, pos, hint)
         self._running.append(what)
 
@@ -236,7 +236,7 @@ class Composer:
                 f"'{title}' must be multiplied out here, and has more than "
                 f"{self.limits.max_states} states"
             )
-            hint = "--max-states raises this limit"
+            hint = "--bound max-states raises this limit"
             raise LimitFault("fsp-limit-states", message, pos, hint) from None
 
     def _body(self, body: ast.CompositeBody, scope: Scope, variables: Variables) -> Net:
@@ -294,7 +294,7 @@ class Composer:
             self._components += 1
             if self._components > self.limits.max_expansion:
                 message = f"more than {self.limits.max_expansion} components"
-                hint = "--max-expansion raises this limit"
+                hint = "--bound max-expansion raises this limit"
                 raise LimitFault("fsp-limit-components", message, call.pos, hint)
             return Net((Part(title, self.process(name, arguments, call.pos)),))
         if name in self.names.composites:

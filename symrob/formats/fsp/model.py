@@ -10,6 +10,7 @@ Out: an `FspModel`, or a `SymrobError` with every problem of the text.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
@@ -22,13 +23,13 @@ from symrob.formats.fsp.text import DEFAULT, Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
-from symrob.record import Record
 
 # Frames that one level of nesting can cost in checks and in composing.
 _FRAMES_PER_LEVEL = 12
 
 
-class FspModel(Record):
+@dataclass(frozen=True)
+class FspModel:
     """What an FSP text means.
 
     Attributes:

@@ -15,15 +15,16 @@ have, so the components that share it still meet in it and nobody else does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from symrob.formats.fsp.relabel import HIDDEN_MARK, Renaming, merges, rename
 from symrob.formats.fsp.statenames import unique
 from symrob.lts import Action, Lts, Network
 from symrob.lts.product import Priority, compose, product
-from symrob.record import Record
 
 
-class Part(Record):
+@dataclass(frozen=True)
+class Part:
     """A component, or a named composite with several parts.
 
     Attributes:
@@ -63,7 +64,8 @@ class Part(Record):
         return Part(title + self.title, inside, self.hidden)
 
 
-class Net(Record):
+@dataclass(frozen=True)
+class Net:
     """Parts that run side by side."""
 
     parts: tuple[Part, ...] = ()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import pieces, slips
@@ -20,12 +21,12 @@ from symrob.formats.fsp.ast import Declaration, Description, Process
 from symrob.formats.fsp.ready import Ready
 from symrob.formats.fsp.source import Source
 from symrob.limits import Limits
-from symrob.record import Record
 
 _FRAMES_PER_LEVEL = 40
 
 
-class Parsed(Record):
+@dataclass(frozen=True)
+class Parsed:
     """What parsing a text gave.
 
     Attributes:
@@ -105,7 +106,7 @@ def _problem(
         "fsp-nesting",
         f"more than {limits.max_nesting} levels of nesting",
         pos,
-        hint="--max-nesting raises this limit",
+        hint="--bound max-nesting raises this limit",
     )
 
 

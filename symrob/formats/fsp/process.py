@@ -30,7 +30,6 @@ from symrob.formats.fsp.values import (
     integer,
 )
 from symrob.lts import ERROR, TAU, Action, Lts
-from symrob.record import Record
 
 STOP: Key = ("STOP", ())
 END: Key = ("END", ())
@@ -43,7 +42,8 @@ Part = Callable[[ast.Call, Scope, Variables], Lts]
 _LONG_NAME = 120
 
 
-class _Rest(Record):
+@dataclass(frozen=True)
+class _Rest:
     """What follows in an alternative: labels still to come, then a body."""
 
     labels: tuple[ast.Label, ...]
@@ -122,7 +122,7 @@ class ProcessBuilder:
         limit = self.scope.limits.max_states
         if count > limit:
             message = f"process '{self.process.name.text}' has more than {limit} states"
-            hint = "--max-states raises this limit"
+            hint = "--bound max-states raises this limit"
             raise LimitFault("fsp-limit-states", message, pos, hint)
 
     def _new_state(self, name: str) -> int:
@@ -254,7 +254,7 @@ class ProcessBuilder:
         limit = self.scope.limits.max_transitions
         if self.transitions > limit:
             message = f"this process has more than {limit} transitions"
-            hint = "--max-transitions raises this limit"
+            hint = "--bound max-transitions raises this limit"
             raise LimitFault("fsp-limit-transitions", message, pos, hint)
 
     def _choice(self, state: int, choice: ast.Choice, variables: Variables) -> None:

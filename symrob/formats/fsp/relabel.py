@@ -15,6 +15,7 @@ and `@` use the same test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.values import (
@@ -27,14 +28,14 @@ from symrob.formats.fsp.values import (
     label_names,
 )
 from symrob.lts import TAU, Action, Lts
-from symrob.record import Record
 
 HIDDEN_MARK = "#"
 
 Renaming = Callable[[Action], tuple[Action, ...]]
 
 
-class Pairs(Record):
+@dataclass(frozen=True)
+class Pairs:
     """Relabels written out.
 
     Attributes:

@@ -6,7 +6,7 @@ Out: frozen node classes, which `ast` has too; `pos` is as there.
 
 from __future__ import annotations
 
-from symrob.record import Node
+from symrob.formats.fsp.node import Node
 
 
 class Name(Node):

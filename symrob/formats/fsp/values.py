@@ -11,13 +11,12 @@ Everything that can be wrong with a value raises a `Fault`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.record import Record
 
 Value = int | str
 Variables = Mapping[str, Value]
@@ -25,7 +24,8 @@ Variables = Mapping[str, Value]
 NOTHING: Variables = {}
 
 
-class Scope(Record):
+@dataclass(frozen=True)
+class Scope:
     """What upper-case names stand for.
 
     Attributes:
@@ -234,7 +234,7 @@ def check_expansion(size: int, pos: int, scope: Scope) -> None:
     limit = scope.limits.max_expansion
     if size > limit:
         message = f"this stands for {size} values, more than the limit of {limit}"
-        hint = "--max-expansion raises this limit"
+        hint = "--bound max-expansion raises this limit"
         raise LimitFault("fsp-limit-expansion", message, pos, hint)
 
 

@@ -38,7 +38,7 @@ def check_summary(problem, reference, ticks, every_reason, at_once):
         return
     kinds = {
         name: reference.mask(getattr(summary, name))
-        for name in ("never", "always", "trade_off", "unknown", "inert")
+        for name in ("never", "always", "contested", "unknown", "inert")
     }
     unknown = reference.mask(summary.inert_unknown)
     alone, always, fires = reference.alone, reference.alone, 0
@@ -52,8 +52,8 @@ def check_summary(problem, reference, ticks, every_reason, at_once):
     else:
         right("stopped by nobody", ticks is not None or at_once)
     same("always, but for unknown", kinds["always"], always & ~kinds["unknown"])
-    trade_off = alone & ~always & ~kinds["unknown"]
-    same("trade-offs, but for unknown", kinds["trade_off"], trade_off)
+    contested = alone & ~always & ~kinds["unknown"]
+    same("contested, but for unknown", kinds["contested"], contested)
     same("inert, but for unknown", kinds["inert"], inert & ~unknown)
     reasons = {(r.kind, r.name): reference.mask(r.forbids) for r in summary.reasons}
     if summary.reasons or summary.status == "complete":

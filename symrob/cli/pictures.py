@@ -1,0 +1,65 @@
+"""What `symrob draw` draws besides deviations: models, and an order of designs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from symrob.api import load_model
+from symrob.case import parse_constants
+from symrob.cli.common import Progress, end_incomplete, warn
+from symrob.cli.compare import Sides, engines_of
+from symrob.errors import Diagnostic, SymrobError
+
+if TYPE_CHECKING:
+    from symrob.cli.groups import Bounds, Models
+    from symrob.formats.dot import Picture
+
+
+def is_model(models: Models) -> bool:
+    """Whether a model stands where a case file could."""
+    file = models.case_file
+    return file is not None and not file.endswith(".toml")
+
+
+def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
+    """Return a picture of each component of a model, or of their product."""
+    from symrob.formats.dot import system_pictures
+
+    if any((models.env, models.ctrl, models.prop, models.env_prop)):
+        message = "give a model, a case file or the options of a problem, not both"
+        raise SymrobError(Diagnostic("usage-case", message))
+    assert models.case_file is not None
+    source, system = load_model(
+        models.case_file,
+        parse_constants(models.const or []),
+        bounds.options(),
+        product,
+        models.form,
+    )
+    warn(source.warnings)
+    return system_pictures(system, source.name)
+
+
+def of_order(
+    models: Models, others: Sequence[str], bounds: Bounds, extra_states: int | None
+) -> Picture:
+    """Return a picture of how the designs of several case files are ordered."""
+    from symrob.analyses.ranking import rank
+    from symrob.report.ranking import ranking_picture
+
+    if models.case_file is None:
+        message = "more than one --compare needs a case file for each design"
+        raise SymrobError(Diagnostic("usage-sides", message))
+    sides = Sides(
+        [models.case_file, *others],
+        const=models.const,
+        allow_outside=models.allow_outside,
+    )
+    engines, _ = engines_of(sides.cases, bounds.given(extra_states=extra_states))
+    progress = Progress("pairs")
+    ranking = rank(list(engines.values()), progress)
+    progress.clear()
+    if ranking.status != "complete":
+        end_incomplete(ranking.status, ranking.reason)
+    return ranking_picture(ranking, tuple(engines))
