@@ -215,6 +215,7 @@ def test_hints(text, hint):
         "P = (a -> P | b -> «B[1] -> P). ||S = P.",
         "P = (a -> P). «q = (b -> P). ||S = P.",
         "P «(a -> P). ||S = P.",
+        "L = (a -> END). R «(b -> END). ||B = (L || R). M = B; Q, Q = (c -> M).",
         "minimal «deterministic P = (a -> P). ||S = P.",
         "set S = {a, b,«} P = (S -> P). ||T = P.",
         "range R = «3..1 P = (a[R] -> P). ||S = (P || x:P).",

@@ -288,7 +288,9 @@ class Checker:
         if node is None:
             if name in self.names.foreign:
                 self._say("fsp-foreign", not_fsp(self.names.foreign[name]), call.pos)
-            elif name not in self.broken:
+            elif name in self.broken:
+                self._use("Process", name)
+            else:
                 known = [*self.names.processes, *self.names.composites]
                 message = f"process '{name}' is not defined"
                 near = did_you_mean(name, known)

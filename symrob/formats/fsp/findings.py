@@ -1,6 +1,6 @@
 """What building a model notices, for the warnings that come afterwards.
 
-In:  notes of the builders, by token.
+In:  notes of the builders, by place.
 Out: `Findings`, which `warnings` reads.
 """
 
@@ -18,11 +18,11 @@ class Findings:
     """What was seen while building, for warnings.
 
     Attributes:
-        guards: For each guard by token, whether it was ever true.
+        guards: For each guard by place, whether it was ever true.
         reached: Names of local processes that some instance reaches.
-        outside: For each reference by token, one index outside all ranges.
-        relabels: For each relabel by token, whether it ever renamed an action.
-        determinised: Property composites by token that were nondeterministic.
+        outside: For each reference by place, one index outside all ranges.
+        relabels: For each relabel by place, whether it ever renamed an action.
+        determinised: Property composites by place that were nondeterministic.
     """
 
     guards: dict[int, bool] = field(default_factory=dict)

@@ -147,7 +147,7 @@ def refuse_foreign(read: Text, process: str | None) -> None:
 
 
 def choose_target(read: Text, process: str | None) -> tuple[str, int]:
-    """Return what to compose, and the token that defines it.
+    """Return what to compose, and the place that defines it.
 
     Raises:
         SymrobError: There is no such definition, there is none at all, or

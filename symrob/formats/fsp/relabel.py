@@ -40,7 +40,7 @@ class Pairs:
 
     Attributes:
         new: For each old name or prefix, its new names.
-        places: For each old name, the tokens of the relabels it comes from.
+        places: For each old name, the places of the relabels it comes from.
     """
 
     new: Mapping[Action, tuple[Action, ...]]
