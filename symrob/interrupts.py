@@ -1,7 +1,7 @@
 """Stopping: what does not look at the clock by itself, and what signals ask for.
 
 In:  what a long call into C is stopped by, such as the `interrupt` method of a
-     solver; or a check that Python code has no place for, such as a reader's.
+     solver.
 Out: that it is called while the code still runs.
 
 Python runs the handlers of signals between two of its own instructions, so a
@@ -26,8 +26,6 @@ from functools import lru_cache
 from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic
 from types import FrameType
-
-from symrob.errors import LimitExceeded
 
 # Seconds between two looks at whether the time is up.
 PAUSE = 0.05
@@ -86,55 +84,6 @@ def graceful() -> Iterator[None]:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
         signal.signal(signal.SIGALRM, alarm)
-
-
-@contextmanager
-def ticking(check: Callable[[], None]) -> Iterator[None]:
-    """Call a check now and then while the block runs; what it raises ends the block.
-
-    Args:
-        check: Raises `LimitExceeded` when the block must not go on.
-
-    The block may stop anywhere, so nothing that it has built may be used then.
-    Code in it that catches any `SymrobError` does not stand in the way. Without
-    effect outside of the main thread, and where there is no interval timer.
-
-    Raises:
-        LimitExceeded: The check raised it.
-    """
-    if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def tick(_number: int, _frame: FrameType | None) -> None:
-        try:
-            check()
-        except LimitExceeded as error:
-            # Once: what ends may take longer than until the next time.
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            raise Ended(error) from None
-
-    handler = signal.signal(signal.SIGALRM, tick)
-    timer = signal.setitimer(signal.ITIMER_REAL, PAUSE, PAUSE)
-    try:
-        yield
-    except Ended as ended:
-        raise ended.error from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, *timer)
-        signal.signal(signal.SIGALRM, handler)
-
-
-class Ended(BaseException):
-    """Ends a block from within a signal handler.
-
-    It becomes a `LimitExceeded` where the block ends, unless it comes in the moment
-    after that.
-    """
-
-    def __init__(self, error: LimitExceeded) -> None:
-        super().__init__()
-        self.error = error
 
 
 @contextmanager

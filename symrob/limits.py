@@ -176,25 +176,45 @@ _running: ContextVar[Clock | None] = ContextVar("_running", default=None)
 def running(clock: Clock) -> Iterator[None]:
     """Let `watched` and `tick` ask this clock while the block runs.
 
-    For code that has no place for a clock: readers, products, what is shown.
+    For code that has no place for a clock: readers, products, what is shown. What the
+    block has built may not be used when it is ended.
+
+    Raises:
+        LimitExceeded: A bound of the clock was hit.
     """
     token = _running.set(clock)
     try:
         yield
+    except _Ended as ended:
+        raise ended.error from None
     finally:
         _running.reset(token)
 
 
+class _Ended(BaseException):
+    """A bound was hit: becomes a `LimitExceeded` where `running` ends.
+
+    Readers collect the problems of their files, which are `SymrobError`s. This is none
+    of them.
+    """
+
+    def __init__(self, error: LimitExceeded) -> None:
+        super().__init__()
+        self.error = error
+
+
 def tick() -> None:
-    """Ask the clock of the block, if there is one, whether the run may go on.
+    """Ask the clock of `running`, if there is one, whether the run may go on.
 
     Raises:
-        LimitExceeded: The time is up, or the memory is used up.
         KeyboardInterrupt: A signal has asked to stop.
     """
     clock = _running.get()
     if clock is not None:
-        clock.check()
+        try:
+            clock.check()
+        except LimitExceeded as error:
+            raise _Ended(error) from None
 
 
 def watched(things: Iterable[Thing], every: int = 1024) -> Iterator[Thing]:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from symrob.api.loading import Roles, load_roles
 from symrob.case import Case
 from symrob.errors import NominalViolation, SymrobError, refuse_warnings
-from symrob.interrupts import ticking
-from symrob.limits import Clock
+from symrob.limits import Clock, running
 from symrob.lts import Transition
 from symrob.options import Options
 
@@ -44,7 +43,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     from symrob.problem import build_problem
 
     clock = clock or Clock(options.limits, spent=roles.seconds)
-    with ticking(clock.check):
+    with running(clock):
         problem = build_problem(
             roles.environment,
             roles.controller,

@@ -24,6 +24,7 @@ from symrob.batch.schema import row_problems
 from symrob.batch.work import BOUNDED, FINAL, SCHEMA
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
+from symrob.limits import watched
 
 Row = dict[str, Any]
 
@@ -65,7 +66,8 @@ def _parsed(content: bytes, path: str) -> Iterator[tuple[bytes, Row]]:
     """Each whole line with its row; all lines that are none are told at the end."""
     problems = []
     *whole, rest = content.split(b"\n")
-    for number, line in enumerate([*whole, rest] if rest else whole, 1):
+    lines = [*whole, rest] if rest else whole
+    for number, line in enumerate(watched(lines, 16), 1):
         row = _row(line) if number <= len(whole) else None
         if row is not None:
             wrong = [*row_problems(row, _MOST_PROBLEMS)]

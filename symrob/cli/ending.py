@@ -26,7 +26,6 @@ from symrob.errors import (
     NominalViolation,
     SymrobError,
 )
-from symrob.interrupts import Ended
 from symrob.memory import memory_exceeded
 
 # What typer raises for options and commands that it does not know.
@@ -55,9 +54,6 @@ def exit_code(
             raise
     except Exception as error:
         return _told(error, verbosity)
-    except Ended as ended:
-        complain(ended.error)
-        return EXIT_LIMIT
     except KeyboardInterrupt:
         note_line("interrupted")
         return EXIT_INTERRUPTED

@@ -11,8 +11,7 @@ from symrob.cli.common import command, require_format
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Memory, Rare, Timeout
 from symrob.errors import Diagnostic, SymrobError
-from symrob.interrupts import ticking
-from symrob.limits import Clock
+from symrob.limits import Clock, running
 from symrob.options import Options
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def results(
             note_line(f"{path}: none of the {plural(len(everything), 'row')} fits")
         return found
 
-    with ticking(clock.check):
+    with running(clock):
         rows = rows_of(file)
         changed = None if newer is None else changes(rows, rows_of(newer))
     if newer is not None and changed is not None:

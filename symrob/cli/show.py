@@ -14,8 +14,7 @@ from symrob.cli.groups import (
     ModelFile,
     Product,
 )
-from symrob.interrupts import ticking
-from symrob.limits import Clock
+from symrob.limits import Clock, running
 
 
 @command
@@ -39,7 +38,7 @@ def show(
         model, parse_constants(const or []), options, product, form
     )
     warn(source.warnings)
-    with ticking(clock.check):
+    with running(clock):
         if output == "json":
             shown = dumps(show_dict(source, system, model))
         else:

@@ -26,9 +26,7 @@ from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.formats.text import Model
-from symrob.interrupts import ticking
-from symrob.limits import DEFAULT_LIMITS, Clock, Limits
-from symrob.limits import Limits as RunLimits
+from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
 READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
@@ -167,11 +165,11 @@ def reading(limits: Limits) -> Iterator[None]:
     Raises:
         LimitExceeded: A bound was hit.
     """
-    bounds = RunLimits(limits.seconds, memory=limits.memory)
-    if bounds == RunLimits():
+    bounds = Limits(limits.seconds, memory=limits.memory)
+    if bounds == Limits():
         yield
         return
-    with ticking(Clock(bounds).check):
+    with running(Clock(bounds)):
         yield
 
 

@@ -17,6 +17,7 @@ from textwrap import wrap
 from typing import Any
 
 from symrob.formats import Model
+from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.lts.reachability import breadth_first
 from symrob.report.json import diagnostic_dict
@@ -62,7 +63,7 @@ class Portrait:
         """States with an internal move, or with several targets of one action."""
         return tuple(
             (q, action)
-            for q, row in enumerate(self.lts.successors)
+            for q, row in enumerate(watched(self.lts.successors))
             for action, targets in row.items()
             if action == TAU or len(targets) > 1
         )
@@ -100,7 +101,7 @@ def _shortest_run(lts: Lts, goals: frozenset[StateId]) -> tuple[Action, ...] | N
     """
     came_from: dict[StateId, tuple[StateId, Action] | None] = {0: None}
     queue = [0]
-    for state in queue:
+    for state in watched(queue):
         if state in goals:
             return tuple(_way_back(came_from, state))
         if state == ERROR:
@@ -205,7 +206,7 @@ def _transition_lines(lts: Lts) -> Iterator[str]:
     name = [printable(lts.state_name(q)) for q in range(lts.size)]
     wide = min(max(map(len, name)), 40)
     groups: dict[tuple[StateId, StateId], list[Action]] = {}
-    for source, action, target in lts.transitions:
+    for source, action, target in watched(lts.transitions):
         groups.setdefault((source, target), []).append(action)
     rows: list[list[StateId]] = [[] for _ in name]
     for source, target in groups:

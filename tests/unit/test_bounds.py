@@ -1,22 +1,22 @@
 """What stops one long call into C: of the solver, and of CUDD."""
 
+import itertools
 import mmap
 import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 
 import pytest
 
-from symrob.batch import rows
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver, ProofSolver
-from symrob.errors import LimitExceeded
-from symrob.interrupts import Ended, graceful, ticking
-from symrob.limits import Clock, Limits
+from symrob.errors import LimitExceeded, SymrobError
+from symrob.interrupts import graceful
+from symrob.limits import Clock, Limits, running, tick, watched
 from symrob.memory import MEBIBYTE, resident
 from symrob.symbolic.context import Context
-from tests.cli.tools import run
 
 HOLES = 11
 
@@ -88,28 +88,21 @@ def doubling(ctx, effort):
             equal = equal & ((a & b) | (~a & ~b))
 
 
-def test_a_block_is_ended_once():
-    """A second time could come when the block has been left already."""
-
-    def check():
-        raise LimitExceeded("too much")
+def test_a_block_ends_at_its_next_look_at_the_clock():
+    """Not as a problem of a file, which readers collect."""
+    seen = []
 
     def block():
-        try:
-            time.sleep(5)
-        finally:
-            timers.append(signal.getitimer(signal.ITIMER_REAL))
+        for number in watched(itertools.count(), 4):
+            seen.append(number)
+            if number == 9:
+                clock.interrupt()
+            with suppress(SymrobError):
+                tick()
 
-    timers = []
-    with pytest.raises(LimitExceeded, match="too much"), ticking(check):
+    clock = Clock()
+    with pytest.raises(LimitExceeded), running(clock):
         block()
-    assert timers == [(0, 0)]
-
-
-def test_a_tick_in_the_moment_after_the_block_is_no_traceback(monkeypatch):
-    def late(path):
-        raise Ended(LimitExceeded("too much"))
-
-    monkeypatch.setattr(rows, "read_rows", late)
-    done = run("results", "rows.jsonl")
-    assert (done.code, done.err) == (3, "error: too much [limit-limit]\n")
+    assert seen[-1] == 9
+    # Nobody is watched outside of the block.
+    assert list(watched(range(3), 1)) == [0, 1, 2]

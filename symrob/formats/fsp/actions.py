@@ -14,6 +14,7 @@ from typing import Any
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.words import number_value, spelled
+from symrob.limits import tick
 
 # Binding strength of the binary operators, all left-associative.
 STRENGTH = {
@@ -157,6 +158,7 @@ def expression(_s: str, at: int, parts: Any) -> ast.Expr:
 
 def index(_s: str, at: int, parts: Any) -> ast.Index:
     """`[ … ]` with or without a variable."""
+    tick()
     found = _nodes(parts)
     return ast.Index(found[0] if len(found) == 2 else None, found[-1], at)
 
@@ -166,11 +168,13 @@ def index(_s: str, at: int, parts: Any) -> ast.Index:
 
 def call(_s: str, at: int, parts: Any) -> ast.Call:
     """`Name (arguments) [index] …`."""
+    tick()
     return ast.Call(parts[0], parts[1], tuple(parts[2:]), at)
 
 
 def alternative(_s: str, at: int, parts: Any) -> ast.Alternative:
     """`when guard label -> … -> body`."""
+    tick()
     guard, *labels, body = _nodes(parts)
     return ast.Alternative(guard, tuple(labels), body, at)
 

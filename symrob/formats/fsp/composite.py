@@ -41,7 +41,7 @@ from symrob.formats.fsp.values import (
     label_names,
     set_names,
 )
-from symrob.limits import Limits
+from symrob.limits import Limits, watched
 from symrob.lts import Action, Lts
 from symrob.lts.bisimulation import minimise
 from symrob.lts.product import Priority, drop_tau_only
@@ -245,7 +245,8 @@ class Composer:
         if isinstance(body, ast.Forall):
             instances = bind(body.indices, scope, variables)
             return Net.side_by_side(
-                self._body(body.body, scope, bound) for _values, bound in instances
+                self._body(body.body, scope, bound)
+                for _values, bound in watched(instances, 16)
             )
         for condition, then in body.cases:
             if integer(condition, scope, variables):

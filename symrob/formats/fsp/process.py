@@ -29,6 +29,7 @@ from symrob.formats.fsp.values import (
     expand,
     integer,
 )
+from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
 
 STOP: Key = ("STOP", ())
@@ -95,6 +96,7 @@ class ProcessBuilder:
         for key in list(self.defined):
             self._resolve(key)
         while self.todo:
+            tick()
             state, body, variables = self.todo.pop()
             if isinstance(body, ast.Choice):
                 self._choice(state, body, variables)
@@ -108,7 +110,7 @@ class ProcessBuilder:
         for local in self.process.locals:
             name = local.name.text
             self.arity.setdefault(name, set()).add(len(local.indices))
-            for values, bound in bind(local.indices, self.scope, NOTHING):
+            for values, bound in watched(bind(local.indices, self.scope, NOTHING)):
                 key = local_key(name, values)
                 if len(key[1]) != len(values):
                     self.uneven.add(name)

@@ -27,6 +27,7 @@ from symrob.formats.fsp.values import (
     expand,
     label_names,
 )
+from symrob.limits import watched
 from symrob.lts import TAU, Action, Lts
 
 HIDDEN_MARK = "#"
@@ -134,7 +135,7 @@ def rename(lts: Lts, renaming: Renaming) -> Lts:
 def merges(alphabet: Iterable[Action], renaming: Renaming) -> bool:
     """Tell whether two actions of `alphabet` get one name."""
     seen: set[Action] = set()
-    for action in alphabet:
+    for action in watched(alphabet):
         for new in set(renaming(action)):
             if new in seen:
                 return True

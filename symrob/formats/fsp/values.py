@@ -16,7 +16,7 @@ from itertools import product
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.limits import DEFAULT_LIMITS, Limits, watched
 
 Value = int | str
 Variables = Mapping[str, Value]
@@ -312,10 +312,10 @@ def expand(
     check_expansion(size, label.pos, scope)
     binds = any(binders)
     if not binds and not any(late):
-        for values in product(*choices):  # type: ignore[arg-type]
+        for values in watched(product(*choices)):  # type: ignore[arg-type]
             yield ".".join(map(str, values)), variables
         return
-    for values in product(*choices):  # type: ignore[arg-type]
+    for values in watched(product(*choices)):  # type: ignore[arg-type]
         bound = dict(variables) if binds else variables
         words = []
         for value, variable, expr in zip(values, binders, late, strict=True):
