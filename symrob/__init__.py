@@ -12,9 +12,9 @@ The stages of a computation are in `symrob.api`. Importing this package imports
 neither the BDD library nor the parser nor the solver; they come when needed.
 """
 
-import sys
+import sys as _sys
 
-from symrob.api.front import compare, compute, load
+from symrob.api.front import compare, compute, load, network, product
 from symrob.case.transitions import parse_transitions
 from symrob.errors import (
     Diagnostic,
@@ -25,7 +25,6 @@ from symrob.errors import (
     TraceStep,
 )
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
-from symrob.lts.product import product
 from symrob.version import VERSION
 
 __version__ = VERSION
@@ -45,11 +44,12 @@ __all__ = [
     "compare",
     "compute",
     "load",
+    "network",
     "parse_transitions",
     "product",
 ]
 
-if "IPython" in sys.modules:
+if "IPython" in _sys.modules:
     from symrob.notebook import register_in_shell
 
     register_in_shell()

@@ -186,6 +186,12 @@ class _RuleCheck:
                 if one not in self._engine.never_firing(alone):
                     return None
             return "none of these transitions can ever fire"
+        if isinstance(rule, Resilience) and rule.least <= 1:
+            return "the nominal system is safe, so its resilience is at least 1"
+        if isinstance(rule, AsRobustAs) and rule.controller is not None:
+            other = self._asked.others[self._index].problem
+            if other.controller == self._engine.problem.controller:
+                return "the other controller is this one"
         if isinstance(rule, AsRobustAs) and rule.baseline is not None:
             deviations, _complete = self._asked.baselines[self._index]
             nominal = self._engine.environment.visible_transitions

@@ -73,6 +73,57 @@ def load(
     return network
 
 
+def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
+    """Return a model as one system: multiplied out, where it is a network.
+
+    Args:
+        model: A network, whose hidden actions become `tau`; a lone system, which is
+            returned as it is; or the path of a file.
+        max_states: Bound on the number of product states; by default
+            `symrob.limits.MAX_STATES`.
+
+    Raises:
+        SymrobError: It is no model, or a file that cannot be read.
+        LimitExceeded: The product has more states than that.
+
+    Cost: linear in the reachable product, which can be exponential in the
+        number of components.
+    """
+    from symrob.lts.product import product as multiply
+
+    problems: list[Diagnostic] = []
+    role = _role("model", model, problems)
+    _refuse(problems)
+    return multiply(role.model, max_states=max_states)
+
+
+def network(
+    components: Sequence[Lts],
+    *,
+    component_names: Sequence[str] | None = None,
+    hidden: Sequence[str] = (),
+) -> Network:
+    """Put systems side by side, without multiplying them out.
+
+    Args:
+        components: The systems; they synchronise on the actions that they share.
+        component_names: Their names, for traces; by default their numbers.
+        hidden: Actions that nobody outside can see.
+
+    Raises:
+        SymrobError: One is no system, there is none, or a hidden action that none has.
+    """
+    given = list(components) if isinstance(components, list | tuple) else [components]
+    _refuse(
+        _fits(
+            *((f"components[{i}]", c, Lts, "an Lts") for i, c in enumerate(given)),
+        )
+    )
+    return Network(
+        cast("list[Lts]", given), component_names=component_names, hidden=hidden
+    )
+
+
 def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
     """Compare the robustness of two designs in one environment.
 

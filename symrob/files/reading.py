@@ -129,6 +129,9 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
 
 def _read_stdin(most: int) -> bytes:
     """Read all of standard input, but no more than so many bytes."""
+    if sys.stdin is None:
+        message = "standard input is closed"
+        raise SymrobError(Diagnostic("file-unreadable", message, file=STDIN[0]))
     try:
         number = sys.stdin.buffer.fileno()
     except OSError:

@@ -220,6 +220,9 @@ class Lts:
         names, end = data.get("names"), data.get("end")
         if not _is_list_of(alphabet, str):
             raise SymrobError("'alphabet' must be a list of strings")
+        for action in alphabet:
+            if not action or (not action.isascii() and not _is_text(action)):
+                raise SymrobError(f"{action!r} cannot be the name of an action")
         if not _is_int(size):
             raise SymrobError("'states' must be a whole number")
         if names is not None and not _is_list_of(names, str):
@@ -342,6 +345,15 @@ class Network:
 
 def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be written; half a character cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_list_of(value: object, kind: type) -> bool:

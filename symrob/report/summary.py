@@ -69,6 +69,10 @@ def summary_lines(
         yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
 
 
+# Reasons that a heading names.
+_NAMED = 3
+
+
 def _never_lines(summary: Summary) -> Iterator[str]:
     for reasons, candidates in forbidden_groups(summary):
         yield ""
@@ -181,7 +185,9 @@ def _parts(
 
 
 def _listed(reasons: Iterable[Reason]) -> str:
-    return " and ".join(printable(r.name) for r in reasons) or "an unknown reason"
+    names = [printable(r.name) for r in reasons]
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return " and ".join([*names[:_NAMED], *more]) or "an unknown reason"
 
 
 def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:

@@ -96,7 +96,7 @@ def test_two_rules_about_one_controller(folder):
 
 def test_json_and_junit_say_the_same(folder):
     rules = (
-        f'resilience = 1\n[[tolerates]]\nname = "<&up\\u001b[1m]]>"\n'
+        f'vacuous = true\nresilience = 1\n[[tolerates]]\nname = "<&up\\u001b[1m]]>"\n'
         f'transitions = ["{UP}"]\n[[forbids]]\ntransitions = ["CONFIRMED,enter,*"]\n'
     )
     done = gate(folder, rules, "--format", "json")
@@ -139,7 +139,7 @@ def test_a_rule_that_is_stopped_is_unknown(folder, monkeypatch, error, code, sai
         raise error()
 
     monkeypatch.setattr(Engine, "violation", stopped)
-    rules = f'resilience = 1\n[[tolerates]]\ntransitions = ["{UP}"]\n'
+    rules = f'vacuous = true\nresilience = 1\n[[tolerates]]\ntransitions = ["{UP}"]\n'
     done = gate(folder, rules, "--format", "json")
     assert done.code == code
     assert said in done.err

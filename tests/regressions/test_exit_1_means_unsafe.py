@@ -18,7 +18,6 @@ from symrob.cli import main
 from symrob.cli.common import guarded
 from symrob.cli.ending import exit_code
 from symrob.errors import LimitExceeded, SymrobError
-from symrob.interrupts import Ended
 from tests.cli.calls import RUNNING, calls
 from tests.cli.tools import ROOT
 
@@ -42,7 +41,6 @@ LIMIT = LimitExceeded("too long", reason="timeout")
         (BrokenPipeError(), 2, ""),
         (typer.BadParameter("odd"), 2, "odd"),
         (LIMIT, 3, "too long"),
-        (Ended(LIMIT), 3, "too long"),
         (MemoryError(), 3, "--memory"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (typer.Exit(4), 4, ""),

@@ -86,6 +86,10 @@ def _hint(before: list[str], word: str, rest: str, expected: str) -> str | None:
         return _capital_hint(last, word, rest)
     if word == "[]":
         return "an index cannot be empty"
+    if word == "-" and last and not expected.startswith("an expression"):
+        return "a name has letters, digits and '_', no '-'"
+    if word == "#" and not before:
+        return "comments are written // … or /* … */"
     if word == ";" and before:
         return "local processes are separated by ','"
     if word in ("}", ")", "]") and last == ",":
