@@ -22,6 +22,9 @@ from tests.fuzz.questions.common import (
 from tests.oracles import definition, replay
 from tests.oracles.reference import Reference
 
+# With more, each twentieth is judged by itself: listing all could take a minute.
+MOST_LISTED = 1500
+
 
 def check_nominal(problem):
     """A problem whose nominal system is unsafe: the run that shows it."""
@@ -71,12 +74,12 @@ def check_compute(problem, reference, algorithm="maximal", backend="auto", extra
         # On a machine with much else to do, already the nominal check.
         right("a time-out that nobody set", timeout is not None)
         raise Skip from None
-    listed = masks(reference, islice(found, 5000))
+    listed = masks(reference, islice(found, MOST_LISTED))
     distinct(listed)
     if found.status == "timeout":
         right("a time-out that nobody set", timeout is not None)
         raise Skip
-    if reference.solved:
+    if reference.solved and len(listed) < MOST_LISTED:
         same("status", found.status, "complete")
         same("Δ", set(listed), reference.maximal)
     else:
