@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from bench import compare
+from bench import compare, runner
 from bench.bench_rates import line, rates
 from bench.bench_scaling import charts, scaling
 from bench.chart import Series, line_chart
@@ -30,7 +30,7 @@ def test_a_process_is_measured_alone():
 
 
 def test_a_process_that_hangs_is_killed(monkeypatch):
-    monkeypatch.setattr("bench.runner.GRACE", 0.1)
+    monkeypatch.setattr(runner, "GRACE", 0.1)
     assert measure([sys.executable, "-c", "while True: pass"], 0.1).code == -9
 
 

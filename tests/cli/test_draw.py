@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import symrob
+from symrob.analyses import choice
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
 from symrob.errors import (
@@ -50,7 +51,7 @@ def test_when_the_largest_takes_long_a_quicker_way_is_named(stop, monkeypatch):
     def stopped(_engine):
         raise stop
 
-    monkeypatch.setattr("symrob.analyses.choice.largest", stopped)
+    monkeypatch.setattr(choice, "largest", stopped)
     done = run("draw", THERAC25)
     assert done.code in (EXIT_LIMIT, EXIT_INTERRUPTED)
     assert "--deviation 1" in done.err

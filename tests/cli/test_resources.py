@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from symrob import limits
 from symrob.envelope.engine import Engine
 from symrob.limits import Clock, Limits
 from symrob.memory import MEBIBYTE
@@ -131,7 +132,7 @@ def test_memory_that_suffices_changes_nothing():
 
 def test_a_clock_looks_at_memory(monkeypatch):
     used = 10
-    monkeypatch.setattr("symrob.limits.resident", lambda: used * MEBIBYTE)
+    monkeypatch.setattr(limits, "resident", lambda: used * MEBIBYTE)
     clock = Clock(Limits(memory=10))
     time.sleep(0.03)
     clock.check()

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 import symrob
 from symrob import Lts
+from symrob.envelope import safe_sets
 from symrob.errors import LimitExceeded, NominalViolation, SymrobError
 from tests.generate import random_problem
 from tests.oracles import definition
@@ -201,7 +202,7 @@ def test_a_bound_after_the_verdict_keeps_it(monkeypatch, stop):
     def stopped(*_args, **_kwargs):
         raise stop
 
-    monkeypatch.setattr("symrob.envelope.safe_sets.screen", stopped)
+    monkeypatch.setattr(safe_sets, "screen", stopped)
     found = symrob.compute(*small())
     status = "interrupted" if isinstance(stop, KeyboardInterrupt) else "limit"
     bad = found.explain([(0, "a", 0)])

@@ -8,6 +8,7 @@ import pytest
 
 import symrob
 from symrob import Lts
+from symrob.envelope import safe_sets
 from symrob.report.cuts import verdict_lines
 from symrob.report.explain import explanation_dict, explanation_lines
 from tests.cli.tools import run, spawn, start
@@ -330,7 +331,7 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
     def stopped(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("symrob.envelope.safe_sets.screen", stopped)
+    monkeypatch.setattr(safe_sets, "screen", stopped)
     answer = found.explain([(0, "a\x07", 0)])
     text = "\n".join(explanation_lines(answer, ""))
     assert "smallest part that does so is not known (interrupted)" in text

@@ -5,6 +5,7 @@ import json
 import jsonschema
 import pytest
 
+from symrob.analyses import summary as summary_module
 from symrob.errors import LimitExceeded
 from symrob.lts import Network
 from tests.cli.tools import ROOT, run, spawn
@@ -142,7 +143,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     def no_time(*_args):
         raise LimitExceeded("stopped; raise --timeout to go on", reason="timeout")
 
-    monkeypatch.setattr("symrob.analyses.summary.conflicts", no_time)
+    monkeypatch.setattr(summary_module, "conflicts", no_time)
     case = "models/therac25/therac25_unconstrained.toml"
     done = run("summary", case)
     assert done.code == 3
