@@ -29,7 +29,7 @@ from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.problem import Monitor, Problem
 
 State = tuple[StateId, Number]
-Envelope = frozenset[Transition]
+TransitionSet = frozenset[Transition]
 START: State = (0, 0)
 ERR: State = (ERROR, ERROR)
 
@@ -64,7 +64,7 @@ class Budget:
 
 def explicit_connected(
     problem: Problem, budget: Budget | None = None, *, literal: bool = False
-) -> set[Envelope]:
+) -> set[TransitionSet]:
     """Return Δ; its members hold R_E (without `tau`).
 
     Args:
@@ -91,7 +91,7 @@ def explicit_connected(
         allowed = compute_robustness(
             environment, None, problem.constraints, everything, search, budget
         )
-    found: set[Envelope] = set()
+    found: set[TransitionSet] = set()
     for envelope in allowed:
         found |= compute_robustness(
             environment,
@@ -108,14 +108,14 @@ def compute_robustness(
     environment: Lts,
     controller: Lts | Network | None,
     monitors: tuple[Monitor, ...],
-    deviation: Envelope,
+    deviation: TransitionSet,
     search: Search,
     budget: Budget,
-) -> set[Envelope]:
+) -> set[TransitionSet]:
     """COMPUTE-ROBUSTNESS(E, C, P, d) of the paper, lines 1 to 10."""
     machine = Machine(environment, controller, monitors)
     meta = MetaSystem(environment, machine, deviation, budget)
-    found: set[Envelope] = set()
+    found: set[TransitionSet] = set()
     for states in search(meta, invariant(meta), budget):
         deleted = {
             transition
@@ -138,7 +138,11 @@ class MetaSystem:
     """
 
     def __init__(
-        self, environment: Lts, machine: Machine, deviation: Envelope, budget: Budget
+        self,
+        environment: Lts,
+        machine: Machine,
+        deviation: TransitionSet,
+        budget: Budget,
     ) -> None:
         self._machine = machine
         self._nominal = environment.successors
@@ -196,7 +200,9 @@ def _pair(here: StateId, local: Number) -> State:
     return ERR if local == ERROR else (here, local)
 
 
-def _rows(environment: Lts, deviation: Envelope) -> list[dict[Action, list[StateId]]]:
+def _rows(
+    environment: Lts, deviation: TransitionSet
+) -> list[dict[Action, list[StateId]]]:
     """The transitions of d outside of R_E, by source and action."""
     rows: list[dict[Action, list[StateId]]] = [{} for _ in range(environment.size)]
     for source, action, target in deviation - frozenset(environment.transitions):
@@ -288,9 +294,9 @@ def closure(meta: MetaSystem, states: set[State]) -> set[State]:
     return found
 
 
-def maximal(envelopes: Iterable[Envelope], budget: Budget) -> set[Envelope]:
+def maximal(envelopes: Iterable[TransitionSet], budget: Budget) -> set[TransitionSet]:
     """Drop every set that another contains."""
-    best: list[Envelope] = []
+    best: list[TransitionSet] = []
     for envelope in sorted(set(envelopes), key=len, reverse=True):
         budget.check()
         if not any(envelope < other for other in best):

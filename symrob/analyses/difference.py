@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Set
 
-from symrob.analyses.escape import ESCAPED, Escapes, Move, way_back
+from symrob.analyses.escape import ESCAPED, Escapes, Escaping, way_back
 from symrob.envelope.determinised import BitRows, MonitorStates
 from symrob.envelope.effort import Effort
 from symrob.envelope.horn import HornFormula
@@ -111,7 +111,9 @@ class DifferenceSearch:
                 return self._rows(path)
         return None
 
-    def _grown(self, rows: BitRows, found: list[MonitorStates]) -> list[Move] | None:
+    def _grown(
+        self, rows: BitRows, found: list[MonitorStates]
+    ) -> list[Escaping] | None:
         """Try a maximal safe set; exclude all that it contains if none escapes.
 
         Returns:
@@ -128,7 +130,7 @@ class DifferenceSearch:
             return path
         return None
 
-    def _follow(self, rows: BitRows, true: Set[Variable]) -> list[Move] | None:
+    def _follow(self, rows: BitRows, true: Set[Variable]) -> list[Escaping] | None:
         """Follow the claims of a model to an escape, or refute them.
 
         Returns:
@@ -136,7 +138,7 @@ class DifferenceSearch:
             that the model violates.
         """
         starts = [n for n in self._escapes.starts if self._claims[n] in true]
-        came: dict[int, tuple[int, Move] | None] = dict.fromkeys(starts)
+        came: dict[int, tuple[int, Escaping] | None] = dict.fromkeys(starts)
         todo = deque(starts)
         support: dict[int, list[int]] = {}
         news = False
@@ -180,7 +182,7 @@ class DifferenceSearch:
         for node in sorted(nodes):
             self._solver.add([-self._claim(node), *exits])
 
-    def _literal(self, move: Move) -> Variable | None:
+    def _literal(self, move: Escaping) -> Variable | None:
         """What a move needs: its candidate and the claim behind it.
 
         `None` if it needs nothing.
@@ -204,7 +206,7 @@ class DifferenceSearch:
             claim = self._claims[node] = self._formula.new_variable()
         return claim
 
-    def _rows(self, moves: Iterable[Move]) -> BitRows:
+    def _rows(self, moves: Iterable[Escaping]) -> BitRows:
         rows = [0] * len(self._extension.rows)
         for move in moves:
             if not move.fixed:

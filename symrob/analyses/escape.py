@@ -35,7 +35,7 @@ from symrob.lts import TAU, Action, StateId
 ESCAPED = -1
 
 
-class Move(NamedTuple):
+class Escaping(NamedTuple):
     """One way on from a node.
 
     Attributes:
@@ -85,7 +85,7 @@ class Escapes:
         self._numbers: dict[tuple[MonitorStates, int], int] = {}
         self._judges: list[tuple[MonitorStates, int]] = []
         self._steps: dict[tuple[int, Action], tuple[int, ...]] = {}
-        self._moves: dict[int, tuple[Move, ...]] = {}
+        self._moves: dict[int, tuple[Escaping, ...]] = {}
         first = [
             self._number(keeper.initial, monitor_state)
             for monitor_state in extension.targets(breaker.initial)
@@ -99,19 +99,19 @@ class Escapes:
             if not self._hopeless.get(judge, 0) & 1
         ]
 
-    def moves(self, node: int) -> tuple[Move, ...]:
+    def moves(self, node: int) -> tuple[Escaping, ...]:
         """Return the ways on from a node that may escape."""
         known = self._moves.get(node)
         if known is None:
             known = self._moves[node] = tuple(self._ways_on(node))
         return known
 
-    def escape(self, chosen: BitRows) -> list[Move] | None:
+    def escape(self, chosen: BitRows) -> list[Escaping] | None:
         """Return the moves of a run with these candidates that escapes, backwards.
 
         `None` if there is none. No run with fewer moves escapes.
         """
-        came: dict[int, tuple[int, Move] | None] = dict.fromkeys(self.starts)
+        came: dict[int, tuple[int, Escaping] | None] = dict.fromkeys(self.starts)
         todo = deque(came)
         while todo:
             self._clock.check()
@@ -176,7 +176,7 @@ class Escapes:
                         useful[before] = useful.get(before, 0) | new
                         fresh[before] = fresh.get(before, 0) | new
 
-    def _ways_on(self, node: int) -> list[Move]:
+    def _ways_on(self, node: int) -> list[Escaping]:
         extension = self._extension
         judge, state = divmod(node, extension.states)
         moves = []
@@ -188,7 +188,7 @@ class Escapes:
                     # A run that escapes does so without standing still.
                     if to != node:
                         fixed = bool(extension.fixed[row] >> target & 1)
-                        moves.append(Move(row, target, fixed, to))
+                        moves.append(Escaping(row, target, fixed, to))
         return moves
 
     def _step(self, judge: int, action: Action) -> tuple[int, ...]:
@@ -224,8 +224,8 @@ class Escapes:
 
 
 def way_back(
-    came: dict[int, tuple[int, Move] | None], node: int, move: Move
-) -> list[Move]:
+    came: dict[int, tuple[int, Escaping] | None], node: int, move: Escaping
+) -> list[Escaping]:
     """Return a last move and those that led to its node, backwards."""
     moves = [move]
     while (step := came[node]) is not None:

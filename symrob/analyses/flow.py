@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, Step, closure
+from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, PairStep, closure
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
@@ -343,7 +343,7 @@ def _classes(graphs: Sequence[PairGraph]) -> dict[Candidate, Variable]:
     }
 
 
-def _grouped(steps: Sequence[Step]) -> dict[Pair, list[Candidate]]:
+def _grouped(steps: Sequence[PairStep]) -> dict[Pair, list[Candidate]]:
     """The steps of a pair by where they lead."""
     groups: dict[Pair, list[Candidate]] = {}
     for candidate, target in steps:

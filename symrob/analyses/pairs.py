@@ -31,7 +31,7 @@ Candidate = int
 NOMINAL: Candidate = 0
 # A pair by its number; `ERROR` (-1) where a monitor fails.
 Pair = int
-Step = tuple[Candidate, Pair]
+PairStep = tuple[Candidate, Pair]
 # The transitions of a state by action, each with the candidate that it needs.
 BitRows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
 # For each monitor state those that fail whenever it fails, as bits.
@@ -51,7 +51,7 @@ class PairGraph:
     """
 
     start: list[Pair] = field(default_factory=list)
-    steps: list[list[Step]] = field(default_factory=list)
+    steps: list[list[PairStep]] = field(default_factory=list)
     no_worse: list[list[Pair]] = field(default_factory=list)
     leader: list[Pair] = field(default_factory=list)
 
@@ -171,7 +171,7 @@ class Explorer:
             leaders[state].setdefault(worse[monitor_state], pair)
             for pair, (state, monitor_state) in enumerate(keys)
         ]
-        steps: list[dict[Step, None]] = [{} for _ in keys]
+        steps: list[dict[PairStep, None]] = [{} for _ in keys]
         for pair, (state, monitor_state) in enumerate(keys):
             for candidate, target in () if pair in lost else whole.steps[pair]:
                 to = ERROR
@@ -227,7 +227,7 @@ class Explorer:
         count = 0
         for state, monitor_state in keys:
             self._check(count)
-            steps: list[Step] = []
+            steps: list[PairStep] = []
             result.steps.append(steps)
             for action, row in self._rows[state]:
                 after = determinised.step(monitor_state, action)

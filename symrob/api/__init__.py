@@ -9,7 +9,6 @@ and the command line import it, and nothing below does.
 """
 
 from symrob.api.loading import (
-    Model,
     Roles,
     load_environment,
     load_model,
@@ -26,7 +25,6 @@ from symrob.api.stages import (
 )
 
 __all__ = [
-    "Model",
     "Progress",
     "Roles",
     "analyse",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
-from symrob.api.loading import Model, Roles
+from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, split_process
 from symrob.case.keys import is_constant
@@ -23,9 +23,9 @@ from symrob.options import Options
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison
     from symrob.api.result import SafetyEnvelope
-    from symrob.problem import Role
+    from symrob.problem import Model, Role
 
-AnyModel = Model | str | PathLike[str]
+AnyModel = Lts | Network | str | PathLike[str]
 
 
 def load(

@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING
 from symrob.case import Case, Constant, split_process
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
-from symrob.lts import Lts, Network
+from symrob.lts import Lts
 from symrob.options import Options
 
 if TYPE_CHECKING:
-    from symrob.formats import Model as FileModel
+    from symrob.formats import ModelFile
     from symrob.limits import Limits
-    from symrob.problem import Role
-
-Model = Lts | Network
+    from symrob.problem import Model, Role
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ def load_model(
     options: Options,
     product: bool = False,
     form: str | None = None,
-) -> tuple[FileModel, Model]:
+) -> tuple[ModelFile, Model]:
     """Read one model for its own sake.
 
     Args:
@@ -212,7 +210,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     environment = roles("environment", (case.environment,))
     controller = roles("controller", (case.controller,))
     properties = roles("properties", case.properties)
-    constraints = roles("env_constraints", case.constraints)
+    constraints = roles("constraints", case.constraints)
     if complete:
         problems += [
             Diagnostic("case-constant", f"no model has the constant '{name}'")

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Row = Mapping[str, Any]
+BatchRow = Mapping[str, Any]
 Verdict = Literal[
     "more", "less", "equal", "incomparable", "unknown", "new", "gone", "other"
 ]
@@ -73,7 +73,7 @@ class _Side:
     never: _Set | None
 
     @classmethod
-    def of(cls, row: Row) -> _Side:
+    def of(cls, row: BatchRow) -> _Side:
         result = row.get("result", {"status": "", "delta": ()})
         never = row.get("summary", {}).get("never")
         return cls(
@@ -93,7 +93,7 @@ def _triples(rows: Iterable[Sequence[Any]]) -> _Set:
     return frozenset((s, a, t) for s, a, t in rows)
 
 
-def changes(before: Iterable[Row], after: Iterable[Row]) -> list[Change]:
+def changes(before: Iterable[BatchRow], after: Iterable[BatchRow]) -> list[Change]:
     """Compare two files of rows.
 
     Args:
@@ -118,7 +118,7 @@ def changes(before: Iterable[Row], after: Iterable[Row]) -> list[Change]:
     return found
 
 
-def _change(key: str, old: Row, new: Row) -> Change:
+def _change(key: str, old: BatchRow, new: BatchRow) -> Change:
     statuses = old["status"], new["status"]
     # Where the plan is unsafe Δ is undefined: not even R_E is tolerated.
     if statuses == ("nominal", "nominal"):
@@ -184,7 +184,7 @@ def _tolerates(side: _Side, other: _Side) -> tuple[bool | None, _Set]:
     return False, min(beyond, key=lambda r: (len(r), sorted(r)))
 
 
-def _environment(row: Row) -> Mapping[str, Any]:
+def _environment(row: BatchRow) -> Mapping[str, Any]:
     """The environment that the answers of a row are of; empty without any."""
     for document in ("result", "summary"):
         if document in row:
@@ -193,7 +193,7 @@ def _environment(row: Row) -> Mapping[str, Any]:
     return {}
 
 
-def _same(one: Row, other: Row) -> bool:
+def _same(one: BatchRow, other: BatchRow) -> bool:
     keys = ("alphabet", "states", "transitions")
     return all(one.get(key) == other.get(key) for key in keys)
 

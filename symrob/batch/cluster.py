@@ -22,7 +22,7 @@ from threading import Lock
 from typing import Any
 
 from symrob.batch.job import Job
-from symrob.batch.rows import Row, RowFile, brief
+from symrob.batch.rows import BatchRow, RowFile, brief
 from symrob.batch.supervisor import Worker
 from symrob.batch.work import failure
 from symrob.errors import Diagnostic, SymrobError
@@ -40,7 +40,7 @@ _idle_lock = Lock()
 def run_on_cluster(
     jobs: Sequence[Job],
     rows: RowFile,
-    on_row: Callable[[Row], None],
+    on_row: Callable[[BatchRow], None],
     *,
     address: str,
 ) -> None:

@@ -26,7 +26,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.limits import watched
 
-Row = dict[str, Any]
+BatchRow = dict[str, Any]
 
 # Keys are sorted, so every row begins like this.
 _BEGIN = b'{"case":"'
@@ -35,7 +35,7 @@ _MOST_PROBLEMS = 20
 _DOCUMENTS = ("result", "summary", "cuts", "compare", "trace")
 
 
-def read_rows(path: str) -> list[Row]:
+def read_rows(path: str) -> list[BatchRow]:
     """Read a file of rows.
 
     Args:
@@ -51,7 +51,7 @@ def read_rows(path: str) -> list[Row]:
     """
     with recognised(path, "rows"):
         content = files.read_bytes(path, files.MAX_ROWS)
-        rows: dict[str, Row] = {}
+        rows: dict[str, BatchRow] = {}
         for _line, row in _parsed(content, path):
             rows.pop(row["case"], None)
             rows[row["case"]] = row
@@ -62,7 +62,7 @@ def read_rows(path: str) -> list[Row]:
     return list(rows.values())
 
 
-def _parsed(content: bytes, path: str) -> Iterator[tuple[bytes, Row]]:
+def _parsed(content: bytes, path: str) -> Iterator[tuple[bytes, BatchRow]]:
     """Each whole line with its row; all lines that are none are told at the end."""
     problems = []
     *whole, rest = content.split(b"\n")
@@ -91,7 +91,7 @@ def _is_torn(line: bytes) -> bool:
     return line.startswith(_BEGIN) or _BEGIN.startswith(line)
 
 
-def _row(line: bytes) -> Row | None:
+def _row(line: bytes) -> BatchRow | None:
     """What a line holds, if it says of itself that it is a row."""
     try:
         row = json.loads(line, parse_constant=_refuse)
@@ -104,14 +104,14 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number of JSON")
 
 
-def brief(row: Mapping[str, Any]) -> Row:
+def brief(row: Mapping[str, Any]) -> BatchRow:
     """Return a row without its large parts, but with the figures of Δ."""
     figures = row.get("result", {}).get("statistics", {})
     kept = {k: v for k, v in row.items() if k not in _DOCUMENTS}
     return {**kept, "statistics": figures}
 
 
-def without_timing(row: Mapping[str, Any]) -> Row:
+def without_timing(row: Mapping[str, Any]) -> BatchRow:
     """Return a row without what differs from run to run.
 
     Args:
@@ -141,10 +141,10 @@ class RowFile:
     """
 
     def __init__(
-        self, path: str, *, resume: bool, wanted: Callable[[Row], bool]
+        self, path: str, *, resume: bool, wanted: Callable[[BatchRow], bool]
     ) -> None:
         self.path = path
-        self.kept: dict[str, Row] = {}
+        self.kept: dict[str, BatchRow] = {}
         self._lock = Lock()
         self._stream = files.is_stream(path)
         try:
@@ -178,7 +178,7 @@ class RowFile:
         """Give the file free."""
         os.close(self._file)
 
-    def _recover(self, resume: bool, wanted: Callable[[Row], bool]) -> None:
+    def _recover(self, resume: bool, wanted: Callable[[BatchRow], bool]) -> None:
         content = files.read_bytes(self.path, files.MAX_ROWS)
         if content and not resume:
             raise SymrobError(
@@ -217,7 +217,7 @@ class RowFile:
         self._file = fresh
 
 
-def is_settled(row: Row, limits: Mapping[str, Any]) -> bool:
+def is_settled(row: BatchRow, limits: Mapping[str, Any]) -> bool:
     """Whether computing a case again would give the same row.
 
     Args:

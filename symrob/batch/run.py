@@ -18,7 +18,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from symrob.batch.job import Job, Packer
-from symrob.batch.rows import Row, RowFile, brief, is_settled
+from symrob.batch.rows import BatchRow, RowFile, brief, is_settled
 from symrob.batch.supervisor import Worker
 from symrob.case import MAX_CASES
 from symrob.errors import Diagnostic, SymrobError
@@ -93,7 +93,7 @@ def open_rows(path: str, jobs: Sequence[Job], *, resume: bool) -> RowFile:
     by_key = {job.key: job for job in jobs}
     files = {_file(job.key, job.case.get("choice", "")) for job in jobs}
 
-    def wanted(row: Row) -> bool:
+    def wanted(row: BatchRow) -> bool:
         job = by_key.get(row["case"])
         if job is None:
             return _file(row["case"], row.get("choice", "")) not in files
@@ -110,7 +110,7 @@ def _file(key: str, choice: str) -> str:
 def run_batch(
     jobs: Sequence[Job],
     rows: RowFile,
-    on_row: Callable[[Row], None],
+    on_row: Callable[[BatchRow], None],
     *,
     workers: int = 1,
 ) -> None:
@@ -128,7 +128,7 @@ def run_batch(
     """
     crew = [Worker() for _ in range(min(workers, len(jobs)))]
     queue = _Queue(jobs)
-    told: SimpleQueue[Row | BaseException | None] = SimpleQueue()
+    told: SimpleQueue[BatchRow | BaseException | None] = SimpleQueue()
     threads = [
         Thread(target=_serve, args=(worker, queue, rows, told), daemon=True)
         for worker in crew
@@ -168,7 +168,7 @@ def _serve(
     worker: Worker,
     queue: _Queue,
     rows: RowFile,
-    told: SimpleQueue[Row | BaseException | None],
+    told: SimpleQueue[BatchRow | BaseException | None],
 ) -> None:
     """Give a worker jobs until there are none, or it is stopped."""
     try:

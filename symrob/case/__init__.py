@@ -154,7 +154,7 @@ class Case:
             "environment": short((self.environment,)),
             "controller": short((self.controller,)),
             "properties": short(self.properties),
-            "env_constraints": short(self.constraints),
+            "constraints": short(self.constraints),
         }
 
 

@@ -49,7 +49,7 @@ LIMITS = {
 
 
 @dataclass(frozen=True)
-class Problem:
+class KeyProblem:
     """One thing that is wrong with a case.
 
     Attributes:
@@ -193,7 +193,7 @@ _TABLES: dict[str, dict[str, tuple[Check, str]]] = {
 _EITHER = {"controller": "controllers", "properties": "properties"}
 
 
-def problems(data: Mapping[str, Any]) -> Iterator[Problem]:
+def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     """Yield everything that is wrong with a case file.
 
     Args:
@@ -208,54 +208,56 @@ def problems(data: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _wrong_values(
     table: Mapping[str, Any], known: Mapping[str, tuple[Check, str]], path: KeyPath
-) -> Iterator[Problem]:
+) -> Iterator[KeyProblem]:
     for key, value in table.items():
         at = (*path, key)
         name = ".".join(at)
         if key not in known:
-            yield Problem(f"unknown key '{name}'", at, did_you_mean(key, known))
+            yield KeyProblem(f"unknown key '{name}'", at, did_you_mean(key, known))
             continue
         fits, expected = known[key]
         if not fits(value):
-            yield Problem(f"'{name}' must be {expected}", at)
+            yield KeyProblem(f"'{name}' must be {expected}", at)
 
 
-def _wrong_together(data: Mapping[str, Any]) -> Iterator[Problem]:
+def _wrong_together(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     """Keys that are missing, or that do not go with others."""
     matrix = data.get("matrix", {})
     axes = matrix if isinstance(matrix, dict) else {}
     if "environment" not in data:
-        yield Problem("the key 'environment' is missing")
+        yield KeyProblem("the key 'environment' is missing")
     for key, axis in _EITHER.items():
         if key not in data and axis not in axes:
-            yield Problem(f"the key '{key}' is missing")
+            yield KeyProblem(f"the key '{key}' is missing")
     for key in ("controller", "properties", "constraints"):
         axis = _EITHER.get(key, key)
         if key in data and axis in axes:
             message = f"'{key}' is given here and as 'matrix.{axis}'"
-            yield Problem(message, (key,), "leave one of them out")
+            yield KeyProblem(message, (key,), "leave one of them out")
     both = axes.get("constants", {}), data.get("constants", {})
     if all(isinstance(table, dict) for table in both):
         for name in sorted(set(both[0]) & set(both[1])):
             message = f"'{name}' is a constant here and in 'matrix.constants'"
-            yield Problem(message, ("constants", name), "leave one of them out")
+            yield KeyProblem(message, ("constants", name), "leave one of them out")
     if "matrix" in data:
         if not axes:
-            yield Problem("'matrix' has no list to choose from", ("matrix",))
+            yield KeyProblem("'matrix' has no list to choose from", ("matrix",))
         for key in ("row", "paper"):
             if key in data:
                 message = f"'{key}' is of one case, and 'matrix' makes several"
-                yield Problem(message, (key,))
+                yield KeyProblem(message, (key,))
     asked = data.get("compute", ())
     wants_other = isinstance(asked, list) and "compare" in asked
     if wants_other and "against" not in data:
         hint = "name the other controller or properties in [against]"
-        yield Problem("nothing to compare with", ("compute",), hint)
+        yield KeyProblem("nothing to compare with", ("compute",), hint)
     if data.get("against") == {}:
-        yield Problem("'against' names no model of the other side", ("against",))
+        yield KeyProblem("'against' names no model of the other side", ("against",))
     if "weights" in data and "top" not in data:
         hint = "say how many of the largest are wanted: top = 1"
-        yield Problem("'weights' counts only together with 'top'", ("weights",), hint)
+        yield KeyProblem(
+            "'weights' counts only together with 'top'", ("weights",), hint
+        )
     if "top" in data and data.get("algorithm", "maximal") != "maximal":
         message = "'top' is only for the algorithm 'maximal'"
-        yield Problem(message, ("top",))
+        yield KeyProblem(message, ("top",))

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from symrob.case.keys import KeyPath, Problem
+from symrob.case.keys import KeyPath, KeyProblem
 from symrob.errors import Diagnostic
 
 # More of a file is not told at once.
@@ -38,7 +38,7 @@ _VALUE = r"""
 
 
 def located(
-    problems: Iterable[Problem], code: str, path: str, text: str
+    problems: Iterable[KeyProblem], code: str, path: str, text: str
 ) -> list[Diagnostic]:
     """Return problems as diagnostics: the first `MOST_PROBLEMS`, with their places.
 

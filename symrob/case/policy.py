@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from symrob.case import read_toml, split_process
-from symrob.case.keys import KeyPath, Problem, is_number, is_text
+from symrob.case.keys import KeyPath, KeyProblem, is_number, is_text
 from symrob.case.places import at_value, located
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.kinds import recognised
@@ -215,7 +215,7 @@ RULES: dict[str, dict[str, _Expected]] = {
 }
 
 
-def problems(data: Mapping[str, Any]) -> Iterator[Problem]:
+def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     """Yield everything that is wrong with a policy.
 
     Args:
@@ -226,29 +226,29 @@ def problems(data: Mapping[str, Any]) -> Iterator[Problem]:
         tables = data.get(kind, [])
         for table in tables if isinstance(tables, list) else ():
             if not isinstance(table, dict):
-                yield Problem(f"'{kind}' must be an array of tables", (kind,))
+                yield KeyProblem(f"'{kind}' must be an array of tables", (kind,))
                 continue
             yield from _wrong(table, keys, (kind,))
             if kind != "as_robust_as":
                 if "transitions" not in table:
-                    yield Problem(f"'{kind}.transitions' is missing", (kind,))
+                    yield KeyProblem(f"'{kind}.transitions' is missing", (kind,))
             elif ("baseline" in table) == ("controller" in table):
                 message = f"'{kind}' needs either a baseline or a controller"
-                yield Problem(message, (kind,))
+                yield KeyProblem(message, (kind,))
     if not any(data.get(key) for key in ("resilience", *RULES)):
-        yield Problem("the policy has no rule")
+        yield KeyProblem("the policy has no rule")
 
 
 def _wrong(
     table: Mapping[str, Any], known: Mapping[str, _Expected], path: KeyPath
-) -> Iterator[Problem]:
+) -> Iterator[KeyProblem]:
     for key, value in table.items():
         name = ".".join((*path, key))
         if key not in known:
             message = f"unknown key '{name}'"
-            yield Problem(message, (*path, key), did_you_mean(key, known))
+            yield KeyProblem(message, (*path, key), did_you_mean(key, known))
         elif not known[key][0](value):
-            yield Problem(f"'{name}' must be {known[key][1]}", (*path, key))
+            yield KeyProblem(f"'{name}' must be {known[key][1]}", (*path, key))
 
 
 def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:

@@ -19,7 +19,7 @@ from symrob.files import is_stdout
 from symrob.memory import lift_bound
 
 if TYPE_CHECKING:
-    from symrob.batch.rows import Row
+    from symrob.batch.rows import BatchRow
 
 # The gravest status of a row decides.
 _EXIT = {"error": EXIT_INPUT, "complete": EXIT_DONE, "nominal": EXIT_NOMINAL}
@@ -79,7 +79,7 @@ def batch(
         note=lambda skipped: warn((skipped,)),
     )
     rows = open_rows(out, packed, resume=resume)
-    found: dict[str, Row] = {
+    found: dict[str, BatchRow] = {
         job.key: rows.kept[job.key] for job in packed if job.key in rows.kept
     }
     todo = [job for job in packed if job.key not in found]
@@ -93,7 +93,7 @@ def batch(
     try:
         with progress(len(found), len(packed)) as show:
 
-            def on_row(row: Row) -> None:
+            def on_row(row: BatchRow) -> None:
                 found[row["case"]] = row
                 show(row)
 
@@ -113,7 +113,7 @@ def batch(
 
 
 @contextmanager
-def progress(done: int, total: int) -> Iterator[Callable[[Row], None]]:
+def progress(done: int, total: int) -> Iterator[Callable[[BatchRow], None]]:
     """Show how far a batch is: a bar on a terminal, else a line for each row.
 
     Args:
@@ -124,7 +124,7 @@ def progress(done: int, total: int) -> Iterator[Callable[[Row], None]]:
 
     count = done
 
-    def tell(row: Row) -> None:
+    def tell(row: BatchRow) -> None:
         nonlocal count
         count += 1
         note_line(f"[{count:>{len(str(total))}}/{total}] {progress_line(row)}")

@@ -28,7 +28,7 @@ def lint(
 ) -> None:
     """List every problem of models and cases, whatever of them would be used."""
     from symrob.api.lint import lint as lint_files
-    from symrob.report.findings import findings_dict, findings_lines
+    from symrob.report.lint import findings_dict, findings_lines
 
     require_format(output, ("text", "json"))
     require_one_stdin(paths)

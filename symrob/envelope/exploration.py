@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symrob.envelope.monitors import SafetyMonitor, States
-from symrob.envelope.transitions import Candidates, Graph, Row, bits
+from symrob.envelope.transitions import Candidates, Graph, Outgoing, bits
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
 
@@ -263,7 +263,7 @@ class Screen:
 
 
 def _with_loop(
-    row: Row, here: StateId, source: StateId, action: Action, target: StateId
+    row: Outgoing, here: StateId, source: StateId, action: Action, target: StateId
 ) -> Sequence[tuple[Action, tuple[StateId, ...]]]:
     """The moves of `here`, with the new transition if it starts there."""
     return (*row, (action, (target,))) if here == source else row

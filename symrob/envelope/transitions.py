@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 
-Row = tuple[tuple[Action, tuple[StateId, ...]], ...]
+Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -34,7 +34,7 @@ class Graph:
         rows: For each state, its actions (`tau` included) with their targets.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[Outgoing, ...]
 
     @classmethod
     def of(cls, size: int, transitions: Iterable[Sequence[object]]) -> Graph:

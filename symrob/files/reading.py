@@ -26,6 +26,7 @@ from typing import BinaryIO, cast
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.paths import is_inside
+from symrob.limits import tick
 
 MEBIBYTE = 1 << 20
 # MiB that are read of one file unless the user says otherwise; TOML takes a hundred
@@ -138,6 +139,7 @@ def _read_stdin(most: int) -> bytes:
         return sys.stdin.buffer.read(most)
     content = bytearray()
     while len(content) < most:
+        tick()
         # A signal that comes just before a call that waits would not end it.
         if select.select([number], [], [], _PAUSE)[0]:
             part = os.read(number, min(MEBIBYTE, most - len(content)))

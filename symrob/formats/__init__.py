@@ -1,7 +1,7 @@
 """Files: models from any of the formats people have, and back.
 
 In:  a path, whose suffix tells the format; for writing also a system.
-Out: a `Model`; for writing a file, and warnings about what it could not hold.
+Out: a `ModelFile`; for writing a file, and warnings about what it could not hold.
 
 | suffix         | format                       | read | write |
 |----------------|------------------------------|------|-------|
@@ -25,7 +25,7 @@ from dataclasses import replace
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
-from symrob.formats.text import Model
+from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
@@ -39,7 +39,7 @@ __all__ = [
     "READABLE",
     "WRITABLE",
     "Limits",
-    "Model",
+    "ModelFile",
     "lint_file",
     "read",
     "reading",
@@ -57,7 +57,7 @@ def read(
     limits: Limits = DEFAULT_LIMITS,
     root: str | None = None,
     form: str | None = None,
-) -> Model:
+) -> ModelFile:
     """Read a model; the suffix of the path tells the format.
 
     Args:
@@ -91,7 +91,7 @@ def _read(
     constants: Constants,
     limits: Limits,
     root: str | None,
-) -> Model:
+) -> ModelFile:
     if suffix in {".lts", ".fsp"}:
         from symrob.formats.fsp import load_file
 

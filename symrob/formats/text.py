@@ -26,7 +26,7 @@ MAX_DIGITS = 18
 _SHOWN_LINE = 200
 
 
-class Model(Protocol):
+class ModelFile(Protocol):
     """A model as a reader returns it; FSP models have more to offer.
 
     Attributes:

@@ -16,13 +16,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from symrob.report.rows import HEADS, Row, cells
+from symrob.report.rows import HEADS, BatchRow, cells
 from symrob.report.text import printable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 
 
-def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
+def csv_lines(rows: Iterable[BatchRow]) -> Iterator[str]:
     """Yield rows as CSV by RFC 4180, without line ends."""
     yield _line(HEADS)
     for row in rows:

@@ -14,7 +14,7 @@ from typing import Any
 from symrob.report.junit import Outcome
 from symrob.report.text import aligned, plural, printable
 
-Row = Mapping[str, Any]
+BatchRow = Mapping[str, Any]
 
 # In the order in which they are counted.
 STATUSES = ("complete", "limit", "timeout", "memory", "crash", "nominal", "error")
@@ -34,7 +34,7 @@ HEADS = (
 _MOST_REASON = 100
 
 
-def statistics(row: Row) -> Mapping[str, Any]:
+def statistics(row: BatchRow) -> Mapping[str, Any]:
     """Return the figures of Δ, which may be empty."""
     found: Mapping[str, Any] = row.get("statistics") or row.get("result", {}).get(
         "statistics", {}
@@ -42,12 +42,12 @@ def statistics(row: Row) -> Mapping[str, Any]:
     return found
 
 
-def seconds(row: Row) -> float:
+def seconds(row: BatchRow) -> float:
     """Return how long the case took."""
     return float(row.get("timing", {}).get("seconds", 0.0))
 
 
-def cells(row: Row) -> dict[str, Any]:
+def cells(row: BatchRow) -> dict[str, Any]:
     """Return the figures of a row by `HEADS`; `None` where there is none."""
     figures = statistics(row)
     constants = row.get("constants", {})
@@ -69,17 +69,17 @@ def cells(row: Row) -> dict[str, Any]:
     }
 
 
-def _first_problem(row: Row) -> str:
+def _first_problem(row: BatchRow) -> str:
     problems = row.get("diagnostics", ())
     return problems[0]["message"] if problems else ""
 
 
-def progress_line(row: Row) -> str:
+def progress_line(row: BatchRow) -> str:
     """Return one line about a row."""
     return printable(f"{row['case']}: {outcome(row)}, {seconds(row):.3f} s")
 
 
-def outcome(row: Row) -> str:
+def outcome(row: BatchRow) -> str:
     """Return the status of a row, with the size of Δ or the reason."""
     figures = statistics(row)
     parts = [row["status"]]
@@ -91,7 +91,7 @@ def outcome(row: Row) -> str:
     return ", ".join(filter(None, parts))
 
 
-def summary_lines(rows: Sequence[Row], total: int) -> Iterator[str]:
+def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
     """Yield a table of rows that are no complete answers, then how many are.
 
     Args:
@@ -118,7 +118,7 @@ def summary_lines(rows: Sequence[Row], total: int) -> Iterator[str]:
         yield f"{plural(total - len(rows), 'case')} without a row; --resume goes on"
 
 
-def table_lines(rows: Sequence[Row]) -> Iterator[str]:
+def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
     """Yield a table of all rows."""
     head = ("case", "status", "|Δ|", "|d_max|", "|A \\ R_E|", "|W|", "s")
     lines: list[Sequence[str]] = [head]
@@ -132,7 +132,7 @@ def table_lines(rows: Sequence[Row]) -> Iterator[str]:
     return aligned(lines, right_from=2)
 
 
-def row_outcome(row: Row) -> Outcome:
+def row_outcome(row: BatchRow) -> Outcome:
     """Return a row as a test case: an unsafe plan is a failure."""
     kinds = {"complete": "", "nominal": "failure"}
     problems = row.get("diagnostics", ())
@@ -152,8 +152,12 @@ def row_outcome(row: Row) -> Outcome:
 
 
 def chosen(
-    rows: Iterable[Row], *, statuses: Sequence[str], labels: Sequence[str], case: str
-) -> list[Row]:
+    rows: Iterable[BatchRow],
+    *,
+    statuses: Sequence[str],
+    labels: Sequence[str],
+    case: str,
+) -> list[BatchRow]:
     """Return the rows that fit, sorted by their cases.
 
     Args:

@@ -16,7 +16,7 @@ from functools import cached_property
 from textwrap import wrap
 from typing import Any
 
-from symrob.formats import Model
+from symrob.formats import ModelFile
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.lts.reachability import breadth_first
@@ -79,7 +79,7 @@ class Portrait:
         return _shortest_run(self.lts, frozenset([ERROR]))
 
 
-def portraits(model: Model, system: Lts | Network) -> tuple[Portrait, ...]:
+def portraits(model: ModelFile, system: Lts | Network) -> tuple[Portrait, ...]:
     """Return the portrait of each component of a system.
 
     Args:
@@ -130,7 +130,7 @@ def _way_back(
 
 
 def show_lines(
-    model: Model, system: Lts | Network, title: str, *, everything: bool = False
+    model: ModelFile, system: Lts | Network, title: str, *, everything: bool = False
 ) -> Iterator[str]:
     """Yield what `symrob show` prints.
 
@@ -255,7 +255,7 @@ def _names(lts: Lts, states: Sequence[StateId]) -> list[str]:
     return [lts.state_name(q) for q in states]
 
 
-def _kept(model: Model) -> list[str]:
+def _kept(model: ModelFile) -> list[str]:
     """Return the declarations of an FSP text that no analysis looks at."""
     declarations = getattr(model, "declarations", ())
     if not declarations:
@@ -273,7 +273,7 @@ def _kept(model: Model) -> list[str]:
 # --- JSON and SVG ---------------------------------------------------------
 
 
-def show_dict(model: Model, system: Lts | Network, title: str) -> dict[str, Any]:
+def show_dict(model: ModelFile, system: Lts | Network, title: str) -> dict[str, Any]:
     """Return the same for JSON; states by number, their names in each system."""
     return {
         "schema": SCHEMA,

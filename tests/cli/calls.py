@@ -45,7 +45,7 @@ def calls(tmp_path):
     yield "compare", 1, (unsafe_case, unsafe_case)
     yield "compare", 2, (THERAC,)
     policy = tmp_path / "policy.toml"
-    policy.write_text("resilience = 1\n")
+    policy.write_text("vacuous = true\nresilience = 1\n")
     strict = tmp_path / "strict.toml"
     strict.write_text("resilience = 100\n")
     yield "gate", 0, (policy, RUNNING)
@@ -75,7 +75,7 @@ def endless(tmp_path):
         (tmp_path / name).write_text("P = (a -> P).")
     (tmp_path / "result.json").write_text("{}")
     policy = tmp_path / "policy.toml"
-    policy.write_text("resilience = 1\n")
+    policy.write_text("vacuous = true\nresilience = 1\n")
     ctrl, prop = ("--ctrl", tmp_path / "e.lts"), ("--prop", tmp_path / "p.lts")
     models = ("--env", "-", "--from", "aut", *ctrl, *prop)
     yield from [(name, models) for name in OF_A_CASE]

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.findings import Findings
 from symrob.formats.fsp.names import Names
 from symrob.formats.fsp.net import Net, Part
+from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.process import ProcessBuilder
 from symrob.formats.fsp.relabel import (
     HIDDEN_MARK,

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.findings import Findings
+from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
 from symrob.formats.fsp.statenames import Key, key_name, local_key, unique
 from symrob.formats.fsp.suffixes import finished

@@ -36,7 +36,7 @@ Renaming = Callable[[Action], tuple[Action, ...]]
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Renamings:
     """Relabels written out.
 
     Attributes:
@@ -74,7 +74,7 @@ def longest_prefix(action: Action, olds: Mapping[Action, object]) -> Action | No
 
 def relabel_pairs(
     relabels: Iterable[ast.Relabelling], scope: Scope, variables: Variables = NOTHING
-) -> Pairs:
+) -> Renamings:
     """Write relabels out into pairs.
 
     Variables that the new label binds can be used in the old one.
@@ -86,7 +86,7 @@ def relabel_pairs(
         new.setdefault(old, {})[name] = None
         places.setdefault(old, set()).add(pos)
         check_expansion(count, pos, scope)
-    return Pairs(
+    return Renamings(
         {old: tuple(names) for old, names in new.items()},
         {old: frozenset(found) for old, found in places.items()},
     )

@@ -37,11 +37,11 @@ class Element(pp.ParserElement):
             found = [cast(Any, action)(text, at, found)]
         return end, found
 
-    def __add__(self, other: Rule) -> Row:
-        return Row([*self._parts(), other])
+    def __add__(self, other: Rule) -> RuleRow:
+        return RuleRow([*self._parts(), other])
 
-    def __sub__(self, other: Rule) -> Row:
-        return Row([*self._parts(), _COMMIT, other])
+    def __sub__(self, other: Rule) -> RuleRow:
+        return RuleRow([*self._parts(), _COMMIT, other])
 
     def _parts(self) -> list[Rule]:
         return [self]
@@ -73,7 +73,7 @@ class Terminal(Element, pp.Token):
 _COMMIT = pp.Empty()
 
 
-class Row(Element, pp.And):
+class RuleRow(Element, pp.And):
     """One rule after the other; behind a `-`, what does not match is a mistake."""
 
     def _parts(self) -> list[Rule]:
@@ -108,7 +108,7 @@ def first(found: Rule) -> frozenset[str]:
     starts: frozenset[str] = frozenset()
     for part in found.recurse():
         starts |= first(part)
-        if isinstance(found, Row) and not isinstance(part, Maybe | Many | pp.Empty):
+        if isinstance(found, RuleRow) and not isinstance(part, Maybe | Many | pp.Empty):
             break
     return starts
 

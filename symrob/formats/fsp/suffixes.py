@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.findings import Findings
+from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.relabel import hidden_actions, hide, relabel_pairs, rename
 from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.values import NOTHING, Scope, set_names

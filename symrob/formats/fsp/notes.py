@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from symrob.formats.fsp.relabel import Pairs
+from symrob.formats.fsp.relabel import Renamings
 from symrob.lts import Action
 
 
@@ -31,7 +31,7 @@ class Findings:
     relabels: dict[int, bool] = field(default_factory=dict)
     determinised: set[int] = field(default_factory=set)
 
-    def note_relabels(self, pairs: Pairs, alphabet: Iterable[Action]) -> None:
+    def note_relabels(self, pairs: Renamings, alphabet: Iterable[Action]) -> None:
         """Note which relabels have an action to rename in `alphabet`."""
         for found in pairs.places.values():
             for pos in found:
