@@ -45,7 +45,6 @@ def test_pipe_that_is_closed_is_no_error():
     finally:
         process.kill()
         process.stderr.close()
-        process.stdin.close()
     assert "BrokenPipe" not in err
 
 

@@ -216,7 +216,7 @@ def test_a_rule_that_says_nothing_fails(case, tmp_path, rule, reason):
 
 def test_a_gate_whose_property_has_a_slip(case, tmp_path):
     policy = tmp_path / "policy.toml"
-    policy.write_text("resilience = 1\n", encoding="utf-8")
+    policy.write_text("resilience = 2\n", encoding="utf-8")
     done = run("gate", policy, case(prop="property P = (rn -> stop -> P | stop -> P)."))
     assert done.code == 4
     assert "never happen: rn" in done.out
