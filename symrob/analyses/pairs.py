@@ -3,7 +3,7 @@
 In:  a safety monitor, the environment and the candidates for more transitions.
 Out: `PairGraph`: the pairs (state of E, monitor state) that R_E and all the candidates
      lead to, and the steps between them, each with the candidate it needs;
-     `risks`: those of both that lie on some way to ERROR.
+     `risks`: those of both that a shortest run to ERROR may need.
 
 A monitor state is a set of states of one monitor, as in `monitor_states`.
 

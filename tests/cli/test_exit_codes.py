@@ -4,7 +4,8 @@ import os
 import re
 import signal
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Timer
 from types import SimpleNamespace
 
 import pytest
@@ -86,13 +87,22 @@ def test_an_interrupted_process_returns_130(tmp_path, command):
 
 @contextmanager
 def silent():
-    """Standard input into which nobody writes."""
+    """Standard input into which nobody writes.
+
+    It ends after a while, so that who waits for ever fails and does not hang.
+    """
     reads, writes = os.pipe()
+    end = Timer(20, os.close, (writes,))
+    end.start()
     try:
         with open(reads, "rb") as stdin:
             yield stdin
     finally:
-        os.close(writes)
+        end.cancel()
+        end.join()
+        # The timer has closed it where it came first.
+        with suppress(OSError):
+            os.close(writes)
 
 
 def test_unknown_commands_and_options_are_bad_usage():
