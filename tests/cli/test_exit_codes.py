@@ -97,6 +97,7 @@ def silent():
     try:
         with open(reads, "rb") as stdin:
             yield stdin
+            assert end.is_alive(), "it was read to its end"
     finally:
         end.cancel()
         end.join()
