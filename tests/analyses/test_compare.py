@@ -17,14 +17,14 @@ from symrob.analyses.ranking import rank
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
-from tests.engines import engine_of
-from tests.generate import TINY
-from tests.oracles import definition, replay
-from tests.questions.sides import (
+from tests.analyses.sides import (
     random_sides,
     smallest_surplus,
     with_delta,
 )
+from tests.engines import engine_of
+from tests.generate import TINY
+from tests.oracles import definition, replay
 
 # The profile `thorough` of Hypothesis is for these tests as well.
 SCALE = max(1, settings.default.max_examples // 1000)

@@ -7,8 +7,8 @@ import jsonschema
 from symrob.analyses.compare import compare, surplus_deviations
 from symrob.api.result import SafetyEnvelope
 from symrob.report.compare import surplus_lines
+from tests.analyses.test_compare_cases import SCHEMA, THERAC, engines, stopping
 from tests.cli.tools import run
-from tests.questions.test_compare_cases import SCHEMA, THERAC, engines, stopping
 
 
 def test_a_list_that_a_limit_cuts_short_says_so():

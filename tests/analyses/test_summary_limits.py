@@ -5,8 +5,8 @@ import pytest
 from symrob.analyses.summary import summarise
 from symrob.envelope import tuning
 from symrob.errors import LimitExceeded
+from tests.analyses.test_summary import unconstrained
 from tests.golden.test_reference import TABLE1, solve
-from tests.questions.test_summary import unconstrained
 
 KINDS = ("never", "always", "contested", "unknown")
 

@@ -12,9 +12,9 @@ import symrob
 from symrob import Lts
 from symrob.envelope import safe_sets
 from symrob.errors import LimitExceeded, NominalViolation, SymrobError
+from tests.analyses.test_cuts import shortest_run, table1
 from tests.generate import random_problem
 from tests.oracles import definition
-from tests.questions.test_cuts import shortest_run, table1
 from tests.strategies import problems, rngs
 
 DATA = Path(__file__).parent.parent / "data"

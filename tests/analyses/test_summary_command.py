@@ -8,10 +8,10 @@ import pytest
 from symrob.analyses import summary as summary_module
 from symrob.errors import LimitExceeded
 from symrob.lts import Network
+from tests.analyses.test_summary import classes_of
 from tests.cli.tools import ROOT, run, spawn
 from tests.models.tools import MODELS, ROWS, components, load
 from tests.oracles import definition
-from tests.questions.test_summary import classes_of
 
 THERAC = "models/therac25/therac25.toml"
 VOTING = "models/voting/voting_cfm_unconstrained.toml"
