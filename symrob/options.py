@@ -103,7 +103,7 @@ class Options:
                 "given together with --top",
             ),
             (
-                self.timeout is None or _is_seconds(self.timeout),
+                self.timeout is None or is_seconds(self.timeout),
                 "--timeout",
                 "a number of seconds, more than 0",
             ),
@@ -160,7 +160,8 @@ def _list(words: tuple[str, ...]) -> str:
     return ", ".join(words)
 
 
-def _is_seconds(value: object) -> bool:
+def is_seconds(value: object) -> bool:
+    """Whether a value is a number of seconds that a run may be given."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and 0 < value <= sys.float_info.max  # type: ignore[operator]
 

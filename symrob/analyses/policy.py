@@ -171,13 +171,13 @@ class _RuleCheck:
 
     def _vacuous(self, rule: Rule) -> str | None:
         """Why a rule that holds would hold whatever C did; `None` if it would not."""
+        nominal = self._engine.environment.visible_transitions
         for warning in self._engine.problem.warnings:
             if warning.code in EMPTY:
                 return warning.message
         if isinstance(rule, Tolerates):
             wanted = self._asked.transitions[self._index]
-            new = wanted - self._engine.environment.visible_transitions
-            nominal = self._engine.environment.visible_transitions
+            new = wanted - nominal
             if not new:
                 return "E has all these transitions already"
             # The first of them that fires in a run is reached without the others.
@@ -194,7 +194,6 @@ class _RuleCheck:
                 return "the other controller is this one"
         if isinstance(rule, AsRobustAs) and rule.baseline is not None:
             deviations, _complete = self._asked.baselines[self._index]
-            nominal = self._engine.environment.visible_transitions
             if all(deviation <= nominal for deviation in deviations):
                 return "the baseline tolerates nothing that E lacks"
         return None

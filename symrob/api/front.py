@@ -58,16 +58,14 @@ def load(
         ("process", process, str | None, "the name of a process"),
         ("constants", constants, Mapping | None, "a dict, such as {'N': 3}"),
     )
-    given += (
+    _refuse(given)
+    _refuse(
         [
             _wrong(f"constants[{name!r}]", value, "a number or a pair of numbers")
             for name, value in (constants or {}).items()
             if not is_constant(list(value) if isinstance(value, tuple) else value)
         ]
-        if not given
-        else []
     )
-    _refuse(given)
     file, named = split_process(fspath(path))
     network: Model = read(file, process=process or named, constants=constants).network
     return network
@@ -266,9 +264,8 @@ def _fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
 
 
 def _wrong(name: str, value: object, expected: str) -> Diagnostic:
-    hint = None
-    if value is None:
-        hint = "leave it out where there is none" if name == "constraint" else None
+    left_out = value is None and name == "constraint"
+    hint = "leave it out where there is none" if left_out else None
     return Diagnostic(
         "api-argument", f"{name}: expected {expected}, not {value!r:.60}", hint=hint
     )

@@ -116,19 +116,11 @@ def load_environment(
         SymrobError: It cannot be read.
         LimitExceeded: It is too large, or the time is used up.
     """
-    from symrob.formats import read, reading
+    from symrob.formats import reading
     from symrob.problem import with_extra_states
 
-    path, process = split_process(case.environment)
     with reading(options.limits):
-        model = read(
-            path,
-            process=process,
-            constants=case.constants,
-            limits=options.limits,
-            root=case.root,
-            form=case.form if is_stdin(path) else None,
-        )
+        model = _read_model(case, case.environment, options.limits)
         environment = multiplied_out(model.network, options.max_states)
     if options.extra_states:
         environment = with_extra_states(environment, options.extra_states)
@@ -175,8 +167,22 @@ def load_sides(
     return sides
 
 
-def _read_roles(case: Case, limits: Limits) -> Roles:
+def _read_model(case: Case, spec: str, limits: Limits) -> ModelFile:
+    """Read one model of a case; the case's form is that of standard input."""
     from symrob.formats import read
+
+    path, process = split_process(spec)
+    return read(
+        path,
+        process=process,
+        constants=case.constants,
+        limits=limits,
+        root=case.root,
+        form=case.form if is_stdin(path) else None,
+    )
+
+
+def _read_roles(case: Case, limits: Limits) -> Roles:
     from symrob.problem import Role
 
     problems: list[Diagnostic] = []
@@ -188,16 +194,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         nonlocal complete
         result = []
         for spec, name in zip(specs, case.names[kind], strict=True):
-            path, process = split_process(spec)
             try:
-                model = read(
-                    path,
-                    process=process,
-                    constants=case.constants,
-                    limits=limits,
-                    root=case.root,
-                    form=case.form if is_stdin(path) else None,
-                )
+                model = _read_model(case, spec, limits)
             except SymrobError as error:
                 problems.extend(error.diagnostics)
                 complete = False

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from symrob.errors import did_you_mean
-from symrob.options import ALGORITHMS
+from symrob.options import ALGORITHMS, is_seconds
 
 Check = Callable[[object], bool]
+# What a value must pass, and what is expected, for messages.
+Expected = tuple[Check, str]
 KeyPath = tuple[str, ...]
 
 QUESTIONS = ("deviations", "summary", "cuts", "compare")
@@ -83,7 +85,9 @@ def is_constant(value: object) -> bool:
     return is_number(value)
 
 
-def _list_of(check: Check, least: int = 0) -> Check:
+def list_of(check: Check, least: int = 0) -> Check:
+    """Return the check of lists, of so many values at least, that all pass one."""
+
     def fits(value: object) -> bool:
         return (
             isinstance(value, list)
@@ -98,18 +102,13 @@ def _table_of(check: Check) -> Check:
     return lambda value: isinstance(value, dict) and all(map(check, value.values()))
 
 
-def _is_seconds(value: object) -> bool:
-    fits = isinstance(value, int | float) and not isinstance(value, bool)
-    return fits and 0 < value <= sys.float_info.max  # type: ignore[operator]
-
-
 def _is_figure(value: object) -> bool:
     figure = is_number(value) or isinstance(value, float | str)
-    return figure or _list_of(is_number)(value)
+    return figure or list_of(is_number)(value)
 
 
 def _is_questions(value: object) -> bool:
-    return _list_of(QUESTIONS.__contains__, 1)(value)
+    return list_of(QUESTIONS.__contains__, 1)(value)
 
 
 def _is_table(value: object) -> bool:
@@ -121,24 +120,24 @@ def _positive(value: object) -> bool:
 
 
 def _models(value: object) -> bool:
-    return is_text(value) or _list_of(is_text)(value)
+    return is_text(value) or list_of(is_text)(value)
 
 
 def _some_models(value: object) -> bool:
-    return is_text(value) or _list_of(is_text, 1)(value)
+    return is_text(value) or list_of(is_text, 1)(value)
 
 
 _A_COUNT = (_positive, "a whole number of at least 1, below 2^63")
 _A_MODEL = (is_text, "the path of a model")
-_MODELS = (_list_of(is_text), "a list of paths of models")
-_SOME_MODELS = (_list_of(is_text, 1), "a list of paths of models, at least one")
+_MODELS = (list_of(is_text), "a list of paths of models")
+_SOME_MODELS = (list_of(is_text, 1), "a list of paths of models, at least one")
 _A_TEXT = (is_text, "a text")
 _A_FIGURE = (_is_figure, "a number, a list of whole numbers, or a text")
 
-_KEYS: dict[str, tuple[Check, str]] = {
+_KEYS: dict[str, Expected] = {
     "title": _A_TEXT,
     "row": _A_TEXT,
-    "labels": (_list_of(is_text), "a list of texts"),
+    "labels": (list_of(is_text), "a list of texts"),
     "environment": _A_MODEL,
     "controller": _A_MODEL,
     "properties": _SOME_MODELS,
@@ -156,13 +155,13 @@ _KEYS: dict[str, tuple[Check, str]] = {
     "weights": (is_text, "the path of a file of weights"),
     "compute": (_is_questions, f"a list of some of {', '.join(QUESTIONS)}"),
     "order": _A_COUNT,
-    "one_sided": (_list_of(is_text), "a list of texts"),
+    "one_sided": (list_of(is_text), "a list of texts"),
     "against": (_is_table, "a table of the models of the other side"),
     "limits": (_is_table, "a table of bounds"),
     "matrix": (_is_table, "a table of lists"),
     "paper": (_is_table, "a table of figures"),
 }
-_TABLES: dict[str, dict[str, tuple[Check, str]]] = {
+_TABLES: dict[str, dict[str, Expected]] = {
     "against": {
         "controller": _A_MODEL,
         "properties": _SOME_MODELS,
@@ -170,20 +169,20 @@ _TABLES: dict[str, dict[str, tuple[Check, str]]] = {
     },
     "limits": {
         **dict.fromkeys(LIMITS, _A_COUNT),
-        "timeout": (_is_seconds, "a number of seconds, more than 0"),
+        "timeout": (is_seconds, "a number of seconds, more than 0"),
     },
     "matrix": {
         "controllers": _SOME_MODELS,
         "properties": (
-            _list_of(_some_models, 1),
+            list_of(_some_models, 1),
             "a list of paths of models, or of lists of them",
         ),
         "constraints": (
-            _list_of(_models, 1),
+            list_of(_models, 1),
             "a list of paths of models, or of lists of them",
         ),
         "constants": (
-            _table_of(_list_of(is_constant, 1)),
+            _table_of(list_of(is_constant, 1)),
             "a table of lists of numbers or [low, high] pairs",
         ),
     },
@@ -199,16 +198,23 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     Args:
         data: What the TOML reader gave.
     """
-    yield from _wrong_values(data, _KEYS, ())
+    yield from wrong_values(data, _KEYS, ())
     for table, keys in _TABLES.items():
         if isinstance(data.get(table), dict):
-            yield from _wrong_values(data[table], keys, (table,))
+            yield from wrong_values(data[table], keys, (table,))
     yield from _wrong_together(data)
 
 
-def _wrong_values(
-    table: Mapping[str, Any], known: Mapping[str, tuple[Check, str]], path: KeyPath
+def wrong_values(
+    table: Mapping[str, Any], known: Mapping[str, Expected], path: KeyPath
 ) -> Iterator[KeyProblem]:
+    """Yield the keys of a table that are not known, and those with wrong values.
+
+    Args:
+        table: What the TOML reader gave.
+        known: What each key may hold.
+        path: The keys of the tables around it.
+    """
     for key, value in table.items():
         at = (*path, key)
         name = ".".join(at)

@@ -23,14 +23,21 @@ otherwise. docs/gate.md has all keys; below is what each may hold.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from symrob.case import read_toml, split_process
-from symrob.case.keys import KeyPath, KeyProblem, is_number, is_text
+from symrob.case.keys import (
+    Expected,
+    KeyProblem,
+    is_number,
+    is_text,
+    list_of,
+    wrong_values,
+)
 from symrob.case.places import at_value, located
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
 
@@ -176,21 +183,19 @@ def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
         yield AsRobustAs(name, **paths, partial=partial, vacuous=vacuous)
 
 
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(is_text, value))
-
-
-_Expected = tuple[Callable[[object], bool], str]
 _TABLES = (lambda v: isinstance(v, list), "an array of tables")
-_A_TEXT: _Expected = (is_text, "a text")
-_ADDED: _Expected = (("each", "together").__contains__, "'each' or 'together'")
-_YES_OR_NO: _Expected = (lambda v: isinstance(v, bool), "true or false")
-_OF_TRANSITIONS: dict[str, _Expected] = {
+_A_TEXT: Expected = (is_text, "a text")
+_ADDED: Expected = (("each", "together").__contains__, "'each' or 'together'")
+_YES_OR_NO: Expected = (lambda v: isinstance(v, bool), "true or false")
+_OF_TRANSITIONS: dict[str, Expected] = {
     "name": _A_TEXT,
-    "transitions": (_is_texts, "a list of 'source,action,target', at least one"),
+    "transitions": (
+        list_of(is_text, 1),
+        "a list of 'source,action,target', at least one",
+    ),
     "added": _ADDED,
 }
-_KEYS: dict[str, _Expected] = {
+_KEYS: dict[str, Expected] = {
     "title": _A_TEXT,
     "case": (is_text, "the path of a case file"),
     "resilience": (
@@ -202,7 +207,7 @@ _KEYS: dict[str, _Expected] = {
     "forbids": _TABLES,
     "as_robust_as": _TABLES,
 }
-RULES: dict[str, dict[str, _Expected]] = {
+RULES: dict[str, dict[str, Expected]] = {
     "tolerates": {**_OF_TRANSITIONS, "vacuous": _YES_OR_NO},
     "forbids": _OF_TRANSITIONS,
     "as_robust_as": {
@@ -221,14 +226,14 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     Args:
         data: What the TOML reader gave.
     """
-    yield from _wrong(data, _KEYS, ())
+    yield from wrong_values(data, _KEYS, ())
     for kind, keys in RULES.items():
         tables = data.get(kind, [])
         for table in tables if isinstance(tables, list) else ():
             if not isinstance(table, dict):
                 yield KeyProblem(f"'{kind}' must be an array of tables", (kind,))
                 continue
-            yield from _wrong(table, keys, (kind,))
+            yield from wrong_values(table, keys, (kind,))
             if kind != "as_robust_as":
                 if "transitions" not in table:
                     yield KeyProblem(f"'{kind}.transitions' is missing", (kind,))
@@ -237,18 +242,6 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
                 yield KeyProblem(message, (kind,))
     if not any(data.get(key) for key in ("resilience", *RULES)):
         yield KeyProblem("the policy has no rule")
-
-
-def _wrong(
-    table: Mapping[str, Any], known: Mapping[str, _Expected], path: KeyPath
-) -> Iterator[KeyProblem]:
-    for key, value in table.items():
-        name = ".".join((*path, key))
-        if key not in known:
-            message = f"unknown key '{name}'"
-            yield KeyProblem(message, (*path, key), did_you_mean(key, known))
-        elif not known[key][0](value):
-            yield KeyProblem(f"'{name}' must be {known[key][1]}", (*path, key))
 
 
 def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:

@@ -109,6 +109,25 @@ def opened(case: Case, options: Options) -> Engine:
     return engine
 
 
+def opened_sides(cases: Mapping[str, Case], options: Options) -> dict[str, Engine]:
+    """Do as `opened` for several cases; each warning is printed once.
+
+    Args:
+        cases: The sides, by the name that messages use; they share one clock.
+        options: How to run.
+
+    Raises:
+        SymrobError: As `symrob.api.open_sides`.
+    """
+    from symrob.api import load_sides, open_sides
+
+    roles = load_sides(cases, options.limits)
+    engines = dict(zip(roles, open_sides(roles, options), strict=True))
+    warnings = [w for engine in engines.values() for w in engine.problem.warnings]
+    warn(tuple(dict.fromkeys(warnings)))
+    return engines
+
+
 def print_found(lines: Iterable[str], progress: Progress) -> None:
     """Print lines as what they tell of is found, in place of the progress."""
     try:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from symrob.api import load_sides, open_sides
 from symrob.case import Case, load_cases, parse_constants
 from symrob.cli.common import (
     Progress,
     command,
     end_incomplete,
+    opened_sides,
     print_json,
     require_format,
-    warn,
 )
 from symrob.cli.groups import (
     AllowOutside,
@@ -177,11 +176,7 @@ def engines_of(
         given: What the user chose, by the fields of `Options`.
     """
     options = next(iter(cases.values())).options(given)
-    roles = load_sides(cases, options.limits)
-    engines = dict(zip(roles, open_sides(roles, options), strict=True))
-    warnings = [w for engine in engines.values() for w in engine.problem.warnings]
-    warn(tuple(dict.fromkeys(warnings)))
-    return engines, options
+    return opened_sides(cases, options), options
 
 
 def _compare_two(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_sides, open_sides
-from symrob.cli.common import command, opened, require_format, save, warn
+from symrob.cli.common import command, opened, opened_sides, require_format, save
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
@@ -164,9 +163,8 @@ def _comparison(
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
     names = _names(*cases)
-    sides = load_sides(dict(zip(names, cases, strict=True)), options.limits)
-    first, second = open_sides(sides, options)
-    warn(tuple(dict.fromkeys((*first.problem.warnings, *second.problem.warnings))))
+    engines = opened_sides(dict(zip(names, cases, strict=True)), options)
+    first, second = engines.values()
     if wanted:
         mine, _ = _chosen(first, wanted[0])
         pair = (mine, closest(second, mine))

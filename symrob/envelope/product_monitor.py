@@ -33,8 +33,7 @@ class ProductMonitor:
     """C‖P as a table, ready for those who ask a `SafetyMonitor`.
 
     Args:
-        states: Number of reachable states, ERROR not among them.
-        post: For each action of E, for each state where it leads, as bits.
+        post: For each action of E, for each reachable state where it leads, as bits.
         rejects: For each action of E, the states from which it can lead to ERROR.
         internal: For each state where internal moves lead in one step, as bits.
         failing: The states that an internal move leads from to ERROR.

@@ -4,8 +4,8 @@ In:  paths.
 Out: bytes, texts, JSON and TOML with the places of their problems; files that are
      there whole or not at all.
 
-Imports only errors. Every room that touches the disk imports it; `files.reading` and
-`files.writing` are its two halves, whose names are here too.
+Imports errors and the bounds of a run. Every room that touches the disk imports it;
+`files.reading` and `files.writing` are its two halves, whose names are here too.
 """
 
 from symrob.files.paths import beside, is_inside
@@ -13,7 +13,6 @@ from symrob.files.reading import (
     MAX_FILE,
     MAX_ROWS,
     MAX_TOML,
-    MEBIBYTE,
     allowed,
     at_most,
     is_stdin,
@@ -42,7 +41,6 @@ __all__ = [
     "MAX_FILE",
     "MAX_ROWS",
     "MAX_TOML",
-    "MEBIBYTE",
     "allowed",
     "at_most",
     "beside",

@@ -27,8 +27,8 @@ from typing import BinaryIO, cast
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.paths import is_inside
 from symrob.limits import tick
+from symrob.memory import MEBIBYTE
 
-MEBIBYTE = 1 << 20
 # MiB that are read of one file unless the user says otherwise; TOML takes a hundred
 # times its size in memory, and rows of a batch are read line by line.
 MAX_FILE = 256

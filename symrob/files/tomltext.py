@@ -16,6 +16,7 @@ from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import reading
+from symrob.memory import MEBIBYTE
 
 # No key of ours has more than three.
 MAX_PARTS = 16
@@ -48,7 +49,7 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
 
 def parsed(text: str) -> dict[str, Any] | None:
     """Return what a text says; `None` if it is no TOML, or too large for it."""
-    if len(text) > reading.MAX_TOML * reading.MEBIBYTE:
+    if len(text) > reading.MAX_TOML * MEBIBYTE:
         return None
     try:
         return _parsed(text, "")

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import ERROR, TAU, Action, Lts, StateId
+from symrob.lts import ERROR, Action, Lts
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
+from symrob.lts.reachability import closures
 from symrob.problem.doubts import (
     alphabet_doubts,
     listed,
@@ -197,19 +198,7 @@ def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]
         lts = component
         if not component.deterministic:
             lts = determinise(component, max_states=limits.max_states)
-        result.append(Monitor(title, lts, _fails_at_start(component)))
+        # Whether internal moves alone lead from the initial state to ERROR.
+        at_start = ERROR in closures(component)(0)
+        result.append(Monitor(title, lts, at_start))
     return tuple(result)
-
-
-def _fails_at_start(lts: Lts) -> bool:
-    """Whether internal moves alone lead from the initial state to ERROR."""
-    seen: set[StateId] = {0}
-    todo = [0]
-    while todo:
-        for target in lts.successors[todo.pop()].get(TAU, ()):
-            if target == ERROR:
-                return True
-            if target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return False

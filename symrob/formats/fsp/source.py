@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from symrob import errors
 from symrob.errors import Diagnostic, Severity
 from symrob.formats.fsp.words import TOKEN
 
@@ -112,10 +113,5 @@ class Source:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """Return a hint with the known names that resemble `name`, if any."""
-    from difflib import get_close_matches  # Only mistakes need it.
-
-    near = get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
-    if not near:
-        return None
-    return "did you mean " + " or ".join(f"'{n}'" for n in near) + "?"
+    """Return a hint with up to three known names that resemble `name`, if any."""
+    return errors.did_you_mean(name, known, most=3)
