@@ -97,6 +97,19 @@ def random_problem(rng: Random, *, shapes=TINY, machine=5, constrained=0.4):
     return thinned(rng, *problem) if rng.random() < 0.9 else problem
 
 
+def touched(rng, model):
+    """A system with a transition less, or with one that leads elsewhere."""
+    if isinstance(model, Network):
+        first, *others = model.components
+        return Network([touched(rng, first), *others], hidden=model.hidden)
+    moves = list(model.transitions)
+    if moves:
+        source, action, _ = moves.pop(rng.randrange(len(moves)))
+        if rng.random() < 0.5:
+            moves.append((source, action, rng.randrange(model.size)))
+    return Lts(model.alphabet, model.size, moves)
+
+
 def thinned(rng, environment, controller, properties, constraints):
     """Take transitions out of the environment until the nominal system is safe."""
     moves = list(environment.transitions)

@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
-from symrob.lts import Lts, Network
-from tests.generate import TINY, random_lts, random_monitor, random_problem
+from symrob.lts import Network
+from tests.generate import TINY, random_lts, random_monitor, random_problem, touched
 from tests.oracles import definition
 
 
@@ -28,25 +28,15 @@ def _varied(rng, environment, controller, properties, constraints):
     elif kind == "machine":
         parts = list(controller.components)
         at = rng.randrange(len(parts))
-        parts[at] = _touched(rng, parts[at])
+        parts[at] = touched(rng, parts[at])
         controller = Network(parts, hidden=controller.hidden)
     elif kind == "property":
-        properties = [_touched(rng, properties[0]), *properties[1:]]
+        properties = [touched(rng, properties[0]), *properties[1:]]
     elif kind == "monitor":
         properties = [random_monitor(rng, environment.alphabet, 3, 0.12)]
     else:
         constraints = [random_monitor(rng, environment.alphabet, 3, 0.1)]
     return environment, controller, properties, constraints
-
-
-def _touched(rng, lts):
-    """A system with one transition less, or with one that leads elsewhere."""
-    moves = list(lts.transitions)
-    if moves:
-        source, action, _ = moves.pop(rng.randrange(len(moves)))
-        if rng.random() < 0.5:
-            moves.append((source, action, rng.randrange(lts.size)))
-    return Lts(lts.alphabet, lts.size, moves)
 
 
 def with_delta(problems):

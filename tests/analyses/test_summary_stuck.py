@@ -8,7 +8,6 @@ from hypothesis import given, settings
 import symrob
 from symrob import Lts
 from symrob.analyses.deadlocks import LOOKED_AT, side_report
-from symrob.lts import TAU
 from tests.engines import engine_if_safe
 from tests.generate import TINY, random_problem
 from tests.golden.test_reference import TABLE1, solve
@@ -18,25 +17,10 @@ from tests.strategies import rngs
 
 def walk(environment, deviation, controller):
     """The deadlocks of the closed loop, and the visible actions that it performs."""
-    taus = [t for t in environment.transitions if t[1] == TAU]
-    moves = {}
-    for q, a, r in {*map(tuple, deviation), *map(tuple, taus)}:
-        moves.setdefault(q, []).append((a, r))
-    parts, hidden = controller.components, controller.hidden
-    start = (0, tuple(0 for _ in parts))
-    seen, todo, dead, performed = {start}, [start], set(), set()
-    while todo:
-        state = todo.pop()
-        stuck = True
-        for q, locals_, action in definition._steps(
-            moves, environment.alphabet, parts, hidden, *state
-        ):
-            stuck = False
-            performed.add(action)
-            if (q, locals_) not in seen:
-                seen.add((q, locals_))
-                todo.append((q, locals_))
-        if stuck:
+    dead, performed = set(), set()
+    for state, steps in definition.walk(environment, deviation, controller):
+        performed |= {action for _, _, action in steps}
+        if not steps:
             dead.add(state)
     return dead, performed
 

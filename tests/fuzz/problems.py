@@ -7,7 +7,7 @@ larger. They are made of the same systems and monitors as `tests.generate`.
 from random import Random
 
 from symrob.lts import ERROR, Lts, Network
-from tests.generate import TINY, random_lts, random_monitor, random_problem
+from tests.generate import TINY, random_lts, random_monitor, random_problem, touched
 from tests.oracles.product import TooLargeError
 from tests.oracles.reference import MOST_STEPS, Reference
 
@@ -251,10 +251,10 @@ def varied(rng, problem):
     parts = list(controller.components)
     if kind == "part":
         at = rng.randrange(len(parts))
-        parts[at] = _touched(rng, parts[at])
+        parts[at] = touched(rng, parts[at])
         controller = Network(parts, hidden=controller.hidden)
     elif kind == "property":
-        properties = [_touched(rng, p) for p in properties]
+        properties = [touched(rng, p) for p in properties]
     elif kind == "forgiving":
         properties = [_forgiving(p) for p in properties]
     elif kind == "more":
@@ -284,19 +284,6 @@ def _forgiving(model):
     ]
     moves += again + [(s + size, a, t + size) for s, a, t in moves]
     return Lts(model.alphabet, 2 * size, moves)
-
-
-def _touched(rng, model):
-    """A system with a transition less, or with one that leads elsewhere."""
-    if isinstance(model, Network):
-        first, *others = model.components
-        return Network([_touched(rng, first), *others], hidden=model.hidden)
-    moves = list(model.transitions)
-    if moves:
-        source, action, _ = moves.pop(rng.randrange(len(moves)))
-        if rng.random() < 0.5:
-            moves.append((source, action, rng.randrange(model.size)))
-    return Lts(model.alphabet, model.size, moves)
 
 
 # --- as JSON, and smaller ----------------------------------------------------

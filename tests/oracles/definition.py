@@ -94,24 +94,31 @@ def violation(environment, added, controller, properties):
 
 def firing(environment, deviation, controller):
     """Which transitions of a robust deviation some run takes."""
+    return {
+        (q, action, q2)
+        for (q, _), steps in walk(environment, deviation, controller)
+        for q2, _, action in steps
+        if action in environment.alphabet
+    }
+
+
+def walk(environment, deviation, controller):
+    """Each state of the closed loop, once, with all steps from it: as `_steps`."""
     taus = [t for t in environment.transitions if t[1] == TAU]
     moves = {}
     for q, a, r in {*map(tuple, deviation), *map(tuple, taus)}:
         moves.setdefault(q, []).append((a, r))
     parts, hidden = controller.components, controller.hidden
     start = (0, tuple(0 for _ in parts))
-    seen, todo, fired = {start}, [start], set()
+    seen, todo = {start}, [start]
     while todo:
-        q, locals_ = todo.pop()
-        for q2, locals2, action in _steps(
-            moves, environment.alphabet, parts, hidden, q, locals_
-        ):
-            if action in environment.alphabet:
-                fired.add((q, action, q2))
+        state = todo.pop()
+        steps = [*_steps(moves, environment.alphabet, parts, hidden, *state)]
+        yield state, steps
+        for q2, locals2, _ in steps:
             if ERROR not in locals2 and (q2, locals2) not in seen:
                 seen.add((q2, locals2))
                 todo.append((q2, locals2))
-    return fired
 
 
 def _steps(moves, alphabet, parts, hidden, q, locals_):
