@@ -1,9 +1,10 @@
 """Ask the engine about random problems, on all cores, until it is stopped.
 
     python -m tests.fuzz [--minutes M] [--seeds N] [--start S] [--workers W]
-                         [--out FOLDER]
+                         [--ask QUESTION]… [--set CONSTANT=VALUE]… [--out FOLDER]
 
-Each seed is one problem with one to three questions. What differs from the
+Each seed is one problem with one to three questions, of those in `--ask` where it is
+given; with `--set` a shortcut is made to act in nearly every problem. What differs from the
 reference, fails or hangs is shrunk and written to FOLDER/failures as a case that
 `tests/regressions` can replay. Each worker writes what it has done to a file in
 FOLDER, and in the end there is `report.json`. Ends with 1 if anything was found, or
@@ -25,7 +26,7 @@ from time import monotonic, sleep, time
 import symrob
 from tests.fuzz import shortcuts
 from tests.fuzz.cases import cases, failure, to_json
-from tests.fuzz.questions import Skip
+from tests.fuzz.questions import QUESTIONS, Skip
 from tests.fuzz.shrink import shrunk
 
 # Wall seconds after which a worker that does not come back is killed.
@@ -47,11 +48,12 @@ class Worker:
         end: The monotonic time to stop at; None for no end.
         folder: Where it writes.
         settings: Values of constants that hold in each case.
+        asked: The questions to choose from.
     """
 
-    def __init__(self, number, first, step, last, end, folder, settings):
+    def __init__(self, number, first, step, last, end, folder, settings, asked):
         self.number, self.step, self.last, self.end = number, step, last, end
-        self.settings = settings
+        self.settings, self.asked = settings, asked
         self.folder = Path(folder)
         self.seed = multiprocessing.Value("q", first)
         self.moved = multiprocessing.Value("d", monotonic())
@@ -74,25 +76,26 @@ class Worker:
         # The parent tells when to stop.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         shortcuts.install()
-        counts = Counter()
+        counts, acted = Counter(), Counter()
         path = self.folder / f"worker-{self.number}-{os.getpid()}.json"
         written = monotonic()
         parent = os.getppid()
         for _ in range(RENEWED):
             if self.done or os.getppid() != parent:
                 break
-            self._one(counts)
+            self._one(counts, acted)
             self.moved.value = monotonic()
             self.seed.value += self.step
             if monotonic() - written > 5:
                 written = monotonic()
-                write_counts(path, counts, shortcuts.ACTED)
-        write_counts(path, counts, shortcuts.ACTED)
+                write_counts(path, counts, acted)
+        write_counts(path, counts, acted)
 
-    def _one(self, counts):
+    def _one(self, counts, acted):
         counts["problems"] += 1
         self.known.value += 1
-        for case, problem, reference in cases(self.seed.value):
+        shortcuts.ACTED.clear()
+        for case, problem, reference in cases(self.seed.value, self.asked):
             case["settings"] |= self.settings
             name = "nominal" if reference.undefined else case["question"]
             try:
@@ -105,6 +108,7 @@ class Worker:
             if found is not None:
                 counts["failures"] += 1
                 self._report(case, *found)
+        acted.update(shortcuts.ACTED.keys())
 
     def _report(self, case, kind, story):
         folder = self.folder / "failures"
@@ -200,6 +204,9 @@ def main():
     parser.add_argument("--start", type=int, default=None)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--out", default="out/fuzz")
+    parser.add_argument(
+        "--ask", action="append", choices=list(QUESTIONS), metavar="QUESTION"
+    )
     parser.add_argument("--set", action="append", default=[], help="KNOB=VALUE")
     chosen = parser.parse_args()
     settings = {
@@ -219,7 +226,8 @@ def main():
     end = None if chosen.minutes is None else begun + 60 * chosen.minutes
     print(f"seeds from {first}, {step} workers", flush=True)
     workers = [
-        Worker(i, first + i, step, last, end, folder, settings) for i in range(step)
+        Worker(i, first + i, step, last, end, folder, settings, chosen.ask)
+        for i in range(step)
     ]
     for worker in workers:
         worker.start()
@@ -238,7 +246,7 @@ def main():
         "seconds": round(seconds),
         "per second": round(counts["problems"] / seconds, 1),
         "counts": dict(sorted(counts.items())),
-        "acted": dict(sorted(acted.items())),
+        "problems in which it acted": dict(sorted(acted.items())),
         "not watched": shortcuts.MISSING,
         "failures": sorted(p.name for p in found_in(folder)),
     }

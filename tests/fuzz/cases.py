@@ -38,16 +38,20 @@ class bounded:  # noqa: N801
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def cases(seed):
+def cases(seed, asked=None):
     """Yield the cases of a seed: one problem, one to three questions.
+
+    Args:
+        seed: The seed.
+        asked: Names of the questions to choose from; None for all.
 
     Yields:
         The case as a dictionary, the problem and the reference.
     """
     rng = Random(seed)
     problem, reference = problems.judged_problem(rng)
-    names = list(QUESTIONS)
-    weights = [weight for weight, *_ in QUESTIONS.values()]
+    names = asked or list(QUESTIONS)
+    weights = [QUESTIONS[name][0] for name in names]
     for name in rng.choices(
         names, weights, k=1 if reference.undefined else rng.choice((1, 2, 2, 3))
     ):
