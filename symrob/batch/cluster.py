@@ -15,6 +15,7 @@ version, and no common disk.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -93,7 +94,9 @@ def _answers(client: Any, jobs: Sequence[Job]) -> Iterator[str]:
     def submitted(count: int) -> list[Any]:
         futures = []
         for job in islice(waiting, count):
-            future = client.submit(answer_remotely, job.to_json(), VERSION, pure=False)
+            future = client.submit(
+                answer_remotely, b"".join(job.parts()), VERSION, pure=False
+            )
             of_future[future.key] = job
             futures.append(future)
         return futures
@@ -127,10 +130,11 @@ def answer_remotely(job: bytes, version: str) -> str:
     """Return the row of a job; runs in a Dask worker.
 
     Args:
-        job: The job as JSON.
+        job: The parts of the job, joined.
         version: The version of symrob that asks.
     """
-    asked = Job.from_json(job)
+    asked = Job.read(io.BytesIO(job))
+    assert asked is not None, "the scheduler brings whole jobs"
     if version != VERSION:
         reason = f"the cluster has symrob {VERSION}, not {version}"
         return failure(asked, "crash", reason, 0.0)

@@ -2,8 +2,8 @@
 
 In:  a `Case`.
 Out: a `Job`, which holds the contents of all files of the case and goes through a
-     pipe or a network as JSON; and in the worker the case again, which reads the
-     files of the job and no others.
+     pipe or a network as a line of JSON and the contents behind it; and in the
+     worker the case again, which reads the files of the job and no others.
 
 A job is read once. So its hash is of exactly what is computed, even if a file is
 changed meanwhile, and a worker neither reads nor writes a disk. What `compute` would
@@ -14,12 +14,11 @@ job holds as the problem that it is.
 from __future__ import annotations
 
 import os
-from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, BinaryIO
 
 from symrob import files
 from symrob.batch.text import compact
@@ -38,7 +37,7 @@ _PATHS = ("environment", "controller", "properties", "constraints")
 _LIMIT_FIELDS = frozenset(LIMITS.values())
 
 
-Content = str | Mapping[str, Any]
+Content = bytes | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Job:
         case: The case: roles, questions, and what a row repeats of it.
         options: What the answer depends on, by the fields of `Options`.
         limits: How much may be spent on it, by the fields of `Options`.
-        files: By path, relative to `folder`, the content of each file, in base 64;
+        files: By path, relative to `folder`, the content of each file;
             or the diagnostic that says why there is none.
         problems: What is wrong with the case file; there is no case then.
         input: Hash of all that the row depends on, limits apart.
@@ -66,20 +65,39 @@ class Job:
     problems: Sequence[Mapping[str, Any]] = ()
     input: str = ""
 
-    def to_json(self) -> bytes:
-        """Return the job as one line."""
-        return compact(vars(self)).encode()
+    def parts(self) -> Iterator[bytes]:
+        """Yield the job as bytes: a line of JSON, then each content, not copied."""
+        contents = {n: c for n, c in self.files.items() if isinstance(c, bytes)}
+        sizes = {name: len(content) for name, content in contents.items()}
+        yield compact({**vars(self), "files": {**self.files, **sizes}}).encode() + b"\n"
+        yield from contents.values()
 
     @classmethod
-    def from_json(cls, line: bytes | str) -> Job:
-        """Return the job that a line holds."""
+    def read(cls, stream: BinaryIO) -> Job | None:
+        """Return the next job of a stream of parts; `None` at its end.
+
+        Raises:
+            EOFError: The stream ends within a job.
+        """
         import json
 
-        return cls(**json.loads(line))
+        line = stream.readline()
+        if not line:
+            return None
+        fields = json.loads(line)
+        for name, size in fields["files"].items():
+            if isinstance(size, int):
+                fields["files"][name] = content = stream.read(size)
+                if len(content) < size:
+                    raise EOFError
+        return cls(**fields)
 
 
 class Packer:
     """Makes jobs of case files; a file that several cases name is read once.
+
+    All that it reads stays in memory, so there is a bound on all of it together,
+    which is that on one file.
 
     Args:
         given: Options and limits of the command line; they win over the case's.
@@ -98,6 +116,7 @@ class Packer:
         self._max_cases = max_cases
         self._contents: dict[str, Content] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
+        self._size = 0
         self.skipped: list[Diagnostic] = []
 
     def jobs(self, path: str) -> Iterator[Job]:
@@ -142,32 +161,31 @@ class Packer:
         if "weights" in options:
             queue.append(case.folder_prefix + options["weights"])
         queue = list(dict.fromkeys(queue))
-        size = 0
         for path in queue:
             content = self._content(path, case.root)
-            if isinstance(content, str):
-                size += len(content) * 3 // 4
-                if size > files.allowed():
-                    content = diagnostic_dict(files.too_large_together(path, size))
             yield _relative(case, path), content
-            if isinstance(content, str) and path.lower().endswith((".lts", ".fsp")):
+            if isinstance(content, bytes) and path.lower().endswith((".lts", ".fsp")):
                 found = (beside(path, name) for name in self._imported(path, content))
                 queue += [other for other in dict.fromkeys(found) if other not in queue]
 
     def _content(self, path: str, root: str | None) -> Content:
-        """The content of a file in base 64, or why there is none."""
+        """The content of a file, or why there is none."""
         try:
             files.require_inside(path, root)
             if path not in self._contents:
-                content = b64encode(files.read_bytes(path)).decode()
+                content = files.read_bytes(path)
+                if self._size + len(content) > files.allowed():
+                    size = self._size + len(content)
+                    return diagnostic_dict(files.too_large_together(path, size))
+                self._size += len(content)
                 self._contents[path] = content
             return self._contents[path]
         except SymrobError as error:
             return diagnostic_dict(error.diagnostics[0])
 
-    def _imported(self, path: str, content: str) -> tuple[str, ...]:
+    def _imported(self, path: str, content: bytes) -> tuple[str, ...]:
         if path not in self._imports:
-            text = b64decode(content).decode("utf-8-sig", errors="replace")
+            text = content.decode("utf-8-sig", errors="replace")
             self._imports[path] = imported_files(text)
         return self._imports[path]
 
@@ -175,7 +193,8 @@ class Packer:
         """The job of a file that is no case; all that its row depends on is told."""
         told = [diagnostic_dict(p) for p in problems]
         content = self._content(path, None)
-        depends = [VERSION, content if isinstance(content, str) else None, told]
+        digests = [_digest(content)] if isinstance(content, bytes) else []
+        depends = [VERSION, digests, told]
         key = Case("", "", (), path=path).key
         digest = sha256(compact(depends).encode()).hexdigest()
         return Job(key, problems=told, input=digest)
@@ -214,19 +233,17 @@ def _document(case: Case) -> dict[str, Any]:
     }
 
 
-def _without_place(content: Content) -> Content:
-    """A content that is the same wherever the folder of the case lies."""
-    if isinstance(content, str):
-        return content
-    return {key: value for key, value in content.items() if key != "file"}
+def _digest(content: Content) -> str:
+    """The hash of a content, the same wherever the folder of the case lies."""
+    if not isinstance(content, bytes):
+        placeless = {key: value for key, value in content.items() if key != "file"}
+        content = compact(placeless).encode()
+    return sha256(content).hexdigest()
 
 
 def _hash(job: Job) -> str:
     """The hash of all that the row of a job depends on, its limits apart."""
-    digests = {
-        name: sha256(compact(_without_place(content)).encode()).hexdigest()
-        for name, content in job.files.items()
-    }
+    digests = {name: _digest(content) for name, content in job.files.items()}
     depends = [VERSION, job.case, job.options, digests]
     return sha256(compact(depends).encode()).hexdigest()
 
@@ -240,8 +257,8 @@ def unpacked(job: Job) -> Iterator[Case]:
     """
     prefix = os.path.join(job.folder, "")
     served = {
-        os.path.join(prefix, name): b64decode(content)
-        if isinstance(content, str)
+        os.path.join(prefix, name): content
+        if isinstance(content, bytes)
         else Diagnostic(**content)
         for name, content in job.files.items()
     }

@@ -113,7 +113,7 @@ class Worker:
         """Send a job and wait for its row; without one, say what went wrong."""
         assert process.stdin is not None
         with suppress(OSError):
-            process.stdin.write(job.to_json() + b"\n")
+            process.stdin.writelines(job.parts())
             process.stdin.flush()
         return self._wait(process, job)
 

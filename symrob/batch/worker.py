@@ -1,6 +1,6 @@
 """A process that computes one job after the other.
 
-In:  jobs on standard input, one a line; as argument the library for BDDs.
+In:  jobs on standard input; as argument the library for BDDs.
 Out: rows on standard output, one a line.
 
 It ends when its standard input does, even in the middle of a job: whoever
@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
 
 from symrob.batch.job import Job
@@ -27,19 +28,20 @@ def main() -> None:
     os.dup2(2, 1)
     # Ctrl-C reaches all processes of a terminal; the one in charge decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    jobs: SimpleQueue[bytes] = SimpleQueue()
+    jobs: SimpleQueue[Job] = SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     while True:
-        job = Job.from_json(jobs.get())
+        job = jobs.get()
         with bounded(job.limits.get("max_memory")):
             row = answer(job)
         rows.write(row.encode() + b"\n")
         rows.flush()
 
 
-def _receive(jobs: SimpleQueue[bytes]) -> None:
-    for line in sys.stdin.buffer:
-        jobs.put(line)
+def _receive(jobs: SimpleQueue[Job]) -> None:
+    with suppress(EOFError):
+        while job := Job.read(sys.stdin.buffer):
+            jobs.put(job)
     os._exit(0)
 
 

@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from symrob.errors import Diagnostic, SymrobError
@@ -237,27 +237,27 @@ def undecodable(path: str, content: bytes) -> Diagnostic:
     return Diagnostic("file-encoding", "not UTF-8 text", file=path, hint=hint)
 
 
-def _too_large(path: str, size: int, most: int) -> Diagnostic:
+def _too_large(
+    path: str, size: int, most: int, what: str = "the file has"
+) -> Diagnostic:
     needed = -(-size // MEBIBYTE)
     return Diagnostic(
         "file-size",
-        f"the file has more than {most // MEBIBYTE} MiB",
+        f"{what} more than {most // MEBIBYTE} MiB",
         file=path,
         hint=f"--bound max-file={needed} reads it",
     )
 
 
 def allowed(usual: int = MAX_FILE) -> int:
-    """Bytes that may be read of one file, or of all files of one case of a batch."""
+    """Bytes that may be read of one file, or of all files of a batch."""
     run = _run.get(None) or _Run()
     return (run.most or usual) * MEBIBYTE
 
 
 def too_large_together(path: str, size: int) -> Diagnostic:
-    """Return what to say where the files of one case are too large together."""
-    problem = _too_large(path, size, allowed())
-    together = problem.message.replace("the file has", "the files of this case have")
-    return replace(problem, message=together)
+    """Return what to say where the files of a batch are too large together."""
+    return _too_large(path, size, allowed(), "the files of the batch up to this have")
 
 
 class _Bounded(io.RawIOBase):

@@ -1,5 +1,6 @@
 """`symrob batch` end to end: rows that survive, resuming, signals, hostile cases."""
 
+import io
 import json
 import os
 import random
@@ -8,6 +9,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from symrob import files
 from symrob.batch.job import Job
 from symrob.batch.rows import read_rows, without_timing
 from symrob.batch.run import open_rows, pack
@@ -360,7 +362,7 @@ def test_files_are_read_once_so_a_row_is_of_what_was_hashed(tmp_path):
     first = json.loads(answer(job))
     for file in tmp_path.iterdir():
         file.unlink()
-    again = json.loads(answer(Job.from_json(job.to_json())))
+    again = json.loads(answer(Job.read(io.BytesIO(b"".join(job.parts())))))
     for row in (first, again):
         assert row["status"] == "nominal"
         del row["timing"]
@@ -384,3 +386,32 @@ def test_medium_cases_are_not_all_alike(tmp_path):
         for job in jobs
     }
     assert len(sizes) > 2
+
+
+def test_the_files_of_a_batch_stay_within_a_bound_together(tmp_path):
+    """What is packed stays in memory, so many files are bounded as one is."""
+    for name in "abc":
+        folder = tmp_path / name
+        folder.mkdir()
+        write_case(folder, name, random_problem(random.Random(1)))
+        model = folder / f"{name}-c.json"
+        model.write_text(model.read_text() + " " * (400 << 10))
+    paths = [str(tmp_path / name / f"{name}.toml") for name in "abc"]
+    with files.at_most(1):
+        first, second, third = pack(paths, {})
+    assert all(isinstance(c, bytes) for c in first.files.values())
+    assert all(isinstance(c, bytes) for c in second.files.values())
+    refused = third.files["c-c.json"]
+    assert refused["code"] == "file-size"
+    assert "--bound max-file=2" in refused["hint"]
+
+
+def test_a_job_that_is_cut_off_is_no_job(tmp_path):
+    (job,) = pack(
+        [str(write_case(tmp_path, "a", random_problem(random.Random(1))))], {}
+    )
+    whole = b"".join(job.parts())
+    assert Job.read(io.BytesIO(whole)) == job
+    assert Job.read(io.BytesIO(b"")) is None
+    with pytest.raises(EOFError):
+        Job.read(io.BytesIO(whole[:-1]))

@@ -152,6 +152,6 @@ def test_another_version_on_the_cluster_gives_no_answers(tmp_path):
     from symrob.batch.run import pack
 
     (job,) = pack(map(str, write_cases(tmp_path, 1, seed=1)), {})
-    row = json.loads(answer_remotely(job.to_json(), "0.0.0"))
+    row = json.loads(answer_remotely(b"".join(job.parts()), "0.0.0"))
     assert row["status"] == "crash"
     assert "not 0.0.0" in row["reason"]

@@ -4,7 +4,7 @@
                          [--ask QUESTION]… [--set CONSTANT=VALUE]… [--out FOLDER]
 
 Each seed is one problem with one to three questions, of those in `--ask` where it is
-given; with `--set` a shortcut is made to act in nearly every problem. What differs from the
+given; `--set` makes a shortcut act in nearly every problem. What differs from the
 reference, fails or hangs is shrunk and written to FOLDER/failures as a case that
 `tests/regressions` can replay. Each worker writes what it has done to a file in
 FOLDER, and in the end there is `report.json`. Ends with 1 if anything was found, or
