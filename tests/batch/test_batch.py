@@ -411,7 +411,8 @@ def test_a_job_that_is_cut_off_is_no_job(tmp_path):
         [str(write_case(tmp_path, "a", random_problem(random.Random(1))))], {}
     )
     whole = b"".join(job.parts())
-    assert Job.read(io.BytesIO(whole)) == job
+    again = Job.read(io.BytesIO(whole))
+    assert (again.files, again.input) == (job.files, job.input)
     assert Job.read(io.BytesIO(b"")) is None
     with pytest.raises(EOFError):
         Job.read(io.BytesIO(whole[:-1]))
