@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, PairStep, closure
+from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
@@ -71,7 +72,6 @@ class Question:
         self.in_set = _classes(graphs)
         self._count = max(self.in_set.values(), default=0)
         self._clauses: list[Sequence[int]] = []
-        self.add = self._clauses.append
         self.judging: dict[Variable, Variable] = {}
         self._members: dict[Variable, list[Transition]] = {}
         for candidate, variable in self.in_set.items():
@@ -81,6 +81,15 @@ class Question:
     def _new(self) -> Variable:
         self._count += 1
         return self._count
+
+    def add(self, clause: Sequence[int]) -> None:
+        """Add a clause; a long one in parts, each with the next one's variable."""
+        most = tuning.LONG_CLAUSE
+        while len(clause) > most:
+            rest = self._new()
+            self._clauses.append([*clause[: most - 1], rest])
+            clause = [-rest, *clause[most - 1 :]]
+        self._clauses.append(clause)
 
     def judge(self, classes: Set[Variable], wanted: Set[Transition], sign: int) -> None:
         """Let one of these classes be judged, of those with a wanted member.

@@ -34,13 +34,14 @@ Pair = int
 PairStep = tuple[Candidate, Pair]
 # The transitions of a state by action, each with the candidate that it needs.
 BitRows = list[list[tuple[Action, list[tuple[Candidate, StateId]]]]]
-# For each monitor state those that fail whenever it fails, as bits.
-Order = list[MonitorStates]
+# For each monitor state those that fail whenever it fails, as bits; `None` where there
+# are too many to compare: then each is only no worse than itself.
+Order = list[MonitorStates] | None
 
 
 @dataclass
 class PairGraph:
-    """PairGraph and the steps between them.
+    """Pairs and the steps between them.
 
     Attributes:
         start: Where a run may be before it takes the first candidate.
@@ -166,11 +167,7 @@ class Explorer:
             state, monitor_state = keys[pair]
             certain[state] |= 1 << monitor_state
         # For each state of E the leader of each set of monitor states that are worse.
-        leaders: list[dict[MonitorStates, Pair]] = [{} for _ in self._rows]
-        leader = [
-            leaders[state].setdefault(worse[monitor_state], pair)
-            for pair, (state, monitor_state) in enumerate(keys)
-        ]
+        leader, no_worse = self._compared(keys, worse)
         steps: list[dict[PairStep, None]] = [{} for _ in keys]
         for pair, (state, monitor_state) in enumerate(keys):
             for candidate, target in () if pair in lost else whole.steps[pair]:
@@ -178,34 +175,42 @@ class Explorer:
                 if target != ERROR and target not in lost:
                     there, after = keys[target]
                     here = 1 << monitor_state if there == state else 0
-                    if worse[after] & (certain[there] | here):
+                    no_better = 1 << after if worse is None else worse[after]
+                    if no_better & (certain[there] | here):
                         continue
                     to = leader[target]
                 steps[leader[pair]][candidate, to] = None
         return PairGraph(
             sorted({leader[pair] for pair in known}),
             [list(row) for row in steps],
-            self._no_worse(len(keys), leaders),
+            no_worse,
             leader,
         )
 
-    def _no_worse(
-        self, pairs: int, leaders: Sequence[dict[MonitorStates, Pair]]
-    ) -> list[list[Pair]]:
-        """For each leader those of the same state that are no worse.
+    def _compared(
+        self, keys: Sequence[tuple[StateId, int]], worse: Order
+    ) -> tuple[list[Pair], list[list[Pair]]]:
+        """For each pair its leader; for each leader those of its state no worse.
 
         What is worse than a monitor state is worse than all that are no worse than it.
         """
-        no_worse: list[list[Pair]] = [[] for _ in range(pairs)]
+        no_worse: list[list[Pair]] = [[] for _ in keys]
+        if worse is None:
+            return list(range(len(keys))), no_worse
+        leaders: list[dict[MonitorStates, Pair]] = [{} for _ in self._rows]
+        leader = [
+            leaders[state].setdefault(worse[monitor_state], pair)
+            for pair, (state, monitor_state) in enumerate(keys)
+        ]
         for of_state in leaders:
             self._clock.check()
-            for worse, pair in of_state.items():
+            for here, pair in of_state.items():
                 no_worse[pair] = [
                     other
                     for more, other in of_state.items()
-                    if other != pair and worse & ~more == 0
+                    if other != pair and here & ~more == 0
                 ]
-        return no_worse
+        return leader, no_worse
 
     def _walked(
         self, monitor: AnyMonitor
@@ -276,9 +281,8 @@ def _order(
 ) -> Order:
     """For each monitor state those that are worse: that fail whenever it fails.
 
-    Cost: see `simulating_states`. Where there are too many monitor states each is only
-        compared with itself, which is right too.
+    Cost: see `simulating_states`; nothing where there are too many.
     """
     if explore(determinised, actions, tuning.ORDERED_STATES, clock):
         return simulating_states(determinised, actions, clock)
-    return [1 << monitor_state for monitor_state in range(len(determinised))]
+    return None

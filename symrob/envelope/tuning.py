@@ -26,6 +26,10 @@ CACHED = 100_000
 FIRST_CONFLICTS = 500
 # Seconds from which on calls get no longer: so long a signal may have to wait.
 LONG_CALL = 0.1
+# Literals of a clause, from 3. MiniSat looks through a clause from its beginning each
+# time one of its literals is decided, and cannot be interrupted meanwhile: one of
+# 78,000 literals kept it for more than 100 s, in parts of 50 it was done in 35 s.
+LONG_CLAUSE = 50
 # Every so many calls it is looked at how many conflicts they had; above so many each,
 # variables are tried false first.
 CALLS_WATCHED = 100

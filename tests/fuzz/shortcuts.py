@@ -36,7 +36,7 @@ def counts(path, name, *outcomes):
     """Count calls by what they return.
 
     Args:
-        outcomes: PairGraph of a word and a test of (result, arguments).
+        outcomes: Pairs of a word and a test of (result, arguments).
     """
 
     def make(usual):
