@@ -138,6 +138,16 @@ class Clock:
         finally:
             self._end, self._next_look, self._suspended = before
 
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Let the time be up in so many seconds, or sooner, while the block runs."""
+        before, end = self._end, monotonic() + seconds
+        self._end = end if before is None else min(end, before)
+        try:
+            yield
+        finally:
+            self._end = self.started if self.interrupted else before
+
     def interrupt(self) -> None:
         """Note that the user stopped the run: every check from now on fails.
 

@@ -17,7 +17,7 @@ from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
-from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.monitors import SymbolicMonitor, TableMonitor
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Diagnostic, NominalViolation, Trace
@@ -135,8 +135,19 @@ class Engine:
 
     def is_safe(self, graph: Graph) -> bool:
         """Whether an environment with these transitions keeps P and P_env."""
-        monitors: tuple[AnyMonitor, ...] = (*self.constraints, self.closed_loop)
-        return all(reach(m, graph, self.clock) is not None for m in monitors)
+        return self.keeps_constraints(graph) and self.keeps_properties(graph)
+
+    def keeps_constraints(self, graph: Graph) -> bool:
+        """Whether an environment with these transitions keeps P_env, alone."""
+        return all(reach(m, graph, self.clock) is not None for m in self.constraints)
+
+    def keeps_properties(self, graph: Graph) -> bool:
+        """Whether an environment with these transitions keeps P with C."""
+        return reach(self.closed_loop, graph, self.clock) is not None
+
+    def extended(self, added: Iterable[Transition]) -> Graph:
+        """Return the transitions of E with some more."""
+        return Graph.of(self.environment.size, (*self.environment.transitions, *added))
 
     def property_trace(
         self, graph: Graph, added: Set[Transition] = frozenset()
@@ -177,9 +188,8 @@ class Engine:
 
         Cost: a search for each constraint that is broken and for the properties.
         """
-        nominal = self.environment.transitions
-        new = frozenset(added).difference(nominal)
-        graph = Graph.of(self.environment.size, (*nominal, *new))
+        new = frozenset(added).difference(self.environment.transitions)
+        graph = self.extended(new)
         traces = [
             self.constraint_trace(monitor, graph, new)
             for monitor, table in zip(
@@ -219,6 +229,13 @@ class Engine:
             self.clock,
             self.effort,
         )
+
+    @cached_property
+    def property_sets(self) -> SafeSets:
+        """The sets of candidates that keep P, whatever they do to P_env."""
+        if not self.constraints:
+            return self.safe_sets
+        return SafeSets(self.environment, (), self.closed_loop, self.clock, self.effort)
 
     @cached_property
     def candidates(self) -> Candidates:

@@ -126,6 +126,10 @@ class Candidates:
         ]
         return Candidates(self.actions, masks)
 
+    def within(self, other: Candidates) -> Candidates:
+        """Return those that are in the other set too, over the same E."""
+        return self.without(self.without(other))
+
     def __len__(self) -> int:
         return sum(mask.bit_count() for row in self.masks for mask in row)
 

@@ -1,0 +1,176 @@
+"""What can hurt somebody, kept apart from what we assume that nobody does.
+
+In:  an `Engine` whose nominal system is safe.
+Out: the verdict of a set of candidates, that of each candidate alone, and what is
+     safe only because E refuses an action.
+
+P says what hurts somebody, P_env what we assume. A set of added transitions is
+
+| verdict               | E_d ⊨ P_env | E_d‖C ⊨ P |                                  |
+|-----------------------|-------------|-----------|----------------------------------|
+| `tolerated`           | yes         | yes       |                                  |
+| `hazardous`           | yes         | no        | can hurt within the assumptions  |
+| `assumed-away`        | no          | no        | only the assumptions exclude it  |
+| `outside-assumptions` | no          | yes       | only breaks an assumption        |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf
+from typing import Literal, get_args
+
+from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.transitions import Candidates
+from symrob.errors import LimitExceeded, Trace
+from symrob.lts import Action, StateId, Transition
+
+Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
+    """Return what adding some transitions to E, all of them, amounts to.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: a search of E_d for each constraint, and one of the closed loop.
+    """
+    graph = engine.extended(added)
+    if engine.keeps_properties(graph):
+        kept = engine.keeps_constraints(graph)
+        return "tolerated" if kept else "outside-assumptions"
+    return "hazardous" if engine.keeps_constraints(graph) else "assumed-away"
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Every candidate, by the verdict when it is added alone.
+
+    Attributes:
+        tolerated: As the verdict says; as are the next three.
+        undecided: What breaks an assumption, and was not looked at further.
+    """
+
+    tolerated: Candidates
+    hazardous: Candidates
+    assumed_away: Candidates
+    outside: Candidates
+    undecided: Candidates
+
+
+def alone(engine: Engine, seconds: float | None = None) -> Alone:
+    """Judge each candidate alone.
+
+    Args:
+        engine: The problem.
+        seconds: What may be spent on whether those that break an assumption are
+            hazardous without it; by default as long as it takes.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: two screenings, with the constraints and without them. Most candidates break
+        an assumption, so the second can take far longer.
+    """
+    everything, tolerated = engine.candidates, engine.safe_sets.alone
+    kept = everything
+    for part in engine.safe_sets.ruled_out:
+        kept = kept.without(part)
+    broken, none = everything.without(kept), kept.without(kept)
+    judged = Alone(tolerated, kept.without(tolerated), none, none, broken)
+    if not len(broken):
+        return judged
+    budget = engine.clock.at_most(inf if seconds is None else seconds)
+    try:
+        with budget:
+            harmless = engine.property_sets.alone
+    except LimitExceeded:
+        engine.clock.check()
+        return judged
+    return replace(
+        judged,
+        assumed_away=broken.without(harmless),
+        outside=broken.within(harmless),
+        undecided=none,
+    )
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """An action that C offers and E refuses, and must refuse.
+
+    Attributes:
+        state: Where E refuses it.
+        action: What C offers there.
+        added: What E has beside R_E.
+        engine: The problem, for the trace.
+    """
+
+    state: StateId
+    action: Action
+    added: frozenset[Transition]
+    engine: Engine = field(repr=False, compare=False)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """A shortest run that breaks P if E takes the action and stays where it is.
+
+        Its last steps, from the one that takes the action, are no run of E_d‖C; what
+        comes before leads to where C offers it.
+        """
+        refused = Transition(self.state, self.action, self.state)
+        graph = self.engine.extended((*self.added, refused))
+        with self.engine.clock.suspended():
+            return self.engine.property_trace(graph, {refused})
+
+    @property
+    def run(self) -> Trace:
+        """A shortest run of E_d‖C to where C offers the action."""
+        steps = self.trace.steps
+        taken = next(i for i, step in enumerate(steps) if step.added)
+        return Trace(self.trace.start, steps[:taken], "")
+
+
+def blocked(engine: Engine, added: Iterable[Transition] = ()) -> list[Blocked]:
+    """Return what makes a tolerated set safe only because E refuses an action.
+
+    In some state that E_d‖C reaches C offers an action of E, E_d has no transition by
+    it there, and with one, back to the same state, P breaks.
+
+    Args:
+        engine: The problem.
+        added: A set that is tolerated.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: a screening of at most one loop for each state and action.
+    """
+    new = frozenset(added)
+    graph = engine.extended(new)
+    loops = _refused(engine, graph.transitions())
+    loop, clock = engine.closed_loop, engine.clock
+    everything = engine.extended((*new, *loops))
+    within = reach(loop, everything, clock, past_error=True)
+    kept = Screen(loop, graph, clock, within).tolerated(loops)
+    return [Blocked(t.source, t.action, new, engine) for t in loops.without(kept)]
+
+
+def _refused(engine: Engine, present: Iterable[Transition]) -> Candidates:
+    """A loop for each state and action that E_d has no transition by."""
+    there = {(t.source, t.action) for t in present}
+    environment = engine.environment
+    return Candidates.of(
+        environment,
+        (
+            (state, action, state)
+            for state in range(environment.size)
+            for action in environment.alphabet
+            if (state, action) not in there
+        ),
+    )
