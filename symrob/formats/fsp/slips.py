@@ -34,7 +34,7 @@ def syntax_problem(
     Cost: linear in the declaration.
     """
     expected = message.removeprefix("Expected ")
-    before = [(m[0], m.start()) for m in TOKEN.finditer(text, start, pos)]
+    before = [(m[1], m.start()) for m in TOKEN.finditer(text, start, pos)]
     if source.word(pos) == "->":
         culprit = _no_action(before)
         if culprit is not None:
@@ -72,7 +72,7 @@ def _lacks_equals(before: list[tuple[str, int]], text: str, pos: int) -> bool:
         len(words) == 2
         and words[1] == "("
         and word is not None
-        and (word[0] in "([{" or word[0][0].islower() or word[0][0] == "_")
+        and (word[1] in "([{" or word[1][0].islower() or word[1][0] == "_")
         and not _IS_EQUAL.match(text, word.end())
     )
 

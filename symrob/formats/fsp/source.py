@@ -66,7 +66,7 @@ class Source:
     def word(self, pos: int) -> str:
         """Return the word or symbol at a place; empty at the end of the text."""
         found = TOKEN.match(self.text, pos)
-        return found[0] if found else ""
+        return found[1] if found else ""
 
     def line(self, pos: int) -> int:
         """Return the line of a place, counted from 1."""
