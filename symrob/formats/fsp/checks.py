@@ -11,7 +11,6 @@ LTSA turns an undefined local process into ERROR, silently; here it is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
@@ -23,31 +22,39 @@ Bound = frozenset[str]
 NONE: Bound = frozenset()
 
 
-@dataclass
 class Checker:
     """Walks over declarations and gathers problems and references.
 
-    Attributes:
+    Args:
         names: The table of names.
         source: The text.
         broken: Names whose definition could not be read; they are not reported
             as undefined.
         doubtful: Processes that may be local ones of a definition that could not be
             read, and then may use those of its other local processes.
+
+    Attributes:
         problems: The diagnostics, one at most for each place.
         users: For each problem, the definition (kind, name) that has it.
         uses: For each definition, what it refers to.
     """
 
-    names: Names
-    source: Source
-    broken: frozenset[str] = frozenset()
-    doubtful: frozenset[str] = frozenset()
-    problems: dict[int, Diagnostic] = field(default_factory=dict)
-    users: dict[int, tuple[str, str]] = field(default_factory=dict)
-    uses: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=dict)
-    _user: tuple[str, str] = ("", "")
-    _parameters: Bound = NONE
+    def __init__(
+        self,
+        names: Names,
+        source: Source,
+        broken: frozenset[str] = frozenset(),
+        doubtful: frozenset[str] = frozenset(),
+    ) -> None:
+        self.names = names
+        self.source = source
+        self.broken = broken
+        self.doubtful = doubtful
+        self.problems: dict[int, Diagnostic] = {}
+        self.users: dict[int, tuple[str, str]] = {}
+        self.uses: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self._user = ("", "")
+        self._parameters = NONE
 
     def check(self, description: ast.Description) -> None:
         """Check all declarations."""

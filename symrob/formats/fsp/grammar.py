@@ -53,7 +53,9 @@ class Grammar:
         self.upper = terminal(
             words.UPPER, words.INITIALS, "an upper-case name", actions.name
         )
-        self.lower = terminal(words.LOWER, words.LOWER_INITIALS, "a label", actions.name)
+        self.lower = terminal(
+            words.LOWER, words.LOWER_INITIALS, "a label", actions.name
+        )
         self.file_name = terminal(words.STRING, '"', "a file name in quotes")
         self.title = self.upper - token("=")
         self.label = forward(_PART)

@@ -50,9 +50,6 @@ _SEEMS_DEFINED = re.compile(
 )
 _BRACE = re.compile(r"\s*\{")
 _TITLE = re.compile(UPPER)
-_NESTING = re.compile(
-    rf"{words.STRING}|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<then>\bthen\s+if\b)"
-)
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -157,16 +154,3 @@ def is_process(piece: str) -> bool:
 def lacks_end(piece: str) -> bool:
     """Tell whether what follows may belong to the definition that a piece begins."""
     return is_process(piece) and not piece.rstrip().endswith(".")
-
-
-def too_deep(text: str, limit: int) -> int | None:
-    """Return where brackets or `then if` nest too deeply, if anywhere."""
-    depth = 0
-    for match in _NESTING.finditer(text):
-        if match["close"]:
-            depth -= 1
-        elif match["open"] or match["then"]:
-            depth += 1
-            if depth > limit:
-                return match.end() - 2 if match["then"] else match.start()
-    return None

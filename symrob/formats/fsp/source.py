@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from symrob import errors
@@ -47,17 +46,17 @@ class LimitFault(Fault):
     """A bound of `Limits` was hit."""
 
 
-@dataclass
 class Source:
     """A text with its name.
 
-    Attributes:
+    Args:
         text: The text as it was read.
         file: Its name, as diagnostics show it.
     """
 
-    text: str
-    file: str
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
 
     @cached_property
     def _line_starts(self) -> list[int]:
