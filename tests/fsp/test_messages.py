@@ -156,6 +156,21 @@ F = (b[1/0] -> F).
     assert [(p.code, p.line, p.column) for p in caught.value.diagnostics] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("P = (a[..1] -> P).", "a value, a range or a set"),
+        ("P = (a[i:] -> P).", "a range or a set"),
+        ("P = (a -> P). progress G = P", "a label, a set or 'if'"),
+    ],
+)
+def test_what_was_expected_is_said_in_words(text, expected):
+    with pytest.raises(SymrobError) as caught:
+        load_text(text)
+    (problem,) = caught.value.diagnostics
+    assert problem.message.startswith(f"expected {expected}, found ")
+
+
 def test_a_duplicate_names_the_line_of_the_first():
     with pytest.raises(SymrobError, match="already, in line 2"):
         load_text("// one\nP = (a -> P).\nP = (b -> P).")
@@ -194,6 +209,7 @@ def test_faults_of_all_components():
         ("P (a -> P).", "write '=' behind the name 'P'"),
         ("P = Q, Q (a -> P).", "write '=' behind the name 'Q'"),
         ("const N 3", "write '=' behind the name 'N'"),
+        ("set SOME {a}", "write '=' behind the name 'SOME'"),
         ("set S = {a, b,} P = (S -> P).", "leave out the ','"),
     ],
 )

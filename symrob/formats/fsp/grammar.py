@@ -159,15 +159,13 @@ class Grammar:
             self.expression - token("..") - self.expression,
             node(ast.Range),
         )
-        bound = (
-            variable
-            - token(":")
-            - Choice(self.set_literal, domain_name, closed_interval)
+        several = rule(
+            "a range or a set", Choice(self.set_literal, domain_name, closed_interval)
         )
+        bound = variable - token(":") - several
         free = Choice(self.set_literal, domain_name, open_interval)
-        self.index = rule(
-            "'['", token("[") - Choice(bound, free) - token("]"), actions.index
-        )
+        inside = rule("a value, a range or a set", Choice(bound, free))
+        self.index = rule("'['", token("[") - inside - token("]"), actions.index)
         self.indices = rule("'['", Many(self.index), group)
         self.some_indices = rule("'['", self.index + Many(self.index), group)
         set_part = rule(
@@ -337,7 +335,8 @@ class Grammar:
     def _progress(self) -> Rule:
         label = self.label
         condition = token("if") - label - token("then") - label
-        body = token("progress") - self._indexed() - Choice(condition, label)
+        either_way = rule("a label, a set or 'if'", Choice(condition, label))
+        body = token("progress") - self._indexed() - either_way
         return rule("'progress'", body, actions.progress)
 
     def _indexed(self) -> Rule:
