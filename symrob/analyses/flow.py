@@ -23,7 +23,7 @@ safety is Horn: two paths without a common pair are a special case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, PairStep, closure
 from symrob.envelope import tuning
@@ -35,8 +35,7 @@ from symrob.lts import ERROR, Transition
 Literals = dict[Pair, list[Variable]]
 
 
-@dataclass(frozen=True)
-class Grounds:
+class Grounds(NamedTuple):
     """What every question is about.
 
     Attributes:

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symrob.errors import did_you_mean
 from symrob.options import ALGORITHMS, is_seconds
@@ -50,8 +49,7 @@ LIMITS = {
 }
 
 
-@dataclass(frozen=True)
-class KeyProblem:
+class KeyProblem(NamedTuple):
     """One thing that is wrong with a case.
 
     Attributes:

@@ -16,8 +16,8 @@ counts whose parts are all known. If there are several, that is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
+from typing import NamedTuple
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
@@ -80,8 +80,7 @@ def parse_transitions(
     return tuple(result)
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(NamedTuple):
     """The names of an environment.
 
     Attributes:
@@ -132,8 +131,7 @@ class _Known:
         )
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(NamedTuple):
     """One way to understand a text: its three parts and what they mean."""
 
     parts: tuple[str, str, str]

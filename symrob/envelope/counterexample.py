@@ -9,7 +9,7 @@ Source: docs/sources.md [S1], Def. 2 (robust deviation).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
@@ -22,8 +22,7 @@ Layer = dict[StateId, Bdd]
 Bits = Mapping[str, bool]
 
 
-@dataclass(frozen=True)
-class _Point:
+class _Point(NamedTuple):
     """A state of the closed loop, and the move that entered it.
 
     Attributes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from logging import DEBUG, INFO, getLogger
 from time import perf_counter
 
@@ -19,7 +18,6 @@ from symrob.symbolic.context import out_of_memory
 LOG = getLogger("symrob")
 
 
-@dataclass
 class Effort:
     """Counts and times of one analysis.
 
@@ -32,12 +30,13 @@ class Effort:
         seconds: Time spent in each stage, by name, in order of first use.
     """
 
-    sets_visited: int = 0
-    solver_calls: int = 0
-    pairs: int = 0
-    images: int = 0
-    peak_nodes: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.sets_visited = 0
+        self.solver_calls = 0
+        self.pairs = 0
+        self.images = 0
+        self.peak_nodes = 0
+        self.seconds: dict[str, float] = {}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -11,7 +11,6 @@ A deviation is a list of masks of targets, one for each row, and a row is a pair
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from symrob.envelope.cache import Cache
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorStates
@@ -296,18 +295,24 @@ class MaximalExtension:
         return True
 
 
-@dataclass
 class _Grown:
     """A set while it grows.
 
-    Attributes:
+    Args:
         present: For each row the targets that are there, R_E among them.
         into: The same by target and action: the states that lead there, as bits.
         found: For each state of E the monitor states met with it.
         bad: For each state of E monitor states that are known to lead to ERROR.
     """
 
-    present: BitRows
-    into: Into
-    found: list[MonitorStates]
-    bad: list[MonitorStates]
+    def __init__(
+        self,
+        present: BitRows,
+        into: Into,
+        found: list[MonitorStates],
+        bad: list[MonitorStates],
+    ) -> None:
+        self.present = present
+        self.into = into
+        self.found = found
+        self.bad = bad

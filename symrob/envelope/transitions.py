@@ -11,7 +11,7 @@ them fall in groups: one test on (state, action) decides many targets at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 
@@ -26,8 +26,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(NamedTuple):
     """Transitions of a deviated environment, by source and action.
 
     Attributes:

@@ -38,12 +38,11 @@ _TOML_KEYS = {
     "weights": {"weight"},
 }
 _MODEL_KEYS = ({"alphabet", "transitions"}, {"components"})
-_SCHEMA = re.compile(r"symrob/([a-z-]+)/[0-9]+")
+_SCHEMA = r"symrob/([a-z-]+)/[0-9]+"
 # The head of a definition, as FSP has it.
-_FSP = re.compile(
-    r"^[ \t]*(?:property +|minimal +|deterministic +)?(?:\|\| *)?"
-    r"[A-Z]\w*(?:\([^()\n]*\))?[ \t]*=",
-    re.MULTILINE,
+_FSP = (
+    r"(?m)^[ \t]*(?:property +|minimal +|deterministic +)?(?:\|\| *)?"
+    r"[A-Z]\w*(?:\([^()\n]*\))?[ \t]*="
 )
 # MiB that are looked at; a larger file is not told apart.
 _MOST = 16
@@ -105,7 +104,7 @@ def kind(path: str) -> str | None:
     data = parsed(text)
     if data is not None:
         return next((k for k, keys in _TOML_KEYS.items() if keys & set(data)), None)
-    return "model" if _FSP.search(text) else None
+    return "model" if re.search(_FSP, text) else None
 
 
 def _json_kind(text: str) -> str | None:
@@ -125,7 +124,7 @@ def _kind_of(data: Any) -> str | None:
     if not isinstance(data, Mapping):
         return None
     schema = data.get("schema")
-    named = _SCHEMA.fullmatch(schema) if isinstance(schema, str) else None
+    named = re.fullmatch(_SCHEMA, schema) if isinstance(schema, str) else None
     if named:
         return _OF_SCHEMA.get(named[1], named[1].removesuffix("-lines"))
     if any(keys <= set(data) for keys in _MODEL_KEYS):

@@ -21,7 +21,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from symrob.errors import Diagnostic, SymrobError
@@ -42,19 +41,21 @@ _PAUSE = 0.1
 Served = Mapping[str, "bytes | Diagnostic"]
 
 
-@dataclass
 class _Run:
     """What holds for all reading of one command.
 
-    Attributes:
+    Args:
         most: MiB that are read of one file; `None` for the usual bounds.
         files: What is read instead of the disk.
+
+    Attributes:
         stdin: What standard input held, once it was read.
     """
 
-    most: int | None = None
-    files: Served | None = None
-    stdin: bytes | None = None
+    def __init__(self, most: int | None = None, files: Served | None = None) -> None:
+        self.most = most
+        self.files = files
+        self.stdin: bytes | None = None
 
 
 _run: ContextVar[_Run] = ContextVar("_run")

@@ -25,7 +25,7 @@ from contextlib import closing
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import (
-    FileModel,
+    ModelFile,
     Problems,
     check_states,
     check_transitions,
@@ -45,7 +45,7 @@ _INTERNAL = "i"
 _ESCAPE = re.compile(r'\\(["\\])')
 
 
-def read_aut(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
+def read_aut(path: str, *, limits: Limits = DEFAULT_LIMITS) -> ModelFile:
     """Read an Aldebaran file.
 
     Args:
@@ -64,7 +64,7 @@ def read_aut(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
     Cost: linear in the file; about 200 bytes of memory for each transition.
     Source: docs/sources.md [AUT].
     """
-    return FileModel(_Reader(path, limits).read(), stem(path))
+    return ModelFile(_Reader(path, limits).read(), stem(path))
 
 
 class _Reader:

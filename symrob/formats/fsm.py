@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import (
-    FileModel,
+    ModelFile,
     Problems,
     check_states,
     check_transitions,
@@ -54,7 +54,7 @@ class _Line:
         return max(0, self.text.find(self.words[index], place)) + 1
 
 
-def read_fsm(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
+def read_fsm(path: str, *, limits: Limits = DEFAULT_LIMITS) -> ModelFile:
     """Read a DESops file.
 
     Args:
@@ -75,7 +75,7 @@ def read_fsm(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
     """
     reader = _Reader(path, limits)
     lts = reader.read()
-    return FileModel(lts, stem(path), tuple(reader.problems.warnings))
+    return ModelFile(lts, stem(path), tuple(reader.problems.warnings))
 
 
 class _Reader:

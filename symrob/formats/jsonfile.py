@@ -23,7 +23,7 @@ from typing import Any
 from symrob.errors import Diagnostic
 from symrob.files.jsontext import parsed
 from symrob.formats.text import (
-    FileModel,
+    ModelFile,
     Problems,
     check_states,
     check_transitions,
@@ -42,7 +42,7 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 Path = tuple[str | int, ...]
 
 
-def read_json(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
+def read_json(path: str, *, limits: Limits = DEFAULT_LIMITS) -> ModelFile:
     """Read a system or a network.
 
     Args:
@@ -57,7 +57,7 @@ def read_json(path: str, *, limits: Limits = DEFAULT_LIMITS) -> FileModel:
     Cost: linear in the file.
     """
     reader = _Reader(path, limits)
-    return FileModel(reader.read(), stem(path))
+    return ModelFile(reader.read(), stem(path))
 
 
 def json_text(system: Lts | Network) -> str:

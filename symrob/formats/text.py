@@ -12,8 +12,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, NamedTuple
 
 from symrob import files
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
@@ -26,34 +25,26 @@ MAX_DIGITS = 18
 _SHOWN_LINE = 200
 
 
-class ModelFile(Protocol):
-    """A model as a reader returns it; FSP models have more to offer.
+class ModelFile(NamedTuple):
+    """A model as a reader returns it.
 
     Attributes:
-        network: The system, its components not multiplied out.
-        name: What was taken from the file: a process, or the file's stem.
+        network: The system, its components not multiplied out; an `Lts` if there is
+            one component and nothing is hidden between several.
+        name: What was taken from the file: a process, or the file's stem. `DEFAULT`
+            for all processes of an FSP text without composites.
         warnings: What the user should know, in reading order.
         used_constants: The overrides that the file made use of.
+        declarations: All declarations of an FSP text (`fsp.ast`), in order;
+            `progress`, `menu`, `assert` and `fluent` are kept here and play no part
+            in `network`.
     """
-
-    @property
-    def network(self) -> Network | Lts: ...  # noqa: D102
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]: ...  # noqa: D102
-    @property
-    def used_constants(self) -> frozenset[str]: ...  # noqa: D102
-
-
-@dataclass(frozen=True)
-class FileModel:
-    """A model read from a format without processes and constants."""
 
     network: Network | Lts
     name: str
     warnings: tuple[Diagnostic, ...] = ()
-    used_constants: frozenset[str] = field(default=frozenset())
+    used_constants: frozenset[str] = frozenset()
+    declarations: tuple[Any, ...] = ()
 
 
 def check_states(file: str, number: int, limits: Limits) -> None:

@@ -16,8 +16,8 @@ Source: grammar/README.md (composition, priority, `minimal`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product as combinations
+from typing import NamedTuple
 
 from symrob.limits import check_size, watched
 from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
@@ -34,8 +34,7 @@ _new = tuple.__new__
 _Move = tuple[Action, int | None]
 
 
-@dataclass(frozen=True)
-class Priority:
+class Priority(NamedTuple):
     """Actions that go before all others (`high`), or after them.
 
     `high`: where an action of `favoured` is possible, all others go, `tau` too.

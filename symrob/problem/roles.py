@@ -7,6 +7,7 @@ Out: `Role`, `Monitor`: plain data that the rooms above speak of.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from symrob.lts import Lts, Network
 
@@ -26,8 +27,7 @@ class Role:
     name: str
 
 
-@dataclass(frozen=True)
-class Monitor:
+class Monitor(NamedTuple):
     """A deterministic safety monitor.
 
     An action of its alphabet that it does not offer in a state leads to ERROR.

@@ -21,7 +21,7 @@ from symrob.version import VERSION
 SCHEMA = "symrob/result/1"
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and
 # those that turn text around or end a line. All of them stand in strings only.
-_UNSEEN = re.compile(
+_UNSEEN = (
     "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
@@ -31,7 +31,7 @@ LINES_SCHEMA = "symrob/result-lines/1"
 def dumps(data: Mapping[str, Any]) -> str:
     """Format as JSON on one line with sorted keys, fit to be shown on a terminal."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=False)
-    return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return re.sub(_UNSEEN, lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def versions() -> dict[str, str]:

@@ -23,55 +23,19 @@ from symrob.report.text import plural
 
 def deviation_picture(
     environment: Lts,
-    deviation: AbstractSet[Transition],
-    *,
-    inert: AbstractSet[Transition] = frozenset(),
-    hide_inert: bool = False,
-    title: str = "",
-) -> Picture:
-    """Show an environment with the transitions that a deviation adds.
-
-    Args:
-        environment: The environment E; its transitions are always shown.
-        deviation: Transitions over the states and actions of E, with or
-            without those of E.
-        inert: Transitions that can never fire; of these the added ones are
-            drawn faintly.
-        hide_inert: Leave those out.
-        title: A line above the picture.
-
-    Returns:
-        The picture; its edges partition R_E and the deviation.
-
-    Raises:
-        SymrobError: `deviation` has states or actions that E lacks.
-
-    Cost: O(t log t) for t transitions in both together.
-    Source: docs/sources.md [S1], Fig. 3.
-    """
-    kinds = {t: own_kind(t) for t in environment.transitions}
-    for transition in _checked(environment, {"the deviation": deviation}):
-        if transition not in kinds:
-            kinds[transition] = "inert" if transition in inert else "added"
-    return picture_of(environment, _shown(kinds, hide_inert), title)
-
-
-def comparison_picture(
-    environment: Lts,
-    first: AbstractSet[Transition],
-    second: AbstractSet[Transition],
-    *,
+    *deviations: AbstractSet[Transition],
     names: tuple[str, str] = ("the first", "the second"),
     inert: AbstractSet[Transition] = frozenset(),
     hide_inert: bool = False,
     title: str = "",
 ) -> Picture:
-    """Show two deviations of one environment, what they share and where they part.
+    """Show an environment with the transitions that a deviation adds, or two.
 
     Args:
         environment: The environment E; its transitions are always shown.
-        first: What one design tolerates, over the states and actions of E.
-        second: What the other tolerates.
+        deviations: One, or what each of two designs tolerates: transitions over the
+            states and actions of E, with or without those of E. Of two, the picture
+            tells what they share and where they part.
         names: How the legend calls the two.
         inert: Transitions that can never fire; of these the added ones are
             drawn faintly, whoever tolerates them.
@@ -79,29 +43,35 @@ def comparison_picture(
         title: A line above the picture.
 
     Returns:
-        The picture; its edges partition R_E and both deviations.
+        The picture; its edges partition R_E and the deviations.
 
     Raises:
         SymrobError: A deviation has states or actions that E lacks.
 
     Cost: O(t log t) for t transitions in all together.
-    Source: docs/sources.md [S1], Fig. 8.
+    Source: docs/sources.md [S1], Fig. 3 (one), Fig. 8 (two).
     """
+    kind_of: dict[tuple[bool, ...], Kind] = {
+        (True,): "added",
+        (True, True): "both",
+        (True, False): "only_first",
+        (False, True): "only_second",
+    }
     kinds = {t: own_kind(t) for t in environment.transitions}
-    for transition in _checked(environment, {names[0]: first, names[1]: second}):
+    owners = names if len(deviations) > 1 else ("the deviation",)
+    checked = _checked(environment, dict(zip(owners, deviations, strict=True)))
+    for transition in checked:
         if transition in kinds:
             continue
-        if transition in inert:
+        if transition not in inert:
+            kinds[transition] = kind_of[tuple(transition in d for d in deviations)]
+        elif not hide_inert:
             kinds[transition] = "inert"
-        elif transition in first and transition in second:
-            kinds[transition] = "both"
-        else:
-            kinds[transition] = "only_first" if transition in first else "only_second"
     words: dict[Kind, str] = {
         "only_first": f"tolerated by {names[0]} only",
         "only_second": f"tolerated by {names[1]} only",
     }
-    return picture_of(environment, _shown(kinds, hide_inert), title, words)
+    return picture_of(environment, kinds, title, words)
 
 
 def portrait(
@@ -143,7 +113,7 @@ def comparison(
         names: What they are called.
         hide_inert: Leave out what can never fire in any of the two.
 
-    Cost: a search of each closed loop, and that of `comparison_picture`.
+    Cost: a search of each closed loop, and that of `deviation_picture`.
     """
     both = list(zip(deviations, map(_inert, engines, deviations), strict=True))
     inert = frozenset(
@@ -153,7 +123,7 @@ def comparison(
     )
     new = inert - engines[0].environment.visible_transitions
     less = _left_out(new) if hide_inert else ""
-    return comparison_picture(
+    return deviation_picture(
         engines[0].environment,
         *deviations,
         names=names,
@@ -173,12 +143,6 @@ def _inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
     with engine.clock.suspended():
         robust = engine.is_safe(engine.deviated(deviation))
     return engine.never_firing(deviation) if robust else frozenset()
-
-
-def _shown(
-    kinds: Mapping[Transition, Kind], hide_inert: bool
-) -> dict[Transition, Kind]:
-    return {t: k for t, k in kinds.items() if not (hide_inert and k == "inert")}
 
 
 def _checked(

@@ -257,15 +257,14 @@ def _names(lts: Lts, states: Sequence[StateId]) -> list[str]:
 
 def _kept(model: ModelFile) -> list[str]:
     """Return the declarations of an FSP text that no analysis looks at."""
-    declarations = getattr(model, "declarations", ())
-    if not declarations:
+    if not model.declarations:
         return []
     from symrob.formats.fsp import ast
 
     kinds = (ast.Progress, ast.Menu, ast.Animation, ast.Fluent, ast.Assert)
     return [
         f"{type(d).__name__.lower()} {d.name.text}"
-        for d in declarations
+        for d in model.declarations
         if isinstance(d, kinds)
     ]
 

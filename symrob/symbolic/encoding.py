@@ -20,16 +20,15 @@ Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
 
 
-@dataclass(frozen=True)
-class ActionRelation:
+class ActionRelation(NamedTuple):
     """One action as a relation, over the bits of its participants only.
 
     Attributes:

@@ -13,8 +13,8 @@ from symrob.errors import SymrobError
 from symrob.formats.fsp import load_text
 from symrob.formats.fsp.lint import lint_text
 from symrob.lts import Lts
-from symrob.lts.bisimulation import isomorphism, strongly_bisimilar
 from symrob.lts.product import product
+from tests.oracles.equivalence import isomorphism, strongly_bisimilar
 
 GRAMMAR = Path(__file__).parents[2] / "grammar"
 ACCEPT = sorted((GRAMMAR / "accept").glob("*.lts"))

@@ -156,6 +156,21 @@ F = (b[1/0] -> F).
     assert [(p.code, p.line, p.column) for p in caught.value.diagnostics] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("P = (a[..1] -> P).", "a value, a range or a set"),
+        ("P = (a[i:] -> P).", "a range or a set"),
+        ("P = (a -> P). progress G = P", "a label, a set or 'if'"),
+    ],
+)
+def test_what_was_expected_is_said_in_words(text, expected):
+    with pytest.raises(SymrobError) as caught:
+        load_text(text)
+    (problem,) = caught.value.diagnostics
+    assert problem.message.startswith(f"expected {expected}, found ")
+
+
 def test_a_duplicate_names_the_line_of_the_first():
     with pytest.raises(SymrobError, match="already, in line 2"):
         load_text("// one\nP = (a -> P).\nP = (b -> P).")
@@ -194,6 +209,7 @@ def test_faults_of_all_components():
         ("P (a -> P).", "write '=' behind the name 'P'"),
         ("P = Q, Q (a -> P).", "write '=' behind the name 'Q'"),
         ("const N 3", "write '=' behind the name 'N'"),
+        ("set SOME {a}", "write '=' behind the name 'SOME'"),
         ("set S = {a, b,} P = (S -> P).", "leave out the ','"),
     ],
 )
@@ -301,7 +317,8 @@ def test_declarations_are_kept():
     text += "assert A = []<>a fluent F = <a, {b}>"
     model = load_text(text)
     kinds = (ast.Progress, ast.Menu, ast.Assert, ast.Fluent)
-    assert [model.kept(kind)[0].name.text for kind in kinds] == ["G", "M", "A", "F"]
+    kept = [d.name.text for d in model.declarations if isinstance(d, kinds)]
+    assert kept == ["G", "M", "A", "F"]
 
 
 def test_import_reads_through_the_importer(tmp_path):

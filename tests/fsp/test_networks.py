@@ -18,8 +18,8 @@ from symrob.formats.fsp.relabel import (
     rename,
 )
 from symrob.lts import Lts, Network
-from symrob.lts.bisimulation import strongly_bisimilar
 from symrob.lts.product import compose, product
+from tests.oracles.equivalence import strongly_bisimilar
 
 LABELS = ("a", "a.x", "a[1]", "b", "b.x", "c")
 

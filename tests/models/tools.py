@@ -44,7 +44,7 @@ def case_file(name):
 
 @cache
 def load(case, part, **constants):
-    """The systems of one part of a case, as `FspModel`s."""
+    """The systems of one part of a case, as `ModelFile`s."""
     data = case_file(case)
     value = data.get(part, [])
     constants = {**data.get("constants", {}), **constants}

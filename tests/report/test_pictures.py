@@ -16,7 +16,7 @@ from symrob.formats.dot import LOOKS, lts_picture
 from symrob.lts import ERROR, TAU, Lts, Transition
 from symrob.report import graphviz
 from symrob.report import svg as svg_module
-from symrob.report.picture import comparison_picture, deviation_picture
+from symrob.report.picture import deviation_picture
 from symrob.report.svg import drawn, edges_shown, is_graph
 from tests.report.svgtools import SVG, all_of, of_class, read, states_of, transitions_of
 
@@ -58,7 +58,7 @@ def test_comparison_shows_who_tolerates_what():
     first, second = deviation_of("therac20"), deviation_of("therac25")
     nominal = environment.visible_transitions
     names = ("Therac-20", "Therac-25")
-    picture = comparison_picture(environment, first, second, names=names)
+    picture = deviation_picture(environment, first, second, names=names)
     groups = read(drawn([picture]))
     assert transitions_of(groups) == {
         "nominal": nominal,
@@ -81,7 +81,7 @@ def test_each_kind_has_its_colour(max_edges):
     first = {Transition(0, "b", 1), Transition(0, "c", 1), Transition(0, "a", 0)}
     second = {Transition(0, "b", 1), Transition(1, "c", 0), Transition(0, "a", 0)}
     inert = {Transition(0, "a", 0)}
-    picture = comparison_picture(environment, first, second, inert=inert)
+    picture = deviation_picture(environment, first, second, inert=inert)
     document = drawn([picture], max_edges=max_edges)
     groups = read(document)
     colours = {}
@@ -223,7 +223,7 @@ def test_all_foreign_transitions_are_reported():
         deviation_picture(environment, strange | {Transition(1, "a", 0)})
     assert len(caught.value.diagnostics) == 3
     with pytest.raises(SymrobError) as caught:
-        comparison_picture(environment, strange, strange, names=("C1", "C2"))
+        deviation_picture(environment, strange, strange, names=("C1", "C2"))
     assert sum("C2" in str(d) for d in caught.value.diagnostics) == 3
 
 
@@ -274,7 +274,7 @@ def test_edges_partition_the_transitions(nominal, deviation, inert, hide):
 @given(nominal=ANY, first=ANY, second=ANY, inert=ANY, hide=st.booleans())
 def test_comparison_edges_partition_too(nominal, first, second, inert, hide):
     environment = Lts(ACTIONS, STATES, nominal)
-    picture = comparison_picture(
+    picture = deviation_picture(
         environment, first, second, inert=inert, hide_inert=hide
     )
     expected = dict.fromkeys(nominal, "nominal")

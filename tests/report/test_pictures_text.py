@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from symrob.errors import printable
 from symrob.formats.dot import action_lines, lts_picture
 from symrob.lts import Lts, Transition
-from symrob.report.picture import comparison_picture
+from symrob.report.picture import deviation_picture
 from symrob.report.svg import drawn
 from tests.report.svgtools import SVG, of_class, read, states_of
 
@@ -72,7 +72,7 @@ def test_hostile_text_is_only_text_in_svg(text, max_edges):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_names_of_designs_are_only_text_in_legends(text):
     environment = Lts("a", 2, [(0, "a", 1)])
-    picture = comparison_picture(
+    picture = deviation_picture(
         environment, {Transition(1, "a", 0)}, set(), names=(text, "other")
     )
     (graph,) = of_class(read(drawn([picture])), "graph")
@@ -82,7 +82,7 @@ def test_hostile_names_of_designs_are_only_text_in_legends(text):
 def test_dot_holds_every_edge_and_kind():
     environment = Lts("abc", 3, [(0, "a", 1), (1, "b", 2)])
     first = {Transition(2, "c", 0), Transition(2, "a", 0)}
-    picture = comparison_picture(environment, first, {Transition(2, "b", 2)})
+    picture = deviation_picture(environment, first, {Transition(2, "b", 2)})
     graph = pygraphviz.AGraph(string=drawn([picture], "dot"))
     edges = {
         (e[0], e[1], e.attr["id"], e.attr["class"], e.attr["label"].strip())

@@ -1,7 +1,7 @@
 """The FSP front end: texts in the language of LTSA to networks of LTSs.
 
 In:  the text of a model (`.lts`, `.fsp`).
-Out: an `FspModel`, which holds an `Lts` or a `Network`.
+Out: a `ModelFile`, which holds an `Lts` or a `Network`.
 
 The language is described in grammar/README.md, its syntax in grammar/fsp.ebnf.
 Importing this package does not import pyparsing; reading a text does.
@@ -14,12 +14,13 @@ from collections.abc import Callable
 
 from symrob import files
 from symrob.files.paths import beside
-from symrob.formats.fsp.model import FspModel, load_text
+from symrob.formats.fsp.model import load_text
 from symrob.formats.fsp.names import Constants
+from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts
 
-__all__ = ["DEFAULT_LIMITS", "FspModel", "Limits", "load_file", "load_text"]
+__all__ = ["DEFAULT_LIMITS", "Limits", "load_file", "load_text"]
 
 
 def load_file(
@@ -29,7 +30,7 @@ def load_file(
     *,
     limits: Limits = DEFAULT_LIMITS,
     importer: Callable[[str], Lts] | None = None,
-) -> FspModel:
+) -> ModelFile:
     """Read an FSP file.
 
     Args:

@@ -70,12 +70,12 @@ def marked(kind: Callable[..., Any], first: str) -> Action:
     return lambda _s, at, parts: kind(parts[0] == first, parts[1], at)
 
 
-def group(parts: Any) -> tuple[Any, ...]:
+def group(_s: str, _at: int, parts: Any) -> tuple[Any, ...]:
     """Collect the nodes of a repetition in one tuple."""
     return tuple(_nodes(parts))
 
 
-def second(parts: Any) -> Any:
+def second(_s: str, _at: int, parts: Any) -> Any:
     """Deliver what stands behind the first word of a rule."""
     return parts[1]
 
@@ -108,7 +108,7 @@ def atom(_s: str, at: int, parts: Any) -> tuple[ast.Item, ...]:
     return (ast.Constant(spelled(word), at),)
 
 
-def bracketed(parts: Any) -> tuple[ast.Item, ...]:
+def bracketed(_s: str, _at: int, parts: Any) -> tuple[ast.Item, ...]:
     """`( expression )`: brackets leave no trace in postfix order."""
     code: tuple[ast.Item, ...] = parts[1].code
     return code
@@ -201,7 +201,7 @@ def main_part(_s: str, _at: int, parts: Any) -> tuple[bool, Any]:
     return parts[0] == "@", _nodes(parts)[0]
 
 
-def modifiers(parts: Any) -> frozenset[str]:
+def modifiers(_s: str, _at: int, parts: Any) -> frozenset[str]:
     """`deterministic minimal compose property`."""
     return frozenset(parts[0].split())
 
@@ -223,7 +223,7 @@ def definition(_s: str, _at: int, parts: Any) -> ast.Process | ast.Composite:
     )
 
 
-def prefixes(parts: Any) -> tuple[Any, Any]:
+def prefixes(_s: str, _at: int, parts: Any) -> tuple[Any, Any]:
     """`share ::`, `prefix :` or both."""
     if len(parts) == 4:
         return parts[0], parts[2]
@@ -247,13 +247,13 @@ def progress(_s: str, _at: int, parts: Any) -> ast.Progress:
     return ast.Progress(title, indices, condition, labels[-1], title.pos)
 
 
-def animation(parts: Any) -> ast.Animation:
+def animation(_s: str, _at: int, parts: Any) -> ast.Animation:
     """`animation A = "file" …`."""
     title = parts[1]
     return ast.Animation(title, title.pos)
 
 
-def import_def(parts: Any) -> ast.Import:
+def import_def(_s: str, _at: int, parts: Any) -> ast.Import:
     """`import P = "file.aut"`."""
     title, file = parts[1], parts[3][1:-1]
     return ast.Import(title, file, title.pos)
@@ -264,7 +264,7 @@ def temporal(_s: str, at: int, parts: Any) -> ast.Formula:
     return ast.Formula(spelled(parts[0]), (), tuple(_nodes(parts)), at)
 
 
-def formula_unary(parts: Any) -> ast.Formula | ast.Atom:
+def formula_unary(_s: str, _at: int, parts: Any) -> ast.Formula | ast.Atom:
     """Apply a row of prefix operators to what follows, from the inside out."""
     *prefix, inner = _nodes(parts)
     for sign in reversed(prefix):
@@ -273,7 +273,7 @@ def formula_unary(parts: Any) -> ast.Formula | ast.Atom:
     return formula
 
 
-def formula_binary(parts: Any) -> ast.Formula | ast.Atom:
+def formula_binary(_s: str, _at: int, parts: Any) -> ast.Formula | ast.Atom:
     """Apply one binary operator, or a row of equal ones, to its operands."""
     first, *rest = _nodes(parts)
     if not rest:
@@ -283,7 +283,7 @@ def formula_binary(parts: Any) -> ast.Formula | ast.Atom:
     return ast.Formula(sign.operator, (first, *rest[1::2]), (), sign.pos)
 
 
-def assert_def(parts: Any) -> ast.Assert:
+def assert_def(_s: str, _at: int, parts: Any) -> ast.Assert:
     """`assert A(params) = formula + set`."""
     title, parameters, formula, extension = _nodes(parts)
     return ast.Assert(title, parameters or (), formula, extension, title.pos)

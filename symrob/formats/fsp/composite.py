@@ -12,7 +12,6 @@ actions, and a composite as a part of `A; B`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
@@ -50,27 +49,31 @@ Arguments = tuple[Value, ...] | None
 Importer = Callable[[str], Lts]
 
 
-@dataclass
 class Composer:
     """Makes instances of processes and composites.
 
-    Attributes:
+    Args:
         names: The definitions of the text.
         limits: Bounds on states, expansion and nesting.
+        importer: Reads the file that an `import` declaration names.
+
+    Attributes:
         findings: What was seen on the way, for warnings.
         instances: Every process compiled so far, with its arguments.
-        importer: Reads the file that an `import` declaration names.
     """
 
-    names: Names
-    limits: Limits
-    findings: Findings = field(default_factory=Findings)
-    instances: dict[tuple[str, Arguments], Lts] = field(default_factory=dict)
-    importer: Importer | None = None
-    _running: list[tuple[str, str, Arguments]] = field(default_factory=list)
-    _hidings: int = 0
-    _components: int = 0
-    _states: int = 0
+    def __init__(
+        self, names: Names, limits: Limits, importer: Importer | None = None
+    ) -> None:
+        self.names = names
+        self.limits = limits
+        self.importer = importer
+        self.findings = Findings()
+        self.instances: dict[tuple[str, Arguments], Lts] = {}
+        self._running: list[tuple[str, str, Arguments]] = []
+        self._hidings = 0
+        self._components = 0
+        self._states = 0
 
     # --- processes --------------------------------------------------------
 

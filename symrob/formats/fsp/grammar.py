@@ -16,6 +16,7 @@ pyparsing is imported here only, and the rules are made at first use.
 from __future__ import annotations
 
 from functools import cache
+from string import digits
 from typing import Any
 
 from symrob.formats.fsp import actions, ast, formulas, words
@@ -52,7 +53,9 @@ class Grammar:
         self.upper = terminal(
             words.UPPER, words.INITIALS, "an upper-case name", actions.name
         )
-        self.lower = terminal(words.LOWER, "a-z_", "a label", actions.name)
+        self.lower = terminal(
+            words.LOWER, words.LOWER_INITIALS, "a label", actions.name
+        )
         self.file_name = terminal(words.STRING, '"', "a file name in quotes")
         self.title = self.upper - token("=")
         self.label = forward(_PART)
@@ -96,7 +99,8 @@ class Grammar:
             Choice(self.set_literal, set_name),
         )
         values = f"{words.NUMBER}|{words.LOWER}|{words.UPPER}"
-        atom = terminal(values, "0-9a-z_" + words.INITIALS, "a value", actions.atom)
+        initials = digits + words.LOWER_INITIALS + words.INITIALS
+        atom = terminal(values, initials, "a value", actions.atom)
         bracketed = rule(
             "'('", token("(") - self.expression - token(")"), actions.bracketed
         )
@@ -122,7 +126,7 @@ class Grammar:
         )
         # Behind `rigid e`, a `+` with a brace begins the suffix of the assertion.
         additive = terminal(
-            r"-(?!>)|[*/%]|\+(?!\s*\{)", r"\-*/%+", "an operator", actions.operator
+            r"-(?!>)|[*/%]|\+(?!\s*\{)", "-*/%+", "an operator", actions.operator
         )
         name = "an expression"
         full = operand + Many(operator - operand)
@@ -141,7 +145,10 @@ class Grammar:
         )
         domain_name = rule("a range or a set", Choice(range_domain, set_domain))
         variable = terminal(
-            words.LOWER + r"(?=\s*:(?!:))", "a-z_", "a variable", actions.name
+            words.LOWER + r"(?=\s*:(?!:))",
+            words.LOWER_INITIALS,
+            "a variable",
+            actions.name,
         )
         interval = self.expression + Maybe(token("..") - self.expression)
         open_interval = rule(
@@ -152,15 +159,13 @@ class Grammar:
             self.expression - token("..") - self.expression,
             node(ast.Range),
         )
-        bound = (
-            variable
-            - token(":")
-            - Choice(self.set_literal, domain_name, closed_interval)
+        several = rule(
+            "a range or a set", Choice(self.set_literal, domain_name, closed_interval)
         )
+        bound = variable - token(":") - several
         free = Choice(self.set_literal, domain_name, open_interval)
-        self.index = rule(
-            "'['", token("[") - Choice(bound, free) - token("]"), actions.index
-        )
+        inside = rule("a value, a range or a set", Choice(bound, free))
+        self.index = rule("'['", token("[") - inside - token("]"), actions.index)
         self.indices = rule("'['", Many(self.index), group)
         self.some_indices = rule("'['", self.index + Many(self.index), group)
         set_part = rule(
@@ -330,7 +335,8 @@ class Grammar:
     def _progress(self) -> Rule:
         label = self.label
         condition = token("if") - label - token("then") - label
-        body = token("progress") - self._indexed() - Choice(condition, label)
+        either_way = rule("a label, a set or 'if'", Choice(condition, label))
+        body = token("progress") - self._indexed() - either_way
         return rule("'progress'", body, actions.progress)
 
     def _indexed(self) -> Rule:

@@ -4,13 +4,12 @@
              (parser)  (names)    (checks)   (here)              (composite)
 
 In:  a text, what of it is wanted, and values for its constants.
-Out: an `FspModel`, or a `SymrobError` with every problem of the text.
+Out: a `ModelFile`, or a `SymrobError` with every problem of the text.
 """
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
@@ -21,37 +20,12 @@ from symrob.formats.fsp.parser import recursion_room
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
 from symrob.formats.fsp.text import DEFAULT, Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
+from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
 
 # Frames that one level of nesting can cost in checks and in composing.
 _FRAMES_PER_LEVEL = 12
-
-
-@dataclass(frozen=True)
-class FspModel:
-    """What an FSP text means.
-
-    Attributes:
-        network: The components, not multiplied out; an `Lts` if there is one
-            component and nothing is hidden between several.
-        name: The composite or process taken; `DEFAULT` for all processes of a
-            text without composites.
-        warnings: What is legal and probably not meant.
-        used_constants: The overrides for which the text has a declaration.
-        declarations: All declarations, in order; `progress`, `menu`, `assert`
-            and `fluent` are kept here and play no part in `network`.
-    """
-
-    network: Network | Lts
-    name: str
-    warnings: tuple[Diagnostic, ...] = ()
-    used_constants: frozenset[str] = frozenset()
-    declarations: tuple[ast.Declaration, ...] = ()
-
-    def kept(self, kind: type[ast.Declaration]) -> tuple[ast.Declaration, ...]:
-        """Return the declarations of one kind, such as `ast.Progress`."""
-        return tuple(d for d in self.declarations if isinstance(d, kind))
 
 
 def room(limits: Limits) -> AbstractContextManager[None]:
@@ -67,7 +41,7 @@ def load_text(
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
     importer: Importer | None = None,
-) -> FspModel:
+) -> ModelFile:
     """Read an FSP text.
 
     Args:
@@ -113,7 +87,7 @@ def load_text(
         network = _settled(net.network())
         chosen_by_rule = process is None and name in read.names.composites
         notes = warnings_of(read, composer, [net], [name] if chosen_by_rule else [])
-    return FspModel(
+    return ModelFile(
         network,
         name,
         tuple(merged([*read.diagnostics, *notes])),

@@ -11,7 +11,6 @@ what stands before them; a constant inside a process may follow the process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
@@ -44,7 +43,6 @@ _KINDS = {
 }
 
 
-@dataclass
 class Names:
     """The definitions of a text.
 
@@ -57,11 +55,14 @@ class Names:
         problems: Duplicates, and values that cannot be computed.
     """
 
-    scope: Scope
-    tables: dict[str, dict[str, ast.Declaration]]
-    defaults: dict[int, Mapping[str, Value]] = field(default_factory=dict)
-    used_constants: frozenset[str] = frozenset()
-    problems: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.tables: dict[str, dict[str, ast.Declaration]] = {
+            kind: {} for kind in _KINDS.values()
+        }
+        self.defaults: dict[int, Mapping[str, Value]] = {}
+        self.used_constants: frozenset[str] = frozenset()
+        self.problems: list[Diagnostic] = []
 
     @property
     def processes(self) -> dict[str, ast.Process | ast.Import]:
@@ -103,7 +104,7 @@ def collect(
         if isinstance(node, ast.RangeDef)
     }
     scope = Scope(values, ranges, sets, limits, places)
-    names = Names(scope, {kind: {} for kind in _KINDS.values()})
+    names = Names(scope)
     used: set[str] = set()
     for node in description.declarations:
         kind, title = _KINDS[type(node)], node.name.text

@@ -15,7 +15,7 @@ have, so the components that share it still meet in it and nobody else does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symrob.formats.fsp.relabel import HIDDEN_MARK, Renaming, merges, rename
 from symrob.formats.fsp.statenames import unique
@@ -23,8 +23,7 @@ from symrob.lts import Action, Lts, Network
 from symrob.lts.product import Priority, compose, product
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A component, or a named composite with several parts.
 
     Attributes:
@@ -64,8 +63,7 @@ class Part:
         return Part(title + self.title, inside, self.hidden)
 
 
-@dataclass(frozen=True)
-class Net:
+class Net(NamedTuple):
     """Parts that run side by side."""
 
     parts: tuple[Part, ...] = ()

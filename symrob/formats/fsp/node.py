@@ -9,6 +9,7 @@ methods for each class, would cost a start 10 ms.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from typing import Any, ClassVar, NoReturn, dataclass_transform
 
@@ -38,6 +39,10 @@ class Node:
         # Not all of the dictionary: cached properties are in there as well.
         return tuple(map(self.__dict__.__getitem__, self.__match_args__))
 
+    def children(self) -> Iterator[Node]:
+        """Yield the nodes that this one is made of, in the order of its fields."""
+        return _nodes_in(self._values())
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node) or type(self) is not type(other):
             return NotImplemented
@@ -50,3 +55,11 @@ class Node:
         named = zip(self.__match_args__, self._values(), strict=True)
         shown = ", ".join(f"{name}={value!r}" for name, value in named)
         return f"{type(self).__qualname__}({shown})"
+
+
+def _nodes_in(values: tuple[object, ...]) -> Iterator[Node]:
+    for value in values:
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _nodes_in(value)

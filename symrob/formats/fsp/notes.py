@@ -7,13 +7,11 @@ Out: `Findings`, which `warnings` reads.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from symrob.formats.fsp.relabel import Renamings
 from symrob.lts import Action
 
 
-@dataclass
 class Findings:
     """What was seen while building, for warnings.
 
@@ -25,11 +23,12 @@ class Findings:
         determinised: Property composites by place that were nondeterministic.
     """
 
-    guards: dict[int, bool] = field(default_factory=dict)
-    reached: set[tuple[str, int]] = field(default_factory=set)
-    outside: dict[int, str] = field(default_factory=dict)
-    relabels: dict[int, bool] = field(default_factory=dict)
-    determinised: set[int] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.guards: dict[int, bool] = {}
+        self.reached: set[tuple[str, int]] = set()
+        self.outside: dict[int, str] = {}
+        self.relabels: dict[int, bool] = {}
+        self.determinised: set[int] = set()
 
     def note_relabels(self, pairs: Renamings, alphabet: Iterable[Action]) -> None:
         """Note which relabels have an action to rename in `alphabet`."""

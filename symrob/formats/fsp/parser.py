@@ -13,20 +13,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symrob.errors import Diagnostic
-from symrob.formats.fsp import pieces, slips
 from symrob.formats.fsp.ast import Declaration, Description, Process
-from symrob.formats.fsp.ready import Ready
+from symrob.formats.fsp.ready import Ready, too_deep
 from symrob.formats.fsp.source import Source
 from symrob.limits import Limits
 
 _FRAMES_PER_LEVEL = 40
 
 
-@dataclass(frozen=True)
-class Parsed:
+class Parsed(NamedTuple):
     """What parsing a text gave.
 
     Attributes:
@@ -63,7 +61,7 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
     source = Source(text, file)
     ready = Ready(source)
     with recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL):
-        if pieces.too_deep(ready.text, limits.max_nesting) is None:
+        if too_deep(ready.text, limits.max_nesting) is None:
             with suppress(ParseBaseException):
                 found = Description(_read(ready.text))
                 return Parsed(found, source, list(ready.problems.values()))
@@ -87,7 +85,7 @@ def _mistake_in(piece: str, limits: Limits) -> tuple[int, str | None] | None:
 
     from symrob.formats.fsp.grammar import declaration
 
-    deep = pieces.too_deep(piece, limits.max_nesting)
+    deep = too_deep(piece, limits.max_nesting)
     if deep is not None:
         return deep, None
     try:
@@ -100,6 +98,8 @@ def _mistake_in(piece: str, limits: Limits) -> tuple[int, str | None] | None:
 def _problem(
     source: Source, text: str, start: int, pos: int, message: str | None, limits: Limits
 ) -> Diagnostic:
+    from symrob.formats.fsp import slips
+
     if message is not None:
         return slips.syntax_problem(source, text, start, pos, message)
     return source.diagnostic(
@@ -112,6 +112,8 @@ def _problem(
 
 def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
     """Parse each declaration alone, then together those without mistakes."""
+    from symrob.formats.fsp import pieces
+
     text, lexical = ready.text, ready.problems
     problems: list[Diagnostic] = []
     others: list[Declaration] = []

@@ -50,9 +50,6 @@ _SEEMS_DEFINED = re.compile(
 )
 _BRACE = re.compile(r"\s*\{")
 _TITLE = re.compile(UPPER)
-_NESTING = re.compile(
-    rf"{words.STRING}|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<then>\bthen\s+if\b)"
-)
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -71,7 +68,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
 def _beginnings(text: str) -> Iterator[int]:
     before = ""
     for match in TOKEN.finditer(text):
-        word, at, end = match[0], match.start(), match.end()
+        word, at, end = match[1], match.start(), match.end()
         modifies = word in MODIFIERS or (
             word in _FOREIGN_WORDS and _is_foreign(text, at)
         )
@@ -102,7 +99,7 @@ def _follows_full_stop(text: str, word: str, end: int) -> bool:
         return True
     next_ = TOKEN.search(text, end)
     return next_ is not None and (
-        next_[0] == "=" or (next_[0] in ("(", "@") and is_upper(word))
+        next_[1] == "=" or (next_[1] in ("(", "@") and is_upper(word))
     )
 
 
@@ -127,16 +124,16 @@ def _is_foreign(text: str, at: int) -> bool:
 def foreign(text: str, start: int, end: int) -> Foreign | None:
     """Return the node of a declaration that FSP does not have, if a piece is one."""
     first = next(
-        (m for m in TOKEN.finditer(text, start, end) if m[0] not in MODIFIERS), None
+        (m for m in TOKEN.finditer(text, start, end) if m[1] not in MODIFIERS), None
     )
     head = _FOREIGN.match(text, start, end)
-    if first is None or head is None or first[0] not in _FOREIGN_WORDS:
+    if first is None or head is None or first[1] not in _FOREIGN_WORDS:
         return None
     group = "composite" if head["composite"] else "name"
     name, at = spelled(head[group]), head.start(group)
     behind = TOKEN.finditer(text, head.end(), end)
-    mentions = frozenset(spelled(m[0]) for m in behind if is_upper(m[0]))
-    return Foreign(Name(name, at), first[0], mentions, first.start())
+    mentions = frozenset(spelled(m[1]) for m in behind if is_upper(m[1]))
+    return Foreign(Name(name, at), first[1], mentions, first.start())
 
 
 def seems_defined(text: str, start: int, end: int) -> set[str]:
@@ -151,22 +148,9 @@ def seems_defined(text: str, start: int, end: int) -> set[str]:
 def is_process(piece: str) -> bool:
     """Tell whether a piece begins like the definition of a process or composite."""
     word = TOKEN.search(piece)
-    return word is not None and word[0] not in _FIRST
+    return word is not None and word[1] not in _FIRST
 
 
 def lacks_end(piece: str) -> bool:
     """Tell whether what follows may belong to the definition that a piece begins."""
     return is_process(piece) and not piece.rstrip().endswith(".")
-
-
-def too_deep(text: str, limit: int) -> int | None:
-    """Return where brackets or `then if` nest too deeply, if anywhere."""
-    depth = 0
-    for match in _NESTING.finditer(text):
-        if match["close"]:
-            depth -= 1
-        elif match["open"] or match["then"]:
-            depth += 1
-            if depth > limit:
-                return match.end() - 2 if match["then"] else match.start()
-    return None

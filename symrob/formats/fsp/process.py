@@ -12,7 +12,7 @@ a work list, so long chains do not recurse.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
@@ -43,18 +43,16 @@ Part = Callable[[ast.Call, Scope, Variables], Lts]
 _LONG_NAME = 120
 
 
-@dataclass(frozen=True)
-class _Rest:
+class _Rest(NamedTuple):
     """What follows in an alternative: labels still to come, then a body."""
 
     labels: tuple[ast.Label, ...]
     body: ast.Body
 
 
-@dataclass
-class _State:
+class _State(NamedTuple):
     name: str
-    moves: list[tuple[Action, Target]] = field(default_factory=list)
+    moves: list[tuple[Action, Target]]
 
 
 class ProcessBuilder:
@@ -128,7 +126,7 @@ class ProcessBuilder:
             raise LimitFault("fsp-limit-states", message, pos, hint)
 
     def _new_state(self, name: str) -> int:
-        self.states.append(_State(name))
+        self.states.append(_State(name, []))
         self._check_states(len(self.states), self.process.pos)
         return len(self.states) - 1
 

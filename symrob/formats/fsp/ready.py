@@ -31,6 +31,9 @@ _WORD = re.compile(
     rf"|(?P<upper>[A-Z]{REST})|[a-z_]{REST}|(?P<number>{NUMBER})|{STRING}"
     rf"|(?P<bad>[^ \t\r\n{re.escape(PUNCTUATION)}])"
 )
+_NESTING = re.compile(
+    rf"{STRING}|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<then>\bthen\s+if\b)"
+)
 
 
 class Ready:
@@ -95,3 +98,16 @@ class Ready:
         self.problems[at] = self._source.at_offset(
             f"fsp-{what}", message, at, length, severity=severity, hint=hint
         )
+
+
+def too_deep(text: str, limit: int) -> int | None:
+    """Return where brackets or `then if` nest too deeply, if anywhere."""
+    depth = 0
+    for match in _NESTING.finditer(text):
+        if match["close"]:
+            depth -= 1
+        elif match["open"] or match["then"]:
+            depth += 1
+            if depth > limit:
+                return match.end() - 2 if match["then"] else match.start()
+    return None

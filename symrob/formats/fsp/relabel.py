@@ -15,7 +15,6 @@ and `@` use the same test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.values import (
@@ -35,17 +34,21 @@ HIDDEN_MARK = "#"
 Renaming = Callable[[Action], tuple[Action, ...]]
 
 
-@dataclass(frozen=True)
 class Renamings:
     """Relabels written out.
 
-    Attributes:
+    Args:
         new: For each old name or prefix, its new names.
         places: For each old name, the places of the relabels it comes from.
     """
 
-    new: Mapping[Action, tuple[Action, ...]]
-    places: Mapping[Action, frozenset[int]]
+    def __init__(
+        self,
+        new: Mapping[Action, tuple[Action, ...]],
+        places: Mapping[Action, frozenset[int]],
+    ) -> None:
+        self.new = new
+        self.places = places
 
     def __call__(self, action: Action) -> tuple[Action, ...]:
         """Return the new names of an action; itself if no pair matches."""

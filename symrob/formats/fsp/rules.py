@@ -37,6 +37,10 @@ class Element(pp.ParserElement):
             found = [cast(Any, action)(text, at, found)]
         return end, found
 
+    def streamline(self) -> Rule:
+        """Leave the rule as it is: `+` and `-` make flat rows."""
+        return self
+
     def __add__(self, other: Rule) -> RuleRow:
         return RuleRow([*self._parts(), other])
 
@@ -52,20 +56,34 @@ class Terminal(Element, pp.Token):
 
     Args:
         pattern: What it looks like.
-        first: Its first characters, as in a class of a pattern.
+        first: Its first characters.
     """
 
     def __init__(self, pattern: str, first: str) -> None:
         super().__init__()
         self._match = re.compile(rf"({pattern})\s*").match
-        self.first = frozenset(
-            re.findall(f"[{first}]", words.CHARACTERS) if first else ()
-        )
+        self.first = frozenset(first)
 
     def parseImpl(self, text: str, at: int, _act: bool = True) -> Any:  # noqa: N802
         """Match the word and the white space behind it."""
         match = self._match(text, at)
         if match is None:
+            raise pp.ParseException(text, at, self.errmsg, self)
+        return match.end(), [match[1]]
+
+
+class OneOf(Element, pp.Token):
+    """One of some keywords or symbols, where no longer token begins."""
+
+    def __init__(self, *spellings: str) -> None:
+        super().__init__()
+        self._spellings = frozenset(spellings)
+        self.first = frozenset(spelling[0] for spelling in spellings)
+
+    def parseImpl(self, text: str, at: int, _act: bool = True) -> Any:  # noqa: N802
+        """Match the token and the white space behind it."""
+        match = words.TOKEN.match(text, at)
+        if match is None or match[1] not in self._spellings:
             raise pp.ParseException(text, at, self.errmsg, self)
         return match.end(), [match[1]]
 
@@ -103,7 +121,7 @@ class RuleRow(Element, pp.And):
 
 def first(found: Rule) -> frozenset[str]:
     """Return the characters that a rule can begin with."""
-    if isinstance(found, Terminal):
+    if isinstance(found, Terminal | OneOf):
         return found.first
     starts: frozenset[str] = frozenset()
     for part in found.recurse():
@@ -113,8 +131,17 @@ def first(found: Rule) -> frozenset[str]:
     return starts
 
 
-class Later(Element, pp.Forward):
+class Later(Element, pp.ParseElementEnhance):
     """A rule that is defined later, by `<<=`."""
+
+    expr: Rule
+
+    def __init__(self) -> None:
+        pp.ParserElement.__init__(self)
+
+    def __ilshift__(self, body: Rule) -> Later:
+        self.expr = body
+        return self
 
     def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
         """Match the rule."""
@@ -189,31 +216,21 @@ def terminal(pattern: str, first: str, name: str, action: Any = None) -> Rule:
 
 def either(*spellings: str, name: str, action: Any = None) -> Rule:
     """Return the rule for one of several keywords or symbols."""
-    pattern = "|".join(map(_exactly, spellings))
-    starts = re.escape("".join(spelling[0] for spelling in spellings))
-    return terminal(pattern, starts, name, action)
+    return rule(name, OneOf(*spellings), action)
 
 
 def token(spelling: str) -> Rule:
-    """Return the rule for a keyword or a symbol, which no longer word begins."""
+    """Return the rule for a keyword or a symbol."""
     return either(spelling, name=f"'{spelling}'")
-
-
-def _exactly(spelling: str) -> str:
-    if spelling[-1].isalpha():
-        return rf"{spelling}\b"
-    longer = [
-        re.escape(symbol[len(spelling) :])
-        for symbol in words.SYMBOLS
-        if symbol.startswith(spelling) and symbol != spelling
-    ]
-    return re.escape(spelling) + (f"(?!{'|'.join(longer)})" if longer else "")
 
 
 def rule(name: str, body: Rule, action: Any = None) -> Rule:
     """Name a rule for messages and give it its action."""
-    body = body.set_name(name)
-    return body.set_parse_action(action) if action is not None else body
+    body.set_name(name)
+    if action is not None:
+        # Without the wrapper that finds out how many arguments an action takes.
+        body.parseAction = [action]
+    return body
 
 
 def forward(name: str) -> Any:

@@ -11,7 +11,7 @@ import re
 from symrob.errors import Diagnostic
 from symrob.formats.fsp.pieces import MODIFIERS, is_upper
 from symrob.formats.fsp.source import Source
-from symrob.formats.fsp.words import KEYWORDS, TOKEN
+from symrob.formats.fsp.words import KEYWORDS, TOKEN, spelled
 
 _INDICES = r"\s*(?:@\s*)?(?:\[[^\[\]]*\]\s*)*"
 _IS_LOCAL = re.compile(_INDICES + r"=(?!=)")
@@ -34,7 +34,7 @@ def syntax_problem(
     Cost: linear in the declaration.
     """
     expected = message.removeprefix("Expected ")
-    before = [(m[0], m.start()) for m in TOKEN.finditer(text, start, pos)]
+    before = [(m[1], m.start()) for m in TOKEN.finditer(text, start, pos)]
     if source.word(pos) == "->":
         culprit = _no_action(before)
         if culprit is not None:
@@ -72,7 +72,7 @@ def _lacks_equals(before: list[tuple[str, int]], text: str, pos: int) -> bool:
         len(words) == 2
         and words[1] == "("
         and word is not None
-        and (word[0] in "([{" or word[0][0].islower() or word[0][0] == "_")
+        and (word[1] in "([{" or word[1][0].islower() or word[1][0] == "_")
         and not _IS_EQUAL.match(text, word.end())
     )
 
@@ -103,9 +103,10 @@ def _hint(before: list[str], word: str, rest: str, expected: str) -> str | None:
     if last == "." and word[:1].isdigit():
         return f"write the index in brackets: [{word}]"
     if word == "[" and (len(before) == 1 or (before[:1] and before[0] in MODIFIERS)):
-        return f"begin with {last} = Q[0], and give the index to the local process Q"
+        name = spelled(last)
+        return f"begin with {name} = Q[0], and give the index to the local process Q"
     if expected == "'='" and is_upper(last):
-        return f"write '=' behind the name '{last}'"
+        return f"write '=' behind the name '{spelled(last)}'"
     if word in KEYWORDS:
         return f"'{word}' is a keyword of FSP"
     return None

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from symrob import errors
@@ -47,17 +46,17 @@ class LimitFault(Fault):
     """A bound of `Limits` was hit."""
 
 
-@dataclass
 class Source:
     """A text with its name.
 
-    Attributes:
+    Args:
         text: The text as it was read.
         file: Its name, as diagnostics show it.
     """
 
-    text: str
-    file: str
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -66,7 +65,7 @@ class Source:
     def word(self, pos: int) -> str:
         """Return the word or symbol at a place; empty at the end of the text."""
         found = TOKEN.match(self.text, pos)
-        return found[0] if found else ""
+        return found[1] if found else ""
 
     def line(self, pos: int) -> int:
         """Return the line of a place, counted from 1."""

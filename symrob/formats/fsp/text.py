@@ -6,7 +6,7 @@ Out: a `Text`: its declarations, names, checks and diagnostics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast, kept
@@ -20,11 +20,10 @@ DEFAULT = "DEFAULT"
 _MOST_SHOWN = 200
 
 
-@dataclass
 class Text:
     """A text that was read and checked, ready to be composed.
 
-    Attributes:
+    Args:
         source: The text as it was read.
         description: The declarations that could be read.
         names: The table of names.
@@ -32,11 +31,19 @@ class Text:
         diagnostics: Every problem so far, errors and warnings.
     """
 
-    source: Source
-    description: ast.Description
-    names: Names
-    checker: Checker
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    def __init__(
+        self,
+        source: Source,
+        description: ast.Description,
+        names: Names,
+        checker: Checker,
+        diagnostics: list[Diagnostic],
+    ) -> None:
+        self.source = source
+        self.description = description
+        self.names = names
+        self.checker = checker
+        self.diagnostics = diagnostics
 
     @property
     def errors(self) -> list[Diagnostic]:

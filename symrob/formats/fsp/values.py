@@ -11,8 +11,8 @@ Everything that can be wrong with a value raises a `Fault`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import NamedTuple
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
@@ -22,10 +22,10 @@ Value = int | str
 Variables = Mapping[str, Value]
 
 NOTHING: Variables = {}
+NOWHERE: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(NamedTuple):
     """What upper-case names stand for.
 
     Attributes:
@@ -40,13 +40,13 @@ class Scope:
     ranges: Mapping[str, tuple[int, int]]
     sets: Mapping[str, tuple[str, ...]]
     limits: Limits = DEFAULT_LIMITS
-    places: Mapping[str, int] = field(default_factory=dict)
+    places: Mapping[str, int] = NOWHERE
 
     def with_constants(self, parameters: Mapping[str, Value]) -> Scope:
         """Return this scope with parameters hiding the constants."""
         if not parameters:
             return self
-        return replace(self, constants={**self.constants, **parameters})
+        return self._replace(constants={**self.constants, **parameters})
 
 
 # --- expressions ----------------------------------------------------------

@@ -6,12 +6,13 @@ Out: a pattern for each of the tokens of grammar/fsp.ebnf, and what words stand 
 FSP is not context-free without knowing which names `set` and `range` declare: `S -> P`
 is a step if S is a set and a mistake otherwise. Such names are marked before a text is
 parsed (see `ready`): their first letter is shifted out of ASCII, where no character of
-an FSP text can be.
+an FSP text can be. It stays below 256, beyond which patterns compile far slower.
 """
 
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase, ascii_uppercase
 
 KEYWORDS = frozenset(
     {
@@ -28,15 +29,19 @@ SYMBOLS = (
 PUNCTUATION = "(){}[],;.:=+-*/%<>!&|^\\@#'"
 MAX_INT = 2**31 - 1
 
-SHIFTS = {"set": 0x100, "range": 0x200}
+SHIFTS = {"set": 0x80, "range": 0xA0}
+
+
+def _marked(kind: str) -> str:
+    return "".join(chr(ord(letter) + SHIFTS[kind]) for letter in ascii_uppercase)
 
 
 # First letters of names that `set` and `range` declare, of others, and of them all.
-SET_INITIALS = f"{chr(ord('A') + SHIFTS['set'])}-{chr(ord('Z') + SHIFTS['set'])}"
-RANGE_INITIALS = f"{chr(ord('A') + SHIFTS['range'])}-{chr(ord('Z') + SHIFTS['range'])}"
-PROCESS_INITIALS = f"A-Z{RANGE_INITIALS}"
-INITIALS = f"{PROCESS_INITIALS}{SET_INITIALS}"
-CHARACTERS = "".join(map(chr, range(0x300)))
+SET_INITIALS = _marked("set")
+RANGE_INITIALS = _marked("range")
+PROCESS_INITIALS = ascii_uppercase + RANGE_INITIALS
+INITIALS = PROCESS_INITIALS + SET_INITIALS
+LOWER_INITIALS = ascii_lowercase + "_"
 
 REST = "[A-Za-z0-9_]*"
 SET_NAME = f"[{SET_INITIALS}]{REST}"
@@ -45,9 +50,10 @@ PROCESS_NAME = f"[{PROCESS_INITIALS}]{REST}"
 UPPER = f"[{INITIALS}]{REST}"
 NUMBER = "0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*"
 STRING = r'"[^"\n]*"'
+# One token, the longest that begins at a place, and the white space behind it.
 TOKEN = re.compile(
-    rf"[a-z_]{REST}|{UPPER}|{NUMBER}|{STRING}|"
-    + "|".join([*map(re.escape, SYMBOLS), r"[^\s]"])
+    rf"([a-z_]{REST}|{UPPER}|{NUMBER}|{STRING}|"
+    + "|".join([*map(re.escape, SYMBOLS), r"[^\s])\s*"])
 )
 LOWER = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\b)[a-z_]{REST}"
 
@@ -63,7 +69,7 @@ def only(letters: str) -> str:
 
 def spelled(word: str) -> str:
     """Return a name as it stands in the text, without a mark."""
-    return word if word[0] < "\x80" else chr(ord(word[0]) & 0xFF) + word[1:]
+    return word if word[0] < "\x80" else chr(ord(word[0]) % 0x20 + 0x40) + word[1:]
 
 
 def number_value(text: str) -> int:
