@@ -1,10 +1,18 @@
-"""Minimal cut sets, as they are being found: what breaks the system, and how.
+"""Minimal cut sets, as they are being found: what can hurt, and how.
 
 In:  an `Engine` whose nominal system is safe.
-Out: `Cuts`: iterate over it for each `Cut`, the smallest first; afterwards it
-     knows whether they are all, and how many added transitions are harmless.
+Out: `Cuts`: iterate over it for each `Cut`: the hazardous sets, the smallest first,
+     then those that are only assumed away. Afterwards it knows whether they are all, how
+     many sets just break an assumption, and how many added transitions hurt nobody.
 
-`unsafe` finds them; this is what the user holds in hand.
+The minimal hazardous sets are the minimal P-unsafe sets that keep P_env: P_env is
+monotone, so a part of a set that keeps it keeps it too. They are also those of the
+minimal sets that break P or P_env which keep P_env; searching for these leaves out,
+early, all that breaks an assumption. The minimal sets assumed away are the minimal
+P-unsafe sets that break P_env. A hazardous set with something beside it that breaks
+an assumption is none of them: what hurts in it is not what is assumed away.
+
+`unsafe` finds the sets; this is what the user holds in hand.
 """
 
 from __future__ import annotations
@@ -14,26 +22,31 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from symrob.analyses.hazards import Alone, Verdict, alone
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
+from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 
 Progress = Callable[[int, float], None]
+Found = tuple[frozenset[Transition], Verdict]
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A minimal unsafe set: with it the system breaks, with any part of it not.
+    """A minimal set that breaks something; with any part of it nothing breaks.
 
     Attributes:
         transitions: What the environment gets.
+        verdict: What it amounts to; never `tolerated`.
         engine: The problem, for the trace.
     """
 
     transitions: frozenset[Transition]
+    verdict: Verdict
     engine: Engine = field(repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -41,15 +54,35 @@ class Cut:
 
     @cached_property
     def trace(self) -> Trace:
-        """A shortest run into ERROR; it takes every transition of the cut."""
-        with self.engine.clock.suspended():
-            trace = self.engine.violation(self.transitions)
+        """A shortest run that breaks a property; it takes every transition of the cut.
+
+        Of a set that is only outside the assumptions, one that breaks an assumption.
+        """
+        engine = self.engine
+        with engine.clock.suspended():
+            if self.verdict != "outside-assumptions":
+                graph = engine.extended(self.transitions)
+                return engine.property_trace(graph, self.transitions)
+            trace = engine.violation(self.transitions)
         assert trace is not None, "the cut is safe"
         return trace
 
 
+@dataclass(frozen=True)
+class Resilience:
+    """How many transitions it takes to hurt.
+
+    Attributes:
+        size: Of the smallest set that does; `None` where none is known.
+        harmless: Any so many new transitions hurt nobody, as far as was proved.
+    """
+
+    size: int | None
+    harmless: int
+
+
 class Cuts(Iterator[Cut]):
-    """The minimal unsafe sets of new transitions, each once, smallest first.
+    """The minimal hazardous sets, then those assumed away, each once, smallest first.
 
     They come as soon as they are found, and are not kept. The iteration ends
     early, without an exception, when a bound is hit or the user interrupts;
@@ -57,9 +90,13 @@ class Cuts(Iterator[Cut]):
 
     Args:
         engine: The problem, its preconditions checked.
-        order: Only sets of at most so many transitions; at least 1.
+        order: Only sets of at most so many transitions; at least 1. Without it, the
+            sets assumed away are only those of the smallest size that there is.
         limit: Stop after so many; at least 1.
-        smallest: Only one, which is one of the smallest.
+        smallest: Only one of the smallest hazardous sets, and one of those assumed
+            away where it is smaller.
+        outside: Also, among the hazardous ones, the minimal sets that only break an
+            assumption.
         traces_from: Find the trace of each set of at least so many transitions
             together with it, so that an interrupt loses nothing; by default a
             trace is found when it is asked for.
@@ -74,7 +111,8 @@ class Cuts(Iterator[Cut]):
             `timeout` or `interrupted` where something is missing. With `order`,
             sets above it are not missing.
         reason: Why something is missing, for a person.
-        sizes: How many of each size came.
+        sizes: For each verdict how many sets of each size there are, as far as known:
+            those that came, and those outside the assumptions that were only counted.
     """
 
     def __init__(
@@ -84,6 +122,7 @@ class Cuts(Iterator[Cut]):
         order: int | None = None,
         limit: int | None = None,
         smallest: bool = False,
+        outside: bool = False,
         traces_from: int | None = None,
         on_progress: Progress | None = None,
     ) -> None:
@@ -91,12 +130,19 @@ class Cuts(Iterator[Cut]):
         self.order = order
         self.status: Status = "running"
         self.reason = ""
-        self.sizes: Counter[int] = Counter()
-        self._limit = limit
+        self.sizes: dict[Verdict, Counter[int]] = {
+            "hazardous": Counter(),
+            "assumed-away": Counter(),
+            "outside-assumptions": Counter(),
+        }
         self.smallest = smallest
+        self._outside = outside
+        self._limit = limit
+        self._came = 0
         self._traces_from = traces_from
         self._on_progress = on_progress
-        self._sets: UnsafeSets | None = None
+        # The searches with the assumptions and without them, as far as they are.
+        self._searches: list[UnsafeSets] = []
         self._source = self._search()
         self._seconds: float | None = None
 
@@ -112,28 +158,32 @@ class Cuts(Iterator[Cut]):
         return clock.elapsed if self._seconds is None else self._seconds
 
     @property
-    def as_asked(self) -> bool:
-        """Whether the smallest set is there, if only that was asked for."""
-        return self.smallest and self.sizes.total() == 1
+    def resilience(self) -> Resilience:
+        """What it takes to hurt within the assumptions."""
+        size = min(self.sizes["hazardous"], default=None)
+        return Resilience(size, self._harmless(0, size))
 
     @property
-    def resilience(self) -> int | None:
-        """Size of the smallest unsafe set; `None` where none came."""
-        return min(self.sizes, default=None)
+    def resilience_without(self) -> Resilience:
+        """What it takes to hurt if nothing is assumed."""
+        if not self.engine.constraints:
+            return self.resilience
+        sizes = (*self.sizes["hazardous"], *self.sizes["assumed-away"])
+        size = min(sizes, default=None)
+        return Resilience(size, self._harmless(1, size))
 
-    @property
-    def harmless(self) -> int:
-        """Any so many new transitions are harmless, as far as was proved.
-
-        One less than the resilience; and where nothing can break the system,
-        all that there are.
-        """
-        if self.resilience is not None:
-            return self.resilience - 1
+    def _harmless(self, search: int, size: int | None) -> int:
+        if size is not None:
+            return size - 1
         candidates = len(self.engine.candidates)
         if self.status == "complete":
             return candidates if self.order is None else min(self.order, candidates)
-        return self._sets.complete_to if self._sets is not None else 0
+        if len(self._searches) > search + 1:
+            # The search is over; the next one has begun.
+            return candidates if self.order is None else min(self.order, candidates)
+        if len(self._searches) > search:
+            return self._searches[search].complete_to
+        return 0
 
     def __next__(self) -> Cut:
         """Find one more."""
@@ -147,35 +197,94 @@ class Cuts(Iterator[Cut]):
             self._end(stages.status, stages.reason)
         if cut is None:
             raise StopIteration
-        self.sizes[len(cut)] += 1
+        self._came += 1
         if self._on_progress is not None:
-            self._on_progress(self.sizes.total(), self.seconds)
+            self._on_progress(self._came, self.seconds)
         return cut
 
     def _find(self) -> Cut | None:
-        if self.as_asked:
-            # Whether there is another one can take long to find out.
-            self._end("limit", "only one of the smallest sets was asked for")
-            return None
         found = next(self._source, None)
         if found is None:
             self._end("complete")
             return None
-        if self._limit is not None and self.sizes.total() >= self._limit:
+        if self._limit is not None and self._came >= self._limit:
             self._end("limit", f"stopped after --limit {self._limit} sets")
             return None
-        cut = Cut(found, self.engine)
+        transitions, verdict = found
+        self.sizes[verdict][len(transitions)] += 1
+        cut = Cut(transitions, verdict, self.engine)
         if self._traces_from is not None and len(cut) >= self._traces_from:
             _ = cut.trace  # Kept in it.
         return cut
 
-    def _search(self) -> Iterator[frozenset[Transition]]:
+    def _search(self) -> Iterator[Found]:
         # Screening belongs to the search: a bound that is hit there ends it.
+        judged = alone(self.engine)
+        yield from self._within(judged)
+        if self.engine.constraints:
+            yield from self._assumed_away(judged)
+
+    def _within(self, judged: Alone) -> Iterator[Found]:
+        """The hazardous sets; the others of that search are counted, or come too."""
+        search = self._begin(self.engine.safe_sets)
+        for transition in judged.hazardous:
+            yield frozenset((transition,)), "hazardous"
+            if self.smallest:
+                return
+        if self._outside:
+            for transition in judged.outside:
+                yield frozenset((transition,)), "outside-assumptions"
+        elif len(judged.outside):
+            self.sizes["outside-assumptions"][1] = len(judged.outside)
+        for found in antichain(search.by_size(self.order)):
+            verdict = self._verdict(found)
+            if verdict == "hazardous" or (
+                self._outside and verdict == "outside-assumptions"
+            ):
+                yield found, verdict
+                if self.smallest:
+                    return
+            elif verdict == "outside-assumptions":
+                self.sizes[verdict][len(found)] += 1
+
+    def _assumed_away(self, judged: Alone) -> Iterator[Found]:
+        """The minimal P-unsafe sets that break an assumption."""
+        search = self._begin(self.engine.property_sets)
+        smallest = min(self.sizes["hazardous"], default=None) if self.smallest else None
+        for transition in judged.assumed_away if smallest != 1 else ():
+            yield frozenset((transition,)), "assumed-away"
+            if self.smallest:
+                return
+        order = self.order
+        if smallest is not None:
+            order = smallest - 1 if order is None else min(order, smallest - 1)
+        if order == 0 or (self.order is None and len(judged.assumed_away)):
+            return
+        size = None
+        for found in antichain(search.by_size(order)):
+            if size is not None and len(found) > size:
+                return
+            if self._verdict(found) == "assumed-away":
+                yield found, "assumed-away"
+                if self.smallest:
+                    return
+                if self.order is None:
+                    size = len(found)
+
+    def _begin(self, sets: SafeSets) -> UnsafeSets:
+        """A search among what is safe alone; single transitions are judged before."""
         engine = self.engine
-        self._sets = UnsafeSets(
-            engine.safe_sets, engine.candidates, engine.clock, engine.effort
-        )
-        yield from antichain(self._sets.by_size(self.order))
+        search = UnsafeSets(sets, sets.alone, engine.clock, engine.effort)
+        self._searches.append(search)
+        return search
+
+    def _verdict(self, found: frozenset[Transition]) -> Verdict:
+        """Of a set that breaks P or P_env."""
+        graph = self.engine.extended(found)
+        if self.engine.keeps_constraints(graph):
+            return "hazardous"
+        kept = self.engine.keeps_properties(graph)
+        return "outside-assumptions" if kept else "assumed-away"
 
     def _end(self, status: Status, reason: str = "") -> None:
         self.status = status

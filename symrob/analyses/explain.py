@@ -1,33 +1,38 @@
 """Why a set of transitions is tolerated, or why not.
 
 In:  an `Engine` whose nominal system is safe, and a set of transitions.
-Out: an `Explanation`: for a "no" the smallest part that breaks the system and a
-     shortest run; for a "yes" what goes with it and what it rules out.
+Out: an `Explanation`: the verdict; for a "no" the smallest part that breaks the
+     system, and a shortest run for all that breaks; for a "yes" what goes with it, what
+     it rules out, and where it is safe only because E refuses an action.
 
 Source: docs/sources.md [S1], Def. 2 (robust), Def. 5 (maximal).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from symrob.analyses.cuts import Cut
+from symrob.analyses.hazards import Blocked, Verdict, blocked, verdict, violations
 from symrob.analyses.summary import inert
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.engine import Engine
+from symrob.envelope.monitors import TableMonitor
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
-from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
 # So many of the maximal deviations that hold the set are shown.
 DEVIATIONS = 3
+# Seconds for the search for a hazardous part of what breaks an assumption too.
+PART_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -38,17 +43,22 @@ class Explanation:
         environment: E, for the names of states.
         nominal: Those of the set that E has already.
         new: Those that it lacks.
-        inside: Whether R_E with the set is robust.
-        cut: Outside: a smallest part of the set that breaks the system.
-        trace: Outside: a shortest run that does, with only the cut added; with
+        verdict: What R_E with the set amounts to.
+        cut: Not tolerated: a smallest part of the set that does harm; a hazardous one
+            if there is one, else one that breaks a property, if any is broken.
+        trace: Not tolerated: a shortest run that does, with only the cut added; with
             the whole set where the cut is not known.
-        idle: Inside: those that can never fire in E_d‖C with this set.
-        inert: Inside: those of `idle` that fire in no robust deviation.
-        addable: Inside: what could be added, each alone, so that the set stays
-            inside.
-        excluded: Inside: what is tolerated alone, but not with this set.
-        deviations: Inside: the first maximal deviations that hold the set.
-        more: Inside: whether there are others.
+        violations: Not tolerated: for each property and constraint that the whole set
+            breaks a shortest run, properties first.
+        blocked: Tolerated: what E refuses with the set, and must refuse to be safe, but
+            not already without it.
+        idle: Tolerated: those that can never fire in E_d‖C with this set.
+        inert: Tolerated: those of `idle` that fire in no robust deviation.
+        addable: Tolerated: what could be added, each alone, so that the set stays
+            tolerated.
+        excluded: Tolerated: what is tolerated alone, but not with this set.
+        deviations: Tolerated: the first maximal deviations that hold the set.
+        more: Tolerated: whether there are others.
         status: `complete`, or what stopped the search for the rest.
         reason: Why it stopped, for a person.
     """
@@ -56,9 +66,11 @@ class Explanation:
     environment: Lts
     nominal: frozenset[Transition]
     new: frozenset[Transition]
-    inside: bool
+    verdict: Verdict
     cut: Cut | None = None
     trace: Trace | None = None
+    violations: tuple[Trace, ...] | None = None
+    blocked: tuple[Blocked, ...] | None = None
     idle: frozenset[Transition] | None = None
     inert: frozenset[Transition] | None = None
     addable: Candidates | None = None
@@ -67,6 +79,11 @@ class Explanation:
     more: bool | None = None
     status: Status = "complete"
     reason: str = ""
+
+    @property
+    def tolerated(self) -> bool:
+        """Whether R_E with the set is robust."""
+        return self.verdict == "tolerated"
 
 
 def explain(
@@ -124,37 +141,68 @@ class _Explainer:
     def find_verdict(self) -> None:
         """Find out whether the set is tolerated."""
         engine = self._engine
-        trace = engine.violation(self._new)
+        judged = verdict(engine, self._new)
+        trace = None
+        if judged in ("hazardous", "assumed-away"):
+            trace = engine.property_trace(engine.extended(self._new), self._new)
+        elif judged != "tolerated":
+            trace = engine.violation(self._new)
         self.known = Explanation(
-            engine.environment, self._nominal, self._new, trace is None, trace=trace
+            engine.environment, self._nominal, self._new, judged, trace=trace
         )
 
     def find_reasons(self) -> None:
         """Find what explains the verdict."""
-        if self.known.inside:
-            self._why_inside()
+        if self.known.tolerated:
+            self._why_tolerated()
         else:
-            self._why_outside()
+            self._why_not()
 
     def _learn(self, **answers: object) -> None:
         self.known = replace(self.known, **answers)  # type: ignore[arg-type]
 
-    def _why_outside(self) -> None:
+    def _why_not(self) -> None:
         engine = self._engine
-        asked = Candidates.of(engine.environment, self._new)
-        within = self._safe_sets(engine.environment, asked)
-        sets = UnsafeSets(within, asked, engine.clock, engine.effort)
-        cut = Cut(next(sets.by_size()), engine)
+        self._learn(violations=violations(engine, self._new))
+        cut = self._hazardous_part() if self.known.verdict == "assumed-away" else None
+        cut = cut or self._part(self.known.verdict == "assumed-away")
         self._learn(cut=cut, trace=cut.trace)
 
-    def _why_inside(self) -> None:
+    def _hazardous_part(self) -> Cut | None:
+        """A part that breaks a property and no assumption; what else is there, may."""
+        engine = self._engine
+        with suppress(LimitExceeded), engine.clock.at_most(PART_SECONDS):
+            for part in self._parts(engine.constraints):
+                judged = verdict(engine, part)
+                if judged == "hazardous":
+                    return Cut(part, judged, engine)
+        engine.clock.check()
+        return None
+
+    def _part(self, assumed_away: bool) -> Cut:
+        """A smallest part that breaks something: a property, where one is broken."""
+        engine = self._engine
+        part = next(self._parts(() if assumed_away else engine.constraints))
+        return Cut(part, verdict(engine, part), engine)
+
+    def _parts(
+        self, constraints: Sequence[TableMonitor]
+    ) -> Iterator[frozenset[Transition]]:
+        """The minimal parts that break a property or one of these constraints."""
+        engine = self._engine
+        asked = Candidates.of(engine.environment, self._new)
+        within = self._safe_sets(engine.environment, asked, constraints)
+        sets = UnsafeSets(within, asked, engine.clock, engine.effort)
+        return sets.by_size()
+
+    def _why_tolerated(self) -> None:
         """Find what goes with the set, and then, as it may take long, a part of Δ."""
         engine = self._engine
         environment = engine.environment
         idle = self._new & engine.never_firing(
             Deviation(environment.visible_transitions, self._new, environment)
         )
-        self._learn(idle=idle)
+        self._learn(idle=idle, blocked=self._newly_blocked())
         alone = engine.safe_sets.alone
         self._learn(inert=inert(engine, idle))
         others = alone.without(Candidates.of(environment, self._new))
@@ -166,18 +214,29 @@ class _Explainer:
             end=environment.end,
         )
         # What E_d tolerates alone is what E tolerates together with the set.
-        addable = self._safe_sets(deviated, others).alone
+        addable = self._safe_sets(deviated, others, engine.constraints).alone
         self._learn(addable=addable, excluded=others.without(addable))
         with closing(engine.safe_sets.deviations(including=self._new)) as found:
             for deviation in islice(found, self._wanted):
                 self._learn(deviations=(*self.known.deviations, deviation))
             self._learn(more=next(found, None) is not None)
 
-    def _safe_sets(self, environment: Lts, among: Candidates) -> SafeSets:
+    def _newly_blocked(self) -> tuple[Blocked, ...]:
+        """What E must refuse with the set, and need not refuse without it."""
+        before = {(b.state, b.action) for b in blocked(self._engine)}
+        found = blocked(self._engine, self._new)
+        return tuple(b for b in found if (b.state, b.action) not in before)
+
+    def _safe_sets(
+        self,
+        environment: Lts,
+        among: Candidates,
+        constraints: Sequence[TableMonitor],
+    ) -> SafeSets:
         engine = self._engine
         return SafeSets(
             environment,
-            engine.constraints,
+            constraints,
             engine.closed_loop,
             engine.clock,
             engine.effort,

@@ -22,6 +22,8 @@ from functools import cached_property
 from math import inf
 from typing import Literal, get_args
 
+from symrob.analyses.reasons import loop_with
+from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.transitions import Candidates
@@ -98,6 +100,37 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone:
         outside=broken.within(harmless),
         undecided=none,
     )
+
+
+def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]:
+    """Return a shortest run for each property and constraint that a set breaks.
+
+    Properties come first. Where C reaches an ERROR of its own, that is one of them.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: an encoding and a search of E_d‖C for each property, a search of E_d for each
+        constraint.
+    """
+    new = frozenset(added).difference(engine.environment.transitions)
+    graph, clock = engine.extended(new), engine.clock
+    traces: dict[str, Trace] = {}
+    properties = engine.problem.properties if not engine.keeps_properties(graph) else ()
+    for monitor in properties:
+        loop = loop_with(engine, (monitor,))
+        trace = shortest_violation(
+            loop.system, engine.environment, graph, clock, added=new
+        )
+        if trace is not None:
+            traces.setdefault(trace.violated, trace)
+    for monitor, table in zip(
+        engine.problem.constraints, engine.constraints, strict=True
+    ):
+        if reach(table, graph, clock) is None:
+            trace = engine.constraint_trace(monitor, graph, new)
+            traces.setdefault(trace.violated, trace)
+    return tuple(traces.values())
 
 
 @dataclass(frozen=True)

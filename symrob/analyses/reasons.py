@@ -104,16 +104,16 @@ def _closed_loop_reasons(engine: Engine, never: Candidates) -> Iterator[Reason]:
         return
     left = never
     if can_fail_itself:
-        own = _broken(engine, _loop_with(engine, ()), never)
+        own = _broken(engine, loop_with(engine, ()), never)
         left = never.without(own)
         yield Reason("controller", OWN_ERROR, own)
     for monitor in properties:
-        broken = _broken(engine, _loop_with(engine, (monitor,)), left)
+        broken = _broken(engine, loop_with(engine, (monitor,)), left)
         yield Reason("property", monitor.name, broken)
 
 
-def _loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
-    """The controller with some of the properties only."""
+def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
+    """Return the controller with some of the properties only, encoded anew."""
     return SymbolicMonitor(
         SymbolicSystem(
             Context(engine.backend, engine.clock),

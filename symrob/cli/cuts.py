@@ -1,4 +1,4 @@
-"""`symrob cuts`: the smallest sets of added transitions that break the system."""
+"""`symrob cuts`: the smallest sets of added transitions that can hurt."""
 
 from __future__ import annotations
 
@@ -42,11 +42,15 @@ def cuts(
             help="Only the size of the smallest sets, and one of them.",
         ),
     ] = False,
+    outside: Annotated[
+        bool,
+        typer.Option("--outside", help="Also sets that only break an assumption."),
+    ] = False,
     traces: Annotated[
         bool,
         typer.Option(
             "--traces",
-            help="Print a run for each set step by step, not only actions of some.",
+            help="Print the run of each set step by step, not only its actions.",
         ),
     ] = False,
     everything: Everything = False,
@@ -55,7 +59,7 @@ def cuts(
         str, typer.Option("--format", help="text, json, or jsonl while they come.")
     ] = "text",
 ) -> None:
-    """List the minimal unsafe sets: what just suffices to break the system."""
+    """List the minimal hazardous sets, then those that are only assumed away."""
     require_format(output, ("text", "json", "jsonl"))
     case = models.case
     given = bounds.given(extra_states=extra_states, limit=limit)
@@ -70,14 +74,15 @@ def cuts(
         order=case.order if order is None else order,
         limit=options.limit,
         smallest=resilience,
-        traces_from={"none": None, "short": 1 if resilience else 2, "full": 1}[runs],
+        outside=outside,
+        traces_from={"none": None, "short": 2, "full": 1}[runs],
         on_progress=progress,
     )
     if output == "text":
         print_cuts(found, case.title, progress, runs, everything=everything)
     else:
         print_data(found, case.title, progress, output, traces=runs == "full")
-    if found.status != "complete" and not found.as_asked:
+    if found.status != "complete":
         end_incomplete(found.status, found.reason)
 
 

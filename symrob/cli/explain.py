@@ -54,20 +54,23 @@ def explain(
         typer.Option(
             "--expect",
             metavar="VERDICT",
-            help="inside or outside: end with 4 where it is the other.",
+            help="tolerated, hazardous, assumed-away or outside-assumptions: end with "
+            "4 where it is another.",
         ),
     ] = None,
     everything: Everything = False,
     extra_states: ExtraStates = None,
     output: Format = "text",
 ) -> None:
-    """Explain why a set of transitions is inside or outside the envelope."""
+    """Say what a set of added transitions amounts to, and why."""
     require_format(output, ("text", "json"))
     if not transition and deviation is None:
         message = "nothing to explain: give --transition or --deviation"
         raise SymrobError(Diagnostic("usage-explain", message))
-    if expect not in (None, "inside", "outside"):
-        message = f"--expect must be inside or outside, not '{expect:.60}'"
+    from symrob.analyses.hazards import VERDICTS
+
+    if expect not in (None, *VERDICTS):
+        message = f"--expect must be one of {', '.join(VERDICTS)}, not '{expect:.60}'"
         raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
@@ -82,8 +85,8 @@ def explain(
     else:
         for line in explanation_lines(explanation, case.title, everything=everything):
             print(line)
-    if expect not in (None, "inside" if explanation.inside else "outside"):
-        note_line(f"the set is not {expect}")
+    if expect not in (None, explanation.verdict):
+        note_line(f"the set is {explanation.verdict}, not {expect}")
         raise typer.Exit(EXIT_FAILED)
     if explanation.status != "complete":
         end_incomplete(explanation.status, explanation.reason)

@@ -1,4 +1,4 @@
-"""Minimal unsafe sets as text, as JSON, and as JSON lines while they come.
+"""Minimal cut sets as text, as JSON, and as JSON lines while they come.
 
 In:  `Cuts`, yet to be found.
 Out: lines of text, or dictionaries for `json.dumps`.
@@ -7,13 +7,15 @@ Out: lines of text, or dictionaries for `json.dumps`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import groupby
 from typing import Any, Literal
 
-from symrob.analyses.cuts import Cut, Cuts
+from symrob.analyses.cuts import Cut, Cuts, Resilience
+from symrob.analyses.hazards import Verdict
 from symrob.errors import Trace
 from symrob.report.json import dumps, environment_dict, trace_dict, versions
 from symrob.report.text import (
+    SAID,
     limited,
     plural,
     printable,
@@ -22,10 +24,12 @@ from symrob.report.text import (
     wrapped,
 )
 
-SCHEMA = "symrob/cuts/1"
-LINES_SCHEMA = "symrob/cuts-lines/1"
-# Of the transitions that are unsafe alone, unless all are asked for.
-MOST_LINES = 40
+SCHEMA = "symrob/cuts/2"
+LINES_SCHEMA = "symrob/cuts-lines/2"
+# Of the transitions that do harm alone, unless all are asked for: with their runs, and
+# lines of the others.
+MOST_RUNS = 10
+MOST_LINES = 30
 
 Runs = Literal["none", "short", "full"]
 
@@ -33,104 +37,133 @@ Runs = Literal["none", "short", "full"]
 def cut_lines(
     cuts: Cuts, title: str, *, runs: Runs = "short", everything: bool = False
 ) -> Iterator[str]:
-    """Yield each set as soon as it is found; single transitions in one table.
+    """Yield each set as soon as it is found; what hurts alone comes in a list.
 
     Args:
         cuts: The sets.
         title: What a person calls the case; may be empty.
-        runs: Whether to show how each set breaks the system: not at all, as a
-            line of actions for sets of two and more, or step by step for all.
-        everything: Print the table whole.
+        runs: Whether to show how each set does harm: not at all, as a line of
+            actions, or step by step.
+        everything: Print long lists of single transitions whole, each with its run.
     """
     if title:
         yield printable(title)
-    if cuts.smallest:
-        for cut in cuts:
-            yield from _set_lines(cuts, "A smallest unsafe set", cut, runs)
-        return
-    singles: list[Cut] = []
-    larger: list[Cut] = []
-    for cut in cuts:
-        if len(cut) > 1:
-            larger.append(cut)
-            break
-        singles.append(cut)
-    if singles:
-        most = None if everything else MOST_LINES
-        yield from _single_lines(cuts, singles, most)
-    if runs == "full":
-        for number, cut in enumerate(singles, 1):
-            yield from _set_lines(cuts, f"Set {number:,}", cut, runs)
-    for number, cut in enumerate(chain(larger, cuts), len(singles) + 1):
-        yield from _set_lines(cuts, f"Set {number:,}", cut, runs)
+    count = 0
+    for (verdict, single), group in groupby(cuts, lambda c: (c.verdict, len(c) == 1)):
+        if single and not cuts.smallest:
+            singles = list(group)
+            yield from _single_lines(cuts, verdict, singles, runs, everything)
+            count += len(singles)
+            continue
+        for count, cut in enumerate(group, count + 1):
+            name = "A smallest set" if cuts.smallest else f"Set {count:,}"
+            yield from _set_lines(cuts, f"{name}, {SAID[verdict]}", cut, runs)
 
 
-def _single_lines(cuts: Cuts, singles: list[Cut], most: int | None) -> Iterator[str]:
-    yield f"Unsafe alone: {plural(len(singles), 'transition')}"
-    transitions = (t for cut in singles for t in cut.transitions)
-    lines = transition_lines(cuts.environment, transitions, frozenset())
-    for line in limited(lines, most):
-        yield f"  {line}"
+def _single_lines(
+    cuts: Cuts, verdict: Verdict, singles: list[Cut], runs: Runs, everything: bool
+) -> Iterator[str]:
+    shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
+    yield ""
+    yield f"{plural(len(singles), 'transition')} alone {SAID[verdict]}"
+    for cut in shown:
+        yield from _cut_lines(cuts, cut, runs)
+    others = singles[len(shown) :]
+    if others:
+        yield f"  and without their runs, which --all prints, {len(others):,} more"
+        transitions = (t for cut in others for t in cut.transitions)
+        lines = transition_lines(cuts.environment, transitions, frozenset())
+        yield from limited(lines, MOST_LINES, indent="  ")
 
 
 def _set_lines(cuts: Cuts, title: str, cut: Cut, runs: Runs) -> Iterator[str]:
     yield ""
     yield f"{title}: {plural(len(cut), 'transition')}"
+    yield from _cut_lines(cuts, cut, runs)
+
+
+def _cut_lines(cuts: Cuts, cut: Cut, runs: Runs) -> Iterator[str]:
     for line in transition_lines(cuts.environment, cut.transitions, frozenset()):
         yield f"  {line}"
+    if runs == "none":
+        return
+    violated = printable(cut.trace.violated)
     if runs == "short":
-        name, run = printable(cut.trace.violated), _actions(cut.trace)
-        yield from wrapped(f"  violates {name} by {run}")
-    elif runs == "full":
-        yield f"  violates {printable(cut.trace.violated)}:"
+        yield from wrapped(f"    breaks {violated}: {_actions(cut.trace)}")
+    else:
+        yield f"    breaks {violated}:"
         yield from trace_lines(cut.trace)
 
 
 def _actions(trace: Trace) -> str:
     """The actions of a run; a `+` marks added transitions."""
     steps = (s.action + (" +" if s.added else "") for s in trace.steps)
-    return printable(", ".join(steps)) or "doing nothing"
+    return printable(" → ".join(steps)) or "doing nothing"
 
 
 def verdict_lines(cuts: Cuts) -> Iterator[str]:
     """Yield what the sets amount to, once all that were asked for came."""
-    if not cuts.as_asked:
-        yield _count(cuts)
-    yield _resilience(cuts)
+    if not cuts.smallest:
+        yield from _counts(cuts)
+    if cuts.engine.constraints:
+        yield from _within_and_without(cuts)
+    else:
+        yield _resilience(cuts.resilience, cuts, "Resilience")
 
 
-def _count(cuts: Cuts) -> str:
-    kind = plural(cuts.sizes.total(), "minimal unsafe set")
+def _counts(cuts: Cuts) -> Iterator[str]:
+    if cuts.status != "complete":
+        yield f"Incomplete ({cuts.reason}); so far:"
+    yield f"{_counted(cuts, 'hazardous', 'minimal hazardous set')}; {cuts.seconds:.3f} s"
+    if not cuts.engine.constraints:
+        return
+    away = _counted(cuts, "assumed-away", "minimal set")
+    larger = " (the smallest; --order K lists all up to K)" if cuts.order is None else ""
+    yield f"{away} assumed away{larger}"
+    outside = _counted(cuts, "outside-assumptions", "minimal set")
+    yield f"{outside} outside the assumptions, breaking only those"
+
+
+def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
+    sizes = cuts.sizes[verdict]
+    kind = plural(sizes.total(), what)
     if cuts.order is not None:
         kind += f" of up to {plural(cuts.order, 'transition')}"
-    sizes = ", ".join(f"{n:,} of size {size}" for size, n in sorted(cuts.sizes.items()))
-    listed = f": {sizes}" if sizes else ""
-    if cuts.status != "complete":
-        return f"Incomplete ({cuts.reason}): {kind} so far{listed}"
-    return f"{kind}{listed}; {cuts.seconds:.3f} s"
+    listed = ", ".join(f"{n:,} of size {size}" for size, n in sorted(sizes.items()))
+    return f"{kind}: {listed}" if listed else kind
 
 
-def _resilience(cuts: Cuts) -> str:
-    harmless = cuts.harmless
-    if cuts.resilience == 1:
-        return "Resilience 1: a single added transition can break the system"
-    if cuts.resilience is not None:
-        return (
-            f"Resilience {cuts.resilience}: any {plural(harmless, 'added transition')} "
-            f"{_is(harmless)} harmless, {cuts.resilience:,} can break the system"
-        )
-    if harmless == len(cuts.engine.candidates):
-        return "Nothing that is added can break the system"
-    if harmless == 0:
-        return "Resilience unknown"
-    return (
-        f"Resilience above {harmless:,}: any {plural(harmless, 'added transition')} "
-        f"{_is(harmless)} harmless"
-    )
+def _within_and_without(cuts: Cuts) -> Iterator[str]:
+    """Both resiliences; and what it means where nothing is hazardous."""
+    within, without = cuts.resilience, cuts.resilience_without
+    everything = len(cuts.engine.candidates)
+    if within.size is not None or within.harmless < everything:
+        yield _resilience(within, cuts, "Resilience within the assumptions")
+        yield _resilience(without, cuts, "Resilience without them")
+        return
+    yield "No deviation within the assumptions is hazardous."
+    if without.size is not None:
+        yield "Only the assumptions make it so:"
+        yield _resilience(without, cuts, "Resilience without them")
+    elif without.harmless == everything:
+        yield "C is safe without them too: nothing that is added can break a property."
+    else:
+        yield _resilience(without, cuts, "Resilience without them")
 
 
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
+def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
+    harmless = plural(found.harmless, "added transition")
+    if found.size == 1:
+        return f"{name} 1: a single added transition can hurt"
+    if found.size is not None:
+        hurts = "hurts" if found.harmless == 1 else "hurt"
+        return f"{name} {found.size}: any {harmless} {hurts} nobody, {found.size} can"
+    if found.harmless == len(cuts.engine.candidates):
+        return "Nothing that is added can break a property"
+    if found.harmless == 0:
+        return f"{name} unknown"
+    hurts = "hurts" if found.harmless == 1 else "hurt"
+    return f"{name} above {found.harmless:,}: any {harmless} {hurts} nobody"
 
 
 def cuts_dict(cuts: Cuts, title: str, *, traces: bool) -> dict[str, Any]:
@@ -179,18 +212,27 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
 
 
 def _cut_dict(cut: Cut, traces: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {"transitions": sorted(map(list, cut.transitions))}
+    data: dict[str, Any] = {
+        "transitions": sorted(map(list, cut.transitions)),
+        "verdict": cut.verdict,
+    }
     if traces:
         data["trace"] = trace_dict(cut.trace)
     return data
 
 
 def _end_dict(cuts: Cuts) -> dict[str, Any]:
+    within, without = cuts.resilience, cuts.resilience_without
     return {
         "status": cuts.status,
         "reason": cuts.reason,
         "order": cuts.order,
-        "resilience": cuts.resilience,
-        "harmless": cuts.harmless,
-        "sizes": {str(size): count for size, count in sorted(cuts.sizes.items())},
+        "resilience": within.size,
+        "harmless": within.harmless,
+        "resilience_without_constraints": without.size,
+        "harmless_without_constraints": without.harmless,
+        "sizes": {
+            verdict: {str(size): count for size, count in sorted(sizes.items())}
+            for verdict, sizes in cuts.sizes.items()
+        },
     }

@@ -10,20 +10,25 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from symrob.analyses.explain import Explanation
+from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.text import (
     NEVER_MARK,
+    SAID,
     limited,
     plural,
     printable,
+    run_line,
     trace_lines,
     transition_lines,
+    wrapped,
 )
 
-SCHEMA = "symrob/explain/1"
+SCHEMA = "symrob/explain/2"
 # Of each list, unless all are asked for.
 MOST_LINES = 20
+NOTHING_ADDED = "Tolerated: nothing is added"
 
 
 def explanation_lines(
@@ -40,10 +45,12 @@ def explanation_lines(
         yield printable(title)
     most = None if everything else MOST_LINES
     yield from _asked_lines(explanation, most)
-    if explanation.inside:
-        yield from _inside_lines(explanation, most)
+    if explanation.tolerated:
+        yield from _blocked_lines(explanation, everything=everything)
+        yield from _tolerated_lines(explanation, most)
     else:
-        yield from _outside_lines(explanation)
+        yield from _harm_lines(explanation)
+        yield from _violation_lines(explanation, everything=everything)
 
 
 def _table(
@@ -60,17 +67,7 @@ def _table(
 def _asked_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
     """The verdict, and the transitions that were asked about."""
     new, idle = explanation.new, explanation.idle or frozenset()
-    asked = f"E with {plural(len(new), 'added transition')}"
-    if not explanation.inside:
-        assert explanation.trace is not None
-        yield (
-            f"Outside the envelope: {asked} violates "
-            f"{printable(explanation.trace.violated)}"
-        )
-    elif new:
-        yield f"Inside the envelope: {asked} is safe"
-    else:
-        yield "Inside the envelope: nothing is added"
+    yield _verdict(explanation, f"E with {plural(len(new), 'added transition')}")
     yield from _table(explanation, new, most, idle)
     if idle:
         yield f"{NEVER_MARK} can never fire in E and C with these transitions"
@@ -95,29 +92,77 @@ def _inert_lines(
         yield from _table(explanation, inert, most)
 
 
-def _outside_lines(explanation: Explanation) -> Iterator[str]:
+def _verdict(explanation: Explanation, asked: str) -> str:
+    if explanation.tolerated:
+        return f"Tolerated: {asked} is safe" if explanation.new else NOTHING_ADDED
+    assert explanation.trace is not None
+    violated = printable(explanation.trace.violated)
+    match explanation.verdict:
+        case "hazardous":
+            return f"Hazardous: {asked} can break {violated}"
+        case "assumed-away":
+            return (
+                f"Assumed away: {asked} can break {violated}, but breaks an "
+                "assumption too"
+            )
+    return f"Outside the assumptions: {asked} breaks only an assumption, {violated}"
+
+
+def _harm_lines(explanation: Explanation) -> Iterator[str]:
+    """The smallest part that does the harm, with a shortest run."""
     trace, cut = explanation.trace, explanation.cut
     assert trace is not None
     yield ""
+    run = f"a shortest run that breaks {printable(trace.violated)}:"
     if cut is None:
         yield f"The smallest part that does so is not known ({explanation.reason})."
-        yield f"A shortest run that violates {printable(trace.violated)}:"
     elif cut.transitions == explanation.new:
-        needed = "It is" if len(cut) == 1 else f"All {len(cut)} are"
-        yield f"{needed} needed to break the system. A shortest run:"
+        yield "It is enough." if len(cut) == 1 else f"All {len(cut)} are needed."
     else:
         enough = "one is" if len(cut) == 1 else f"{len(cut)} are"
-        yield f"Of these {enough} enough, and no fewer:"
+        alone = ""
+        if cut.verdict != explanation.verdict:
+            alone = f", {SAID[cut.verdict]} without the others"
+        yield f"Of these {enough} enough, and no fewer{alone}:"
         yield from _table(explanation, cut.transitions, None)
-        added = "it" if len(cut) == 1 else "these"
-        yield (
-            f"A shortest run with only {added} added, which violates "
-            f"{printable(trace.violated)}:"
-        )
+        run = f"with only {'it' if len(cut) == 1 else 'these'} added, {run}"
+    yield run[0].upper() + run[1:]
     yield from trace_lines(trace)
 
 
-def _inside_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
+def _violation_lines(explanation: Explanation, *, everything: bool) -> Iterator[str]:
+    """All that breaks, each with its run; that of the first is there already."""
+    traces, shown = explanation.violations, explanation.trace
+    assert shown is not None
+    others = [t for t in traces or () if t.violated != shown.violated]
+    if others:
+        yield ""
+        yield "With all of these added, this breaks too:"
+    for trace in others:
+        if everything:
+            yield f"  {printable(trace.violated)}:"
+            yield from trace_lines(trace)
+        else:
+            yield from wrapped(f"  {printable(trace.violated)}: {run_line(trace)}")
+
+
+def _blocked_lines(explanation: Explanation, *, everything: bool) -> Iterator[str]:
+    """What E refuses: that is what makes it safe, and it may not be so."""
+    environment = explanation.environment
+    for one in explanation.blocked or ():
+        state, action = printable(environment.state_name(one.state)), one.action
+        yield ""
+        yield from wrapped(
+            f"Safe only because E refuses {printable(action)} in {state}, which C "
+            f"offers; if E took part, {printable(one.trace.violated)} would break"
+        )
+        if everything:
+            yield from trace_lines(one.run)
+        else:
+            yield from wrapped(f"  to there by: {run_line(one.run)}")
+
+
+def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
     addable, excluded = explanation.addable, explanation.excluded
     these = "it" if len(explanation.new) == 1 else "these"
     if addable is not None and excluded is not None:
@@ -176,9 +221,21 @@ def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
         "environment": environment_dict(explanation.environment),
         "nominal": _rows(explanation.nominal),
         "new": _rows(explanation.new),
-        "inside": explanation.inside,
+        "verdict": explanation.verdict,
         "cut": None if cut is None else _rows(cut.transitions),
         "trace": None if trace is None else trace_dict(trace),
+        "violations": _traces(explanation.violations),
+        "blocked": None
+        if explanation.blocked is None
+        else [
+            {
+                "state": one.state,
+                "action": one.action,
+                "trace": trace_dict(one.run),
+                "violated": one.trace.violated,
+            }
+            for one in explanation.blocked
+        ],
         "idle": _rows_if_known(explanation.idle),
         "inert": _rows_if_known(explanation.inert),
         "addable": _rows_if_known(explanation.addable),
@@ -187,6 +244,10 @@ def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
         "more": explanation.more,
         "versions": versions(),
     }
+
+
+def _traces(traces: Iterable[Trace] | None) -> list[dict[str, Any]] | None:
+    return None if traces is None else [trace_dict(trace) for trace in traces]
 
 
 def _rows(transitions: Iterable[Transition]) -> list[list[int | str]]:

@@ -9,10 +9,11 @@ would obey.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 
+from symrob.analyses.hazards import Verdict
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
 from symrob.errors import Diagnostic, Trace, TraceStep
@@ -51,6 +52,15 @@ def diagnostic_text(diagnostic: Diagnostic) -> str:
             hint=safe(diagnostic.hint),
         )
     )
+
+
+# The verdicts of `analyses.hazards` in words.
+SAID: Mapping[Verdict, str] = {
+    "tolerated": "tolerated",
+    "hazardous": "hazardous",
+    "assumed-away": "assumed away",
+    "outside-assumptions": "outside the assumptions",
+}
 
 
 def plural(count: int, word: str) -> str:
