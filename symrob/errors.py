@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from symrob.words import PLAIN, Words
+
 Severity = Literal["error", "warning"]
 
 EXIT_DONE = 0
@@ -139,11 +141,13 @@ class Trace:
         start: The initial states; its action is empty.
         steps: The steps in order; the last one ends in ERROR.
         violated: Name of the property or constraint that the run breaks.
+        components: Names of the controller's components, as in `TraceStep`.
     """
 
     start: TraceStep
     steps: tuple[TraceStep, ...] = field(default=())
     violated: str = ""
+    components: tuple[str, ...] = ()
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -200,10 +204,12 @@ class NominalViolation(SymrobError):
     Attributes:
         trace: A shortest violating run.
         title: What a person calls the case; empty without one.
+        words: Those of the case.
     """
 
     exit_code = EXIT_NOMINAL
     title = ""
+    words: Words = PLAIN
 
     def __init__(self, diagnostic: Diagnostic, trace: Trace) -> None:
         super().__init__(diagnostic)

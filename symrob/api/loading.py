@@ -16,6 +16,7 @@ from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
 from symrob.lts import Lts
 from symrob.options import Options
+from symrob.words import PLAIN, Words
 
 if TYPE_CHECKING:
     from symrob.formats import ModelFile
@@ -35,6 +36,7 @@ class Roles:
         warnings: What reading them gave.
         one_sided: Actions that E or C is meant to have alone, with `*` for any text.
         title: What a person calls the case; may be empty.
+        words: What their names are called in plain language.
         seconds: What reading them took, of the time that a run has.
     """
 
@@ -45,6 +47,7 @@ class Roles:
     warnings: tuple[Diagnostic, ...] = ()
     one_sided: tuple[str, ...] = ()
     title: str = ""
+    words: Words = PLAIN
     seconds: float = 0.0
 
 
@@ -224,4 +227,5 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         tuple(dict.fromkeys(warnings)),
         case.one_sided,
         case.title,
+        case.words,
     )

@@ -40,6 +40,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         SymrobError: A model cannot play its role; all problems at once.
         LimitExceeded: A bound was hit.
     """
+    from symrob.case.words import word_doubts
     from symrob.problem import build_problem
 
     clock = clock or Clock(options.limits, spent=roles.seconds)
@@ -54,6 +55,9 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
             warnings=roles.warnings,
             one_sided=roles.one_sided,
         )
+    doubts = tuple(word_doubts(roles.words, problem))
+    if doubts:
+        problem = replace(problem, warnings=(*problem.warnings, *doubts))
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
@@ -86,7 +90,7 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
         # CUDD wants its BDDs gone before their manager.
         error.warnings = engine.problem.warnings
         if isinstance(error, NominalViolation):
-            error.title = roles.title
+            error.title, error.words = roles.title, roles.words
         del engine
         raise error.with_traceback(None) from None
     return engine
@@ -165,6 +169,7 @@ def open_sides(
             del engines
             violation = NominalViolation(named, error.trace)
             violation.warnings, violation.title = error.warnings, name
+            violation.words = error.words
             raise violation from None
         except SymrobError as error:
             # As in `open_engine`.

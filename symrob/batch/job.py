@@ -123,7 +123,8 @@ class Packer:
         """Yield a job for each case of a file.
 
         A file that is no case file gives a job too: one whose row says so. But a
-        policy, or a file of weights, stands among case files without being one.
+        policy, or a file of weights or of words, stands among case files without
+        being one.
         """
         try:
             cases = load_cases(
@@ -131,7 +132,7 @@ class Packer:
             )
             yield from [self.job(case) for case in cases]
         except SymrobError as error:
-            if kind(path) in {"policy", "weights"}:
+            if kind(path) in {"policy", "weights", "words"}:
                 self.skipped += error.diagnostics
             else:
                 yield self._broken(path, error.diagnostics)

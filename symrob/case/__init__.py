@@ -26,14 +26,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symrob.case.keys import LIMITS, PAPER_KEYS, problems
+from symrob.case.keys import LIMITS, PAPER_KEYS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.places import at_value, located
+from symrob.case.words import load_words, word_problems, words_of
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
 from symrob.options import Options
+from symrob.words import PLAIN, Words
 
 __all__ = [
     "MAX_CASES",
@@ -71,6 +73,7 @@ class Case:
         order: Up to which size `cuts` lists sets; `None` for any.
         other: The side that `compare` compares with.
         one_sided: Actions that E or C is meant to have alone, with `*` for any text.
+        words: What names of the models are called in plain language.
         root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
     """
@@ -91,6 +94,7 @@ class Case:
     order: int | None = None
     other: Case | None = None
     one_sided: tuple[str, ...] = ()
+    words: Words = PLAIN
     root: str | None = None
     form: str | None = None
 
@@ -237,14 +241,15 @@ def load_cases(
     """
     with recognised(path, "case"):
         text, data = read_toml(path)
-        found = located(problems(data), "case-key", path, text)
+        found = located(_problems(data), "case-key", path, text)
         if not found and not allow_outside:
             found = list(_outside(data, path, text))
         if found:
             raise SymrobError(found)
+        words = _words(data, path)
     root = None if allow_outside else os.path.dirname(path)
     return tuple(
-        _case(document, path, choice, root)
+        _case(document, path, choice, root, words)
         for choice, document in expand(data, path, max_cases)
     )
 
@@ -262,7 +267,7 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
 # What case files and policies give paths for; other texts may hold anything.
 _PATH_KEYS = {
     *("environment", "controller", "properties", "constraints"),
-    *("weights", "case", "baseline"),
+    *("weights", "words", "case", "baseline"),
 }
 
 
@@ -286,7 +291,23 @@ def _holds_nul(value: object) -> bool:
     return isinstance(value, str) and "\0" in value
 
 
-def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> Case:
+def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    yield from problems(data)
+    if isinstance(data.get("words"), dict):
+        yield from word_problems(data["words"])
+
+
+def _words(data: Mapping[str, Any], path: str) -> Words:
+    """Return the words of a document that was found to be right."""
+    given = data.get("words", {})
+    if isinstance(given, str):
+        return load_words(beside(path, given))
+    return words_of(given, shared="matrix" in data or "against" in data)
+
+
+def _case(
+    data: Mapping[str, Any], path: str, choice: str, root: str | None, words: Words
+) -> Case:
     """Return the case of a document without matrix."""
 
     def models(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -322,6 +343,7 @@ def _case(data: Mapping[str, Any], path: str, choice: str, root: str | None) -> 
         settings=settings,
         order=data.get("order"),
         one_sided=tuple(data.get("one_sided", ())),
+        words=words,
         root=root,
     )
     if "against" in data:
@@ -352,7 +374,7 @@ def _specs(data: Mapping[str, Any]) -> Iterator[str]:
     """Each path in a document that was found to be right."""
     matrix = data.get("matrix", {})
     for table in (data, data.get("against", {}), matrix):
-        for key in ("environment", "controller", "controllers", "weights"):
+        for key in ("environment", "controller", "controllers", "weights", "words"):
             yield from _flat(table.get(key, ()))
         for key in ("properties", "constraints"):
             yield from _flat(table.get(key, ()))
@@ -361,6 +383,6 @@ def _specs(data: Mapping[str, Any]) -> Iterator[str]:
 def _flat(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    else:
+    elif isinstance(value, list):
         for part in value:
             yield from _flat(part)

@@ -109,6 +109,10 @@ def _is_questions(value: object) -> bool:
     return list_of(QUESTIONS.__contains__, 1)(value)
 
 
+def _is_words(value: object) -> bool:
+    return _is_table(value) or is_text(value)
+
+
 def _is_table(value: object) -> bool:
     return isinstance(value, dict)
 
@@ -158,6 +162,7 @@ _KEYS: dict[str, Expected] = {
     "limits": (_is_table, "a table of bounds"),
     "matrix": (_is_table, "a table of lists"),
     "paper": (_is_table, "a table of figures"),
+    "words": (_is_words, "a table of words, or the path of a file that has it"),
 }
 _TABLES: dict[str, dict[str, Expected]] = {
     "against": {

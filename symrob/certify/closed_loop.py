@@ -58,7 +58,7 @@ class ExplicitLoop:
         start = self._start()
         for monitor in self.monitors:
             if monitor.fails_at_start:
-                return Trace(self._named(start), (), monitor.name)
+                return Trace(self._named(start), (), monitor.name, self._titles)
         came: dict[State, tuple[State, _Move] | None] = {start: None}
         todo = deque([start])
         while todo:
@@ -80,6 +80,10 @@ class ExplicitLoop:
     @cached_property
     def _alphabets(self) -> tuple[frozenset[Action], ...]:
         return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
+
+    @property
+    def _titles(self) -> tuple[str, ...]:
+        return self.controller.component_names if self.controller is not None else ()
 
     def _start(self) -> State:
         parts = self.controller.components if self.controller is not None else ()
@@ -149,7 +153,8 @@ class ExplicitLoop:
         for monitor, view in zip(self.monitors, after[2], strict=True):
             if view == ERROR:
                 violated = monitor.name
-        return Trace(self._named(state), tuple(reversed(steps)), violated)
+        steps.reverse()
+        return Trace(self._named(state), tuple(steps), violated, self._titles)
 
     def _named(
         self, state: State, action: Action = "", added: bool = False, who: str = ""

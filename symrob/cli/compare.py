@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
     from symrob.options import Options
+    from symrob.words import Words
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,10 @@ def compare(
     given = bounds.given(extra_states=extra_states, limit=limit)
     engines, options = engines_of(cases, given)
     if len(engines) == 2:
-        _compare_two(engines, output, everything, deltas=delta, limit=options.limit)
+        words = [case.words for case in cases.values()]
+        _compare_two(
+            engines, output, everything, words, deltas=delta, limit=options.limit
+        )
     else:
         _rank(engines, output)
 
@@ -183,6 +187,7 @@ def _compare_two(
     engines: Mapping[str, Engine],
     output: str,
     everything: bool,
+    words: Sequence[Words],
     *,
     deltas: bool,
     limit: int | None,
@@ -197,7 +202,8 @@ def _compare_two(
     if output == "json":
         print_json(comparison_dict(comparison, names, listed))
     else:
-        for line in comparison_lines(comparison, names, everything=everything):
+        lines = comparison_lines(comparison, names, everything=everything, words=words)
+        for line in lines:
             print(line)
         for index, deviations in enumerate(listed):
             for line in surplus_lines(deviations, index):

@@ -133,13 +133,14 @@ def _silence_output() -> None:
 
 def complain(error: SymrobError) -> None:
     """Print every problem to standard error, and the trace if there is one."""
-    from symrob.report.text import diagnostic_text, trace_lines
+    from symrob.report.run import trace_lines
+    from symrob.report.text import diagnostic_text
 
     for diagnostic in (*error.warnings, *error.diagnostics):
         note_line(diagnostic_text(diagnostic))
     if isinstance(error, NominalViolation):
         note_line("\u0394 is undefined. A shortest violating run:")
-        for line in trace_lines(error.trace):
+        for line in trace_lines(error.trace, error.words):
             note_line(line)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from symrob.analyses.policy import Verdict
     from symrob.case.policy import Policy
     from symrob.lts import Lts
+    from symrob.words import Words
 
 
 @command
@@ -56,7 +57,9 @@ def gate(
     asked = ask(rules, engine.environment, dict(zip(others, more, strict=True)))
     title = f"{rules.title}: {case.title}" if case.title else rules.title
     most = None if everything else MOST_LINES
-    verdicts = _print(judge(asked, engine), engine.environment, title, output, most)
+    verdicts = _print(
+        judge(asked, engine), engine.environment, title, output, most, case.words
+    )
     if engine.clock.interrupted:
         end_incomplete("interrupted", "interrupted")
     if any(verdict.answer == "fails" for verdict in verdicts):
@@ -89,6 +92,7 @@ def _print(
     title: str,
     output: str,
     most: int | None,
+    words: Words,
 ) -> Sequence[Verdict]:
     """Print verdicts, as text while they come."""
     from symrob.report import gate as report
@@ -99,7 +103,7 @@ def _print(
         verdicts = []
         for verdict in judged:
             verdicts.append(verdict)
-            for line in report.verdict_lines(environment, verdict, most):
+            for line in report.verdict_lines(environment, verdict, most, words):
                 print(line, flush=True)
         print(report.summary_line(verdicts))
         return verdicts
@@ -107,5 +111,5 @@ def _print(
     if output == "json":
         print_json(report.gate_dict(environment, title, verdicts))
     else:
-        print("\n".join(report.gate_junit(environment, title, verdicts)))
+        print("\n".join(report.gate_junit(environment, title, verdicts, words)))
     return verdicts

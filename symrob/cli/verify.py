@@ -40,7 +40,10 @@ def verify(
     options = case.options(bounds.given(extra_states=extra_states))
     problem, verification = verify_result(result, case, options, complete)
     warn(problem.warnings)
-    for line in verification_lines(problem.environment, verification, traces=traces):
+    lines = verification_lines(
+        problem.environment, verification, traces=traces, words=case.words
+    )
+    for line in lines:
         print(line)
     if not verification.correct:
         raise typer.Exit(EXIT_FAILED)

@@ -61,7 +61,7 @@ def shortest_violation(
     start = _named(system, environment, "", 0, _initial_bits(system))
     for monitor in system.monitors:
         if monitor.fails_at_start:
-            return Trace(start, (), monitor.name)
+            return Trace(start, (), monitor.name, system.component_names)
     ctx = system.ctx
     layers: list[Layer] = [{0: system.initial}]
     seen: Layer = {0: system.initial}
@@ -89,7 +89,7 @@ def shortest_violation(
             last, violated = _last_step(
                 system, environment, move, target, bits, is_added
             )
-            return Trace(start, (*steps, last), violated)
+            return Trace(start, (*steps, last), violated, system.component_names)
         following: Layer = {}
         for state, states in layers[-1].items():
             for target, image in _images(system, graph, state, states):

@@ -24,6 +24,7 @@ _KINDS = {
     "case": ("a case file", "use it as CASE.toml, as in `symrob compute CASE.toml`"),
     "policy": ("a gate policy", "use `symrob gate`"),
     "weights": ("a file of weights", "use it as --weights"),
+    "words": ("a file of words", 'name it in a case file: words = "FILE"'),
     "model": ("a model", "use it as --env, --ctrl, --prop or --env-prop"),
     "deviation": ("a deviation", "use it as --deviation"),
     "result": ("a result of `symrob compute`", "use `symrob verify`, or --deviation"),
@@ -36,6 +37,7 @@ _TOML_KEYS = {
     "policy": {"tolerates", "forbids", "as_robust_as", "resilience"},
     "case": {"environment", "controller", "properties"},
     "weights": {"weight"},
+    "words": {"words"},
 }
 _MODEL_KEYS = ({"alphabet", "transitions"}, {"components"})
 _SCHEMA = r"symrob/([a-z-]+)/[0-9]+"

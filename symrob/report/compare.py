@@ -13,14 +13,15 @@ from symrob.analyses.compare import Comparison, Surplus
 from symrob.api.result import SafetyEnvelope
 from symrob.lts import Lts, Transition
 from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.report.run import trace_lines
 from symrob.report.text import (
     deviation_lines,
     limited,
     plural,
     printable,
-    trace_lines,
     transition_lines,
 )
+from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/compare/1"
 SIDES = ("A", "B")
@@ -36,7 +37,11 @@ VERDICTS = {
 
 
 def comparison_lines(
-    comparison: Comparison, names: Sequence[str], *, everything: bool = False
+    comparison: Comparison,
+    names: Sequence[str],
+    *,
+    everything: bool = False,
+    words: Sequence[Words] = (PLAIN, PLAIN),
 ) -> Iterator[str]:
     """Yield the verdict, the witnesses and the difference by transition.
 
@@ -44,13 +49,16 @@ def comparison_lines(
         comparison: What to tell.
         names: What the two sides are called.
         everything: Print long lists whole.
+        words: What names of each side are called in runs.
     """
     for side, name in zip(SIDES, names, strict=True):
         yield f"{side}  {printable(name)}"
     yield ""
     yield from _verdict_lines(comparison)
     for index, surplus in enumerate((comparison.first, comparison.second)):
-        yield from _witness_lines(comparison.environment, surplus, index)
+        # The run that shows it is one of the other side.
+        told = words[1 - index]
+        yield from _witness_lines(comparison.environment, surplus, index, told)
     yield from _difference_lines(comparison, None if everything else MOST_LINES)
 
 
@@ -70,7 +78,9 @@ def _verdict_lines(comparison: Comparison) -> Iterator[str]:
             yield f"- {other} tolerates everything that {side} does."
 
 
-def _witness_lines(environment: Lts, surplus: Surplus, index: int) -> Iterator[str]:
+def _witness_lines(
+    environment: Lts, surplus: Surplus, index: int, words: Words
+) -> Iterator[str]:
     witness = surplus.witness
     if witness is None:
         return
@@ -84,7 +94,7 @@ def _witness_lines(environment: Lts, surplus: Surplus, index: int) -> Iterator[s
     for line in transition_lines(environment, new, frozenset()):
         yield f"  {line}"
     yield f"With it {other} violates {printable(witness.trace.violated)}:"
-    yield from trace_lines(witness.trace)
+    yield from trace_lines(witness.trace, words)
 
 
 def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]:

@@ -15,11 +15,15 @@ from symrob.case.policy import Rule
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.junit import Outcome, junit_lines
-from symrob.report.text import limited, plural, printable, trace_lines, transition_lines
+from symrob.report.run import WIDEST, trace_lines
+from symrob.report.text import limited, plural, printable, transition_lines
+from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/gate/1"
 # Of each list of transitions.
 MOST_LINES = 20
+# What stands before each line of it.
+_EVIDENCE = " " * 9
 _MARKS = {"holds": "ok", "fails": "FAILS", "unknown": "unknown"}
 _KINDS = {"holds": "", "fails": "failure", "unknown": "error"}
 _RULES = {
@@ -31,7 +35,10 @@ _RULES = {
 
 
 def verdict_lines(
-    environment: Lts, verdict: Verdict, most: int | None = None
+    environment: Lts,
+    verdict: Verdict,
+    most: int | None = None,
+    words: Words = PLAIN,
 ) -> Iterator[str]:
     """Yield what became of a rule, and what shows it.
 
@@ -39,21 +46,22 @@ def verdict_lines(
         environment: For the names of states.
         verdict: What became of it.
         most: Of each list of transitions so many lines; `None` for all.
+        words: What names are called in runs.
     """
     name = printable(verdict.rule.name)
     yield f"{_MARKS[verdict.answer]:8} {name}: {printable(verdict.message)}"
-    for line in _evidence_lines(environment, verdict, most):
-        yield f"         {line}"
+    for line in _evidence_lines(environment, verdict, most, words):
+        yield f"{_EVIDENCE}{line}"
 
 
 def _evidence_lines(
-    environment: Lts, verdict: Verdict, most: int | None
+    environment: Lts, verdict: Verdict, most: int | None, words: Words
 ) -> Iterator[str]:
     lines = transition_lines(environment, verdict.transitions, frozenset())
     yield from limited(lines, most)
     if verdict.trace is not None:
         yield "A shortest run into the violation:"
-        yield from trace_lines(verdict.trace)
+        yield from trace_lines(verdict.trace, words, WIDEST - len(_EVIDENCE))
     if verdict.deviation is not None:
         yield "A maximal robust deviation with it adds:"
         lines = transition_lines(environment, verdict.deviation.new, frozenset())
@@ -104,7 +112,7 @@ def kind_of(rule: Rule) -> str:
 
 
 def gate_junit(
-    environment: Lts, title: str, verdicts: Sequence[Verdict]
+    environment: Lts, title: str, verdicts: Sequence[Verdict], words: Words = PLAIN
 ) -> Iterator[str]:
     """Yield a report for CI servers; a rule that is unknown is an error."""
     outcomes = [
@@ -114,7 +122,7 @@ def gate_junit(
             verdict.seconds,
             _KINDS[verdict.answer],
             verdict.message,
-            "\n".join(_evidence_lines(environment, verdict, None)),
+            "\n".join(_evidence_lines(environment, verdict, None, words)),
         )
         for verdict in verdicts
     ]

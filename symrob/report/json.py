@@ -120,4 +120,6 @@ def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def trace_dict(trace: Trace) -> dict[str, Any]:
     """Return a trace: its start, its steps, what it violates."""
-    return asdict(trace)
+    data = asdict(trace)
+    del data["components"]
+    return data

@@ -1,6 +1,6 @@
 """Results in the model's own words, as plain text.
 
-In:  deviations, traces and statistics, with the environment for its names.
+In:  deviations and statistics, with the environment for its names.
 Out: lines of text.
 
 Names come from files of strangers: `printable` takes out what a terminal
@@ -16,10 +16,11 @@ from itertools import islice
 from symrob.analyses.hazards import Verdict
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
-from symrob.errors import Diagnostic, Trace, TraceStep
+from symrob.errors import Diagnostic
 from symrob.errors import printable as printable
 from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.report.run import trace_lines as trace_lines
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
@@ -166,29 +167,6 @@ def deviation_lines(
         yield "  none: no transition can be added"
     for line in transition_lines(environment, deviation.new, never):
         yield f"  {line}"
-
-
-def trace_lines(trace: Trace) -> Iterator[str]:
-    """Yield a table of the steps of a trace, with the states of every part."""
-    rows: list[tuple[str, ...]] = [
-        ("step", "who", "action", "environment", "controller", "monitors")
-    ]
-    rows += [_cells(i, step) for i, step in enumerate((trace.start, *trace.steps))]
-    yield from (f"  {line}" for line in aligned(rows))
-    if any(step.added for step in trace.steps):
-        yield "  + marks the transitions that the environment lacks"
-
-
-def _cells(number: int, step: TraceStep) -> tuple[str, ...]:
-    action = step.action if number else "(start)"
-    return (
-        str(number) if number else "",
-        step.who,
-        f"{action} +" if step.added else action,
-        step.environment,
-        ", ".join(step.components),
-        ", ".join(step.monitors),
-    )
 
 
 def statistics_lines(statistics: Statistics) -> Iterator[str]:

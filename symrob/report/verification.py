@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from symrob.certify.check import Verification
 from symrob.lts import Lts, Transition
-from symrob.report.text import plural, printable, trace_lines
+from symrob.report.run import trace_lines
+from symrob.report.text import plural, printable
+from symrob.words import PLAIN, Words
 
 
 def verification_lines(
-    environment: Lts, verification: Verification, *, traces: bool
+    environment: Lts, verification: Verification, *, traces: bool, words: Words = PLAIN
 ) -> Iterator[str]:
     """Yield every fault with its run, then what was checked and what was not.
 
@@ -18,15 +20,16 @@ def verification_lines(
         environment: For the names of states.
         verification: What the check gave.
         traces: Also yield a run for each transition that a deviation lacks.
+        words: What names are called in runs.
     """
     for fault in verification.faults:
         yield printable(f"wrong ({fault.kind}): {fault.message}")
         if fault.trace is not None:
-            yield from trace_lines(fault.trace)
+            yield from trace_lines(fault.trace, words)
     if traces:
         for (number, transition), trace in sorted(verification.certificates.items()):
             yield _missing(environment, number, transition, trace.violated)
-            yield from trace_lines(trace)
+            yield from trace_lines(trace, words)
     if not verification.correct:
         yield f"{plural(len(verification.faults), 'fault')} found"
         return

@@ -313,6 +313,11 @@ class SymbolicSystem:
         """Return one state of the set as an assignment of all current bits."""
         return self.ctx.pick(states, self.bits)
 
+    @property
+    def component_names(self) -> tuple[str, ...]:
+        """The names of the controller's components; none without a controller."""
+        return self.controller.component_names if self.controller is not None else ()
+
     def local_components(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
         """Return each component with the state that it is in."""
         return [(p.lts, p.decode(bits)) for p in self._components]

@@ -16,6 +16,7 @@ from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.paths import is_inside
 from symrob.options import Options
 from tests.batch.tools import ROOT
+from tests.models.tools import CASES, MODELS
 
 SMALL = {"environment": "e", "controller": "c", "properties": ["p"]}
 FULL = {
@@ -141,8 +142,8 @@ def test_keys_that_need_or_exclude_each_other(changes):
 
 
 def test_every_case_of_the_project_is_right():
-    for path in sorted(ROOT.glob("models/*/*.toml")):
-        load_case(str(path))
+    for path in CASES:
+        load_case(str(MODELS / path))
 
 
 def test_the_examples_of_the_documentation_are_right():

@@ -120,11 +120,11 @@ def test_nominal_system_violates_the_property(write, command):
     assert done.out == ""
     assert "[nominal-property]" in done.err
     assert "p.lts" in done.err
-    *_, head, begin, last = done.err.splitlines()
-    parts = ["environment", "controller", "monitors"]
-    assert head.split() == ["step", "who", "action", *parts]
-    assert begin.split() == ["(start)", "S1", "CONTROLLER", "P"]
-    assert last.split() == ["1", "both", "a", "S2", "CONTROLLER", "ERROR"]
+    assert done.err.splitlines()[-3:] == [
+        "  start     E: S1; C: CONTROLLER",
+        "   1  both  a  E: S1 → S2",
+        f"  violated: {prop}",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -133,7 +133,8 @@ def test_environment_violates_the_constraint(write, command):
     done = compute(ENV, CTRL, PROP, "--env-prop", rule, command=command)
     assert done.code == 1
     assert "[nominal-constraint]" in done.err
-    assert done.err.splitlines()[-1].split()[:3] == ["1", "E", "a"]
+    assert done.err.splitlines()[-2].split()[:3] == ["1", "E", "a"]
+    assert done.err.splitlines()[-1] == f"  violated: {rule}"
 
 
 def test_constraint_on_foreign_actions(write):

@@ -36,7 +36,7 @@ def test_the_eight_rows_are_there_and_no_other():
 @every_case
 def test_case_file_has_the_known_keys(case):
     data = case_file(case)
-    assert set(data) <= KEYS | {"constants", "labels", "one_sided", "paper"}
+    assert set(data) <= KEYS | {"constants", "labels", "one_sided", "paper", "words"}
     assert set(data) >= {"title", "environment", "controller", "properties"}
     assert ("row" in data) == ("paper" in data)
 

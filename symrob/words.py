@@ -1,0 +1,97 @@
+"""What the names of a model are called in plain language.
+
+In:  words by name: of actions, states, components, properties.
+Out: the words of a name, or the name itself where there are none.
+
+Errors carry it, so that a run can be told wherever it turns up. `case.words` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ANY = "*"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words for the names of one case.
+
+    One `*` in a name stands for any text, and each `*` in its words for that text:
+    `line.*.set_rate = "the nurse sets the rate of line *"`. A name without it wins,
+    then the first one that fits.
+
+    Attributes:
+        actions: Words by the name of an action.
+        states: Words by the name of a state, or by `COMPONENT.STATE`.
+        components: Words by the name of a component; E is called `E`.
+        properties: Words by the name of a property or constraint.
+        shared: Whether several cases have these words, so that not each of them has
+            all the names.
+    """
+
+    actions: Mapping[str, str] = field(default_factory=dict)
+    states: Mapping[str, str] = field(default_factory=dict)
+    components: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
+    shared: bool = False
+
+    def action(self, name: str) -> str:
+        """Return what an action is called."""
+        return _found(self.actions, name) or name
+
+    def state(self, component: str, name: str) -> str:
+        """Return what a state is called.
+
+        Args:
+            component: The name of the component that it belongs to.
+            name: Its own name.
+        """
+        own = _found(self.states, f"{component}.{name}")
+        return own or _found(self.states, name) or name
+
+    def component(self, name: str) -> str:
+        """Return what a component is called; a controller without a name is `C`."""
+        return _found(self.components, name or "C") or name or "C"
+
+    def property(self, name: str) -> str:
+        """Return what a property or constraint says.
+
+        Args:
+            name: That of its monitor: `FILE`, `FILE#PROCESS`, with ` (COMPONENT)`
+                behind it where it has several. The words of the longest part count.
+        """
+        for part in property_names(name):
+            if found := _found(self.properties, part):
+                return found
+        return name
+
+
+PLAIN = Words()
+"""No words: each name stands for itself."""
+
+
+def property_names(name: str) -> tuple[str, ...]:
+    """Return the names by which words can be given to a monitor, longest first."""
+    whole = name.partition(" (")[0]
+    return tuple(dict.fromkeys((name, whole, whole.partition("#")[0])))
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Whether a name, with at most one `*` for any text, means another."""
+    before, star, after = pattern.partition(ANY)
+    if not star:
+        return pattern == name
+    long_enough = len(name) >= len(before) + len(after)
+    return long_enough and name.startswith(before) and name.endswith(after)
+
+
+def _found(words: Mapping[str, str], name: str) -> str | None:
+    if name in words:
+        return words[name]
+    for pattern, text in words.items():
+        if ANY in pattern and fits(pattern, name):
+            before, _, after = pattern.partition(ANY)
+            return text.replace(ANY, name[len(before) : len(name) - len(after)])
+    return None
