@@ -2,8 +2,8 @@
 
 In:  an `Engine` whose nominal system is safe.
 Out: `Cuts`: iterate over it for each `Cut`: the hazardous sets, the smallest first,
-     then those that are only assumed away. Afterwards it knows whether they are all, how
-     many sets just break an assumption, and how many added transitions hurt nobody.
+     then those that are only assumed away. Afterwards it knows whether they are all,
+     how many sets just break an assumption, and how many transitions hurt nobody.
 
 The minimal hazardous sets are the minimal P-unsafe sets that keep P_env: P_env is
 monotone, so a part of a set that keeps it keeps it too. They are also those of the

@@ -20,6 +20,7 @@ from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
     from symrob.report.cuts import Runs
+    from symrob.words import Words
 
 
 @command
@@ -79,7 +80,7 @@ def cuts(
         on_progress=progress,
     )
     if output == "text":
-        print_cuts(found, case.title, progress, runs, everything=everything)
+        print_cuts(found, case.title, case.words, progress, runs, everything=everything)
     else:
         print_data(found, case.title, progress, output, traces=runs == "full")
     if found.status != "complete":
@@ -87,12 +88,18 @@ def cuts(
 
 
 def print_cuts(
-    found: Cuts, title: str, progress: Progress, runs: Runs, *, everything: bool
+    found: Cuts,
+    title: str,
+    words: Words,
+    progress: Progress,
+    runs: Runs,
+    *,
+    everything: bool,
 ) -> None:
     """Print the sets as they are found, then what they amount to."""
     from symrob.report.cuts import cut_lines, verdict_lines
 
-    lines = cut_lines(found, title, runs=runs, everything=everything)
+    lines = cut_lines(found, title, words, runs=runs, everything=everything)
     print_found(lines, progress)
     print("\n".join(["", *verdict_lines(found)]))
 

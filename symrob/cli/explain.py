@@ -83,7 +83,9 @@ def explain(
     if output == "json":
         print_json(explanation_dict(explanation, case.title))
     else:
-        for line in explanation_lines(explanation, case.title, everything=everything):
+        for line in explanation_lines(
+            explanation, case.title, case.words, everything=everything
+        ):
             print(line)
     if expect not in (None, explanation.verdict):
         note_line(f"the set is {explanation.verdict}, not {expect}")

@@ -12,17 +12,17 @@ from typing import Any, Literal
 
 from symrob.analyses.cuts import Cut, Cuts, Resilience
 from symrob.analyses.hazards import Verdict
-from symrob.errors import Trace
 from symrob.report.json import dumps, environment_dict, trace_dict, versions
+from symrob.report.run import run_line, trace_lines
 from symrob.report.text import (
     SAID,
     limited,
     plural,
     printable,
-    trace_lines,
     transition_lines,
     wrapped,
 )
+from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/cuts/2"
 LINES_SCHEMA = "symrob/cuts-lines/2"
@@ -35,13 +35,19 @@ Runs = Literal["none", "short", "full"]
 
 
 def cut_lines(
-    cuts: Cuts, title: str, *, runs: Runs = "short", everything: bool = False
+    cuts: Cuts,
+    title: str,
+    words: Words = PLAIN,
+    *,
+    runs: Runs = "short",
+    everything: bool = False,
 ) -> Iterator[str]:
     """Yield each set as soon as it is found; what hurts alone comes in a list.
 
     Args:
         cuts: The sets.
         title: What a person calls the case; may be empty.
+        words: What names are called.
         runs: Whether to show how each set does harm: not at all, as a line of
             actions, or step by step.
         everything: Print long lists of single transitions whole, each with its run.
@@ -52,22 +58,24 @@ def cut_lines(
     for (verdict, single), group in groupby(cuts, lambda c: (c.verdict, len(c) == 1)):
         if single and not cuts.smallest:
             singles = list(group)
-            yield from _single_lines(cuts, verdict, singles, runs, everything)
+            yield from _single_lines(cuts, singles, words, runs, everything)
             count += len(singles)
             continue
-        for count, cut in enumerate(group, count + 1):
+        for cut in group:
+            count += 1
             name = "A smallest set" if cuts.smallest else f"Set {count:,}"
-            yield from _set_lines(cuts, f"{name}, {SAID[verdict]}", cut, runs)
+            yield from _set_lines(cuts, f"{name}, {SAID[verdict]}", cut, words, runs)
 
 
 def _single_lines(
-    cuts: Cuts, verdict: Verdict, singles: list[Cut], runs: Runs, everything: bool
+    cuts: Cuts, singles: list[Cut], words: Words, runs: Runs, everything: bool
 ) -> Iterator[str]:
     shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
     yield ""
-    yield f"{plural(len(singles), 'transition')} alone {SAID[verdict]}"
+    said = SAID[singles[0].verdict]
+    yield f"{said.capitalize()} alone: {plural(len(singles), 'transition')}"
     for cut in shown:
-        yield from _cut_lines(cuts, cut, runs)
+        yield from _cut_lines(cuts, cut, words, runs)
     others = singles[len(shown) :]
     if others:
         yield f"  and without their runs, which --all prints, {len(others):,} more"
@@ -76,29 +84,24 @@ def _single_lines(
         yield from limited(lines, MOST_LINES, indent="  ")
 
 
-def _set_lines(cuts: Cuts, title: str, cut: Cut, runs: Runs) -> Iterator[str]:
+def _set_lines(
+    cuts: Cuts, title: str, cut: Cut, words: Words, runs: Runs
+) -> Iterator[str]:
     yield ""
     yield f"{title}: {plural(len(cut), 'transition')}"
-    yield from _cut_lines(cuts, cut, runs)
+    yield from _cut_lines(cuts, cut, words, runs)
 
 
-def _cut_lines(cuts: Cuts, cut: Cut, runs: Runs) -> Iterator[str]:
+def _cut_lines(cuts: Cuts, cut: Cut, words: Words, runs: Runs) -> Iterator[str]:
     for line in transition_lines(cuts.environment, cut.transitions, frozenset()):
         yield f"  {line}"
     if runs == "none":
         return
-    violated = printable(cut.trace.violated)
     if runs == "short":
-        yield from wrapped(f"    breaks {violated}: {_actions(cut.trace)}")
+        broken = printable(cut.trace.violated)
+        yield from wrapped(f"    breaks {broken}: {run_line(cut.trace)}")
     else:
-        yield f"    breaks {violated}:"
-        yield from trace_lines(cut.trace)
-
-
-def _actions(trace: Trace) -> str:
-    """The actions of a run; a `+` marks added transitions."""
-    steps = (s.action + (" +" if s.added else "") for s in trace.steps)
-    return printable(" → ".join(steps)) or "doing nothing"
+        yield from trace_lines(cut.trace, words)
 
 
 def verdict_lines(cuts: Cuts) -> Iterator[str]:
@@ -114,21 +117,25 @@ def verdict_lines(cuts: Cuts) -> Iterator[str]:
 def _counts(cuts: Cuts) -> Iterator[str]:
     if cuts.status != "complete":
         yield f"Incomplete ({cuts.reason}); so far:"
-    yield f"{_counted(cuts, 'hazardous', 'minimal hazardous set')}; {cuts.seconds:.3f} s"
+    hazardous = _counted(cuts, "hazardous", "minimal {set} {is} hazardous")
+    yield f"{hazardous}; {cuts.seconds:.3f} s"
     if not cuts.engine.constraints:
         return
-    away = _counted(cuts, "assumed-away", "minimal set")
-    larger = " (the smallest; --order K lists all up to K)" if cuts.order is None else ""
-    yield f"{away} assumed away{larger}"
-    outside = _counted(cuts, "outside-assumptions", "minimal set")
-    yield f"{outside} outside the assumptions, breaking only those"
+    away = "{set} {is} assumed away"
+    if cuts.order is None:
+        away += ", of the smallest size (--order K lists all up to K)"
+    yield _counted(cuts, "assumed-away", away)
+    yield _counted(cuts, "outside-assumptions", "{set} only {break} an assumption")
 
 
 def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
     sizes = cuts.sizes[verdict]
-    kind = plural(sizes.total(), what)
+    count = sizes.total()
+    one = {"set": "set", "is": "is", "break": "breaks"}
+    many = {"set": "sets", "is": "are", "break": "break"}
+    kind = f"{count:,} {what.format(**(one if count == 1 else many))}"
     if cuts.order is not None:
-        kind += f" of up to {plural(cuts.order, 'transition')}"
+        kind += f", of up to {plural(cuts.order, 'transition')}"
     listed = ", ".join(f"{n:,} of size {size}" for size, n in sorted(sizes.items()))
     return f"{kind}: {listed}" if listed else kind
 

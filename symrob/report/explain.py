@@ -13,17 +13,17 @@ from symrob.analyses.explain import Explanation
 from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.report.run import run_line, trace_lines, violated
 from symrob.report.text import (
     NEVER_MARK,
     SAID,
     limited,
     plural,
     printable,
-    run_line,
-    trace_lines,
     transition_lines,
     wrapped,
 )
+from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/explain/2"
 # Of each list, unless all are asked for.
@@ -32,25 +32,30 @@ NOTHING_ADDED = "Tolerated: nothing is added"
 
 
 def explanation_lines(
-    explanation: Explanation, title: str, *, everything: bool = False
+    explanation: Explanation,
+    title: str,
+    words: Words = PLAIN,
+    *,
+    everything: bool = False,
 ) -> Iterator[str]:
     """Yield the verdict and what explains it.
 
     Args:
         explanation: What to tell.
         title: What a person calls the case; may be empty.
+        words: What names are called.
         everything: Print long lists whole.
     """
     if title:
         yield printable(title)
     most = None if everything else MOST_LINES
-    yield from _asked_lines(explanation, most)
+    yield from _asked_lines(explanation, words, most)
     if explanation.tolerated:
-        yield from _blocked_lines(explanation, everything=everything)
+        yield from _blocked_lines(explanation, words, everything=everything)
         yield from _tolerated_lines(explanation, most)
     else:
-        yield from _harm_lines(explanation)
-        yield from _violation_lines(explanation, everything=everything)
+        yield from _harm_lines(explanation, words)
+        yield from _violation_lines(explanation, words, everything=everything)
 
 
 def _table(
@@ -64,10 +69,12 @@ def _table(
         yield f"  {line}"
 
 
-def _asked_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
+def _asked_lines(
+    explanation: Explanation, words: Words, most: int | None
+) -> Iterator[str]:
     """The verdict, and the transitions that were asked about."""
     new, idle = explanation.new, explanation.idle or frozenset()
-    yield _verdict(explanation, f"E with {plural(len(new), 'added transition')}")
+    yield from wrapped(_verdict(explanation, words))
     yield from _table(explanation, new, most, idle)
     if idle:
         yield f"{NEVER_MARK} can never fire in E and C with these transitions"
@@ -92,28 +99,29 @@ def _inert_lines(
         yield from _table(explanation, inert, most)
 
 
-def _verdict(explanation: Explanation, asked: str) -> str:
+def _verdict(explanation: Explanation, words: Words) -> str:
+    asked = f"E with {plural(len(explanation.new), 'added transition')}"
     if explanation.tolerated:
         return f"Tolerated: {asked} is safe" if explanation.new else NOTHING_ADDED
     assert explanation.trace is not None
-    violated = printable(explanation.trace.violated)
+    broken = violated(explanation.trace, words)
     match explanation.verdict:
         case "hazardous":
-            return f"Hazardous: {asked} can break {violated}"
+            return f"Hazardous: {asked} can break {broken}"
         case "assumed-away":
             return (
-                f"Assumed away: {asked} can break {violated}, but breaks an "
+                f"Assumed away: {asked} can break {broken}, but breaks an "
                 "assumption too"
             )
-    return f"Outside the assumptions: {asked} breaks only an assumption, {violated}"
+    return f"Outside the assumptions: {asked} breaks only an assumption, {broken}"
 
 
-def _harm_lines(explanation: Explanation) -> Iterator[str]:
+def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
     """The smallest part that does the harm, with a shortest run."""
     trace, cut = explanation.trace, explanation.cut
     assert trace is not None
     yield ""
-    run = f"a shortest run that breaks {printable(trace.violated)}:"
+    run = "a shortest run that breaks it:"
     if cut is None:
         yield f"The smallest part that does so is not known ({explanation.reason})."
     elif cut.transitions == explanation.new:
@@ -127,10 +135,12 @@ def _harm_lines(explanation: Explanation) -> Iterator[str]:
         yield from _table(explanation, cut.transitions, None)
         run = f"with only {'it' if len(cut) == 1 else 'these'} added, {run}"
     yield run[0].upper() + run[1:]
-    yield from trace_lines(trace)
+    yield from trace_lines(trace, words)
 
 
-def _violation_lines(explanation: Explanation, *, everything: bool) -> Iterator[str]:
+def _violation_lines(
+    explanation: Explanation, words: Words, *, everything: bool
+) -> Iterator[str]:
     """All that breaks, each with its run; that of the first is there already."""
     traces, shown = explanation.violations, explanation.trace
     assert shown is not None
@@ -140,13 +150,14 @@ def _violation_lines(explanation: Explanation, *, everything: bool) -> Iterator[
         yield "With all of these added, this breaks too:"
     for trace in others:
         if everything:
-            yield f"  {printable(trace.violated)}:"
-            yield from trace_lines(trace)
+            yield from trace_lines(trace, words)
         else:
-            yield from wrapped(f"  {printable(trace.violated)}: {run_line(trace)}")
+            yield from wrapped(f"  {violated(trace, words)}: {run_line(trace)}")
 
 
-def _blocked_lines(explanation: Explanation, *, everything: bool) -> Iterator[str]:
+def _blocked_lines(
+    explanation: Explanation, words: Words, *, everything: bool
+) -> Iterator[str]:
     """What E refuses: that is what makes it safe, and it may not be so."""
     environment = explanation.environment
     for one in explanation.blocked or ():
@@ -154,10 +165,10 @@ def _blocked_lines(explanation: Explanation, *, everything: bool) -> Iterator[st
         yield ""
         yield from wrapped(
             f"Safe only because E refuses {printable(action)} in {state}, which C "
-            f"offers; if E took part, {printable(one.trace.violated)} would break"
+            f"offers; if E took part, {violated(one.trace, words)} would break"
         )
         if everything:
-            yield from trace_lines(one.run)
+            yield from trace_lines(one.run, words)
         else:
             yield from wrapped(f"  to there by: {run_line(one.run)}")
 

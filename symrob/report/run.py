@@ -46,9 +46,9 @@ def trace_lines(
         else:
             yield from _step_lines(head, label, changes, widest)
         before = step
-    told, name = words.property(trace.violated), trace.violated
-    told = printable(f"{told} ({name})" if told != name else name)
-    yield from _filled("  violated: ", _INDENT, [told], widest)
+    if trace.violated:
+        told = violated(trace, words)
+        yield from _filled("  violated: ", _INDENT, [told], widest)
 
 
 def run_line(trace: Trace, words: Words = PLAIN) -> str:
@@ -63,6 +63,12 @@ def run_line(trace: Trace, words: Words = PLAIN) -> str:
         for step in trace.steps
     )
     return " \u2192 ".join(steps) or "doing nothing"
+
+
+def violated(trace: Trace, words: Words = PLAIN) -> str:
+    """Return what a run violates: in words, and its name behind them."""
+    told, name = words.property(trace.violated), trace.violated
+    return printable(f"{told} ({name})" if told != name else name)
 
 
 def _label(step: TraceStep, words: Words) -> str:
