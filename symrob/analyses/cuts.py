@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from symrob.analyses.hazards import Alone, Verdict, alone
+from symrob.analyses.hazards import Alone, Verdict, alone, alone_within
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
@@ -97,6 +97,7 @@ class Cuts(Iterator[Cut]):
             away where it is smaller.
         outside: Also, among the hazardous ones, the minimal sets that only break an
             assumption.
+        within_only: Only the hazardous sets.
         traces_from: Find the trace of each set of at least so many transitions
             together with it, so that an interrupt loses nothing; by default a
             trace is found when it is asked for.
@@ -123,6 +124,7 @@ class Cuts(Iterator[Cut]):
         limit: int | None = None,
         smallest: bool = False,
         outside: bool = False,
+        within_only: bool = False,
         traces_from: int | None = None,
         on_progress: Progress | None = None,
     ) -> None:
@@ -136,7 +138,7 @@ class Cuts(Iterator[Cut]):
             "outside-assumptions": Counter(),
         }
         self.smallest = smallest
-        self._outside = outside
+        self._outside, self._within_only = outside, within_only
         self._limit = limit
         self._came = 0
         self._traces_from = traces_from
@@ -173,17 +175,15 @@ class Cuts(Iterator[Cut]):
         return Resilience(size, self._harmless(1, size))
 
     def _harmless(self, search: int, size: int | None) -> int:
+        """One less than what hurts; else what the first or second search proved."""
         if size is not None:
             return size - 1
-        candidates = len(self.engine.candidates)
-        if self.status == "complete":
-            return candidates if self.order is None else min(self.order, candidates)
-        if len(self._searches) > search + 1:
-            # The search is over; the next one has begun.
-            return candidates if self.order is None else min(self.order, candidates)
-        if len(self._searches) > search:
+        if search >= len(self._searches):
+            return 0
+        if self.status != "complete" and search + 1 == len(self._searches):
             return self._searches[search].complete_to
-        return 0
+        candidates = len(self.engine.candidates)
+        return candidates if self.order is None else min(self.order, candidates)
 
     def __next__(self) -> Cut:
         """Find one more."""
@@ -219,9 +219,12 @@ class Cuts(Iterator[Cut]):
 
     def _search(self) -> Iterator[Found]:
         # Screening belongs to the search: a bound that is hit there ends it.
-        judged = alone(self.engine)
+        # What breaks an assumption is looked at further only where it is asked for.
+        judged = (alone if self._outside else alone_within)(self.engine)
         yield from self._within(judged)
-        if self.engine.constraints:
+        if self.engine.constraints and not self._within_only:
+            judged = alone(self.engine)
+            self.sizes["outside-assumptions"][1] = len(judged.outside)
             yield from self._assumed_away(judged)
 
     def _within(self, judged: Alone) -> Iterator[Found]:
@@ -234,8 +237,6 @@ class Cuts(Iterator[Cut]):
         if self._outside:
             for transition in judged.outside:
                 yield frozenset((transition,)), "outside-assumptions"
-        elif len(judged.outside):
-            self.sizes["outside-assumptions"][1] = len(judged.outside)
         for found in antichain(search.by_size(self.order)):
             verdict = self._verdict(found)
             if verdict == "hazardous" or (

@@ -65,6 +65,22 @@ class Alone:
     undecided: Candidates
 
 
+def alone_within(engine: Engine) -> Alone:
+    """Judge each candidate alone, but none further that breaks an assumption.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+
+    Cost: screening, which every analysis needs.
+    """
+    kept = engine.candidates
+    for part in engine.safe_sets.ruled_out:
+        kept = kept.without(part)
+    tolerated, none = engine.safe_sets.alone, kept.without(kept)
+    broken = engine.candidates.without(kept)
+    return Alone(tolerated, kept.without(tolerated), none, none, broken)
+
+
 def alone(engine: Engine, seconds: float | None = None) -> Alone:
     """Judge each candidate alone.
 
@@ -79,12 +95,8 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone:
     Cost: two screenings, with the constraints and without them. Most candidates break
         an assumption, so the second can take far longer.
     """
-    everything, tolerated = engine.candidates, engine.safe_sets.alone
-    kept = everything
-    for part in engine.safe_sets.ruled_out:
-        kept = kept.without(part)
-    broken, none = everything.without(kept), kept.without(kept)
-    judged = Alone(tolerated, kept.without(tolerated), none, none, broken)
+    judged = alone_within(engine)
+    broken, none = judged.undecided, judged.outside
     if not len(broken):
         return judged
     budget = engine.clock.at_most(inf if seconds is None else seconds)

@@ -26,6 +26,7 @@ from functools import cached_property
 from itertools import islice
 
 from symrob.analyses.flow import Grounds, Question, conflicts, firings
+from symrob.analyses.hazards import Alone, alone_within
 from symrob.analyses.pairs import Explorer, PairGraph
 from symrob.analyses.reasons import Reason, all_reasons, first_reasons
 from symrob.analyses.shortruns import Firings, Witnesses
@@ -46,6 +47,8 @@ class Summary:
 
     Attributes:
         environment: E, for the names of states.
+        alone: Every candidate by its verdict alone; what breaks an assumption was not
+            looked at further.
         never: Unsafe alone, so in no robust deviation.
         always: In every maximal deviation.
         contested: In some maximal deviations, but not in all.
@@ -61,6 +64,7 @@ class Summary:
     """
 
     environment: Lts
+    alone: Alone
     never: Candidates
     always: Candidates
     contested: Candidates
@@ -275,6 +279,7 @@ class _Summariser:
 
         return Summary(
             environment,
+            alone_within(self._engine),
             self._never,
             of(self._unbroken, self._always_decided),
             of(contested),

@@ -65,11 +65,13 @@ def _deviations(asked: Asked) -> Answered:
 
 
 def _summary(asked: Asked) -> Answered:
+    from symrob.analyses.story import tell
     from symrob.report.summary import summary_dict
 
     summary = asked.envelope.summary()
+    story = tell(asked.envelope.engine) if summary.status == "complete" else None
     side = asked.envelope.side_report()
-    document = summary_dict(summary, side, asked.case.title)
+    document = summary_dict(summary, side, story, asked.case.title)
     part = summary if summary.status != "complete" else side
     return Answered("summary", document, part.status, part.reason)
 

@@ -20,30 +20,36 @@ def summary(
     extra_states: ExtraStates = None,
     output: Format = "text",
 ) -> None:
-    """Say of each transition whether it is tolerated always, never, or at a price."""
+    """Tell what can hurt and how; then what each transition is worth."""
     require_format(output, ("text", "json"))
     case = models.case
     given = bounds.given(extra_states=extra_states)
     options = case.options(given)
     engine = opened(case, options)
     from symrob.analyses.deadlocks import LOOKED_AT, side_report
+    from symrob.analyses.story import tell
     from symrob.analyses.summary import summarise
+    from symrob.limits import Stages
     from symrob.report.summary import side_lines, summary_dict, summary_lines
     from symrob.report.text import printable
 
     found = summarise(engine)
+    stages = Stages(engine.clock)
+    story = None
+    with stages:
+        story = tell(engine)
     if output == "text":
         if case.title:
             print(printable(case.title))
-        for line in summary_lines(found, everything=everything):
-            print(line)
+        told = summary_lines(found, story, case.words, everything=everything)
+        print("\n".join(told))
     most = 0 if found.status == "interrupted" else LOOKED_AT
     side = side_report(engine, engine.safe_sets.deviations(), most=most)
     if output == "json":
-        print_json(summary_dict(found, side, case.title))
+        print_json(summary_dict(found, side, story, case.title))
     else:
         lines = list(side_lines(side, details=everything))
         print("\n".join(["", *lines]) if lines else "", end="\n" if lines else "")
-    for part in (found, side):
+    for part in (found, stages, side):
         if part.status != "complete":
             end_incomplete(part.status, part.reason)

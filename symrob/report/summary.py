@@ -1,7 +1,7 @@
 """The summary and the side report, as text and as JSON.
 
 In:  a `Summary`, a `SideReport`.
-Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/1`.
+Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/2`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symrob.analyses.deadlocks import SideReport
+from symrob.analyses.hazards import Alone
 from symrob.analyses.reasons import Reason
+from symrob.analyses.story import Story
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, versions
+from symrob.report.run import WIDEST
+from symrob.report.story import story_dict, story_lines
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -24,8 +28,9 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
+from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/summary/1"
+SCHEMA = "symrob/summary/2"
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
 MOST_LINES = 40
@@ -36,34 +41,44 @@ MOST_EXCEPTIONS = 2
 
 
 def summary_lines(
-    summary: Summary, *, everything: bool = False, before: bool = False
+    summary: Summary,
+    story: Story | None,
+    words: Words = PLAIN,
+    *,
+    everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the counts, then each kind by action and source state.
+    """Yield the counts, what can hurt, then each kind by action and source state.
 
     Args:
-        summary: What is known.
+        summary: What is known of each candidate.
+        story: What can hurt; `None` where that is not known.
+        words: What names are called.
         everything: Print long lists whole.
-        before: Print what may stand before the deviations: the counts, and the
-            beginnings of what is tolerated.
     """
-    yield from count_lines(summary)
+    alone = summary.alone if story is None else story.alone
+    yield from count_lines(summary, alone)
+    if story is not None:
+        yield from story_lines(story, summary.environment, words, everything=everything)
+    most = None if everything else MOST_LINES
+    yield from _kind_lines(summary, most, "--all")
+    yield from limited(_never_lines(summary, alone), most, indent="  ")
+
+
+def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]:
+    """What is tolerated, and what never fires of it."""
     kinds = (
         ("Always tolerated", summary.always),
         ("Contested, in some maximal deviations only", summary.contested),
         ("Tolerated alone; unknown whether always", summary.unknown),
     )
-    most = None if everything else MOST_BEFORE if before else MOST_LINES
-    where = "symrob summary" if before else "--all"
     marked = False
     for title, candidates in kinds:
-        if len(candidates) and not (before and candidates is summary.unknown):
+        if len(candidates) and not (most == MOST_BEFORE and title == kinds[2][0]):
             yield ""
             yield f"{title}: {len(candidates):,}"
             lines = list(_group_lines(summary, candidates))
             yield from limited(lines, most, indent="  ", where=where)
             marked = marked or any(NEVER_MARK in line for line in lines)
-    if not before:
-        yield from limited(_never_lines(summary), most, indent="  ")
     if marked:
         yield ""
         yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
@@ -73,37 +88,69 @@ def summary_lines(
 _NAMED = 3
 
 
-def _never_lines(summary: Summary) -> Iterator[str]:
-    for reasons, candidates in forbidden_groups(summary):
-        yield ""
-        yield f"Never, because of {_listed(reasons)}: {len(candidates):,}"
-        yield from _group_lines(summary, candidates)
+def _never_lines(summary: Summary, alone: Alone) -> Iterator[str]:
+    """What is not tolerated, what can hurt first, by what it breaks."""
+    for title, part in (
+        ("Hazardous", alone.hazardous),
+        ("Assumed away", alone.assumed_away),
+        ("Outside the assumptions", alone.outside),
+        ("Breaking an assumption", alone.undecided),
+    ):
+        for reasons, candidates in forbidden_groups(summary):
+            group = candidates.within(part)
+            if len(group):
+                yield ""
+                yield f"{title}, breaking {_listed(reasons)}: {len(group):,}"
+                yield from _group_lines(summary, group)
 
 
-def count_lines(summary: Summary) -> Iterator[str]:
-    """Yield how many candidates there are of each kind, and why some are out."""
-    kinds = [
-        f"{len(summary.always):,} always tolerated",
+def count_lines(summary: Summary, alone: Alone) -> Iterator[str]:
+    """Yield how many candidates there are of each verdict, and what they break."""
+    tolerated = [
+        f"{len(summary.always):,} always",
         f"{len(summary.contested):,} contested",
-        f"{len(summary.never):,} never",
     ]
     if len(summary.unknown):
-        kinds.append(f"{len(summary.unknown):,} unknown")
+        tolerated.append(f"{len(summary.unknown):,} unknown")
+    kinds = [
+        f"{len(alone.tolerated):,} tolerated ({', '.join(tolerated)})",
+        f"{len(alone.hazardous):,} hazardous",
+    ]
+    if len(alone.undecided):
+        kinds.append(f"{len(alone.undecided):,} break an assumption")
+    elif len(alone.assumed_away) or len(alone.outside):
+        kinds.append(f"{len(alone.assumed_away):,} assumed away")
+        kinds.append(f"{len(alone.outside):,} outside the assumptions")
     total = sum(
         len(c)
         for c in (summary.always, summary.contested, summary.never, summary.unknown)
     )
-    yield f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}"
+    yield from wrapped(
+        f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}",
+        WIDEST,
+    )
     if len(summary.unknown):
         yield f"  unknown: {summary.reason}"
-    for reason in summary.reasons:
-        yield f"  never because of {printable(reason.name)}: {len(reason.forbids):,}"
-    if summary.reasons and not summary.all_reasons:
-        yield "  (the first reason of each)"
+    yield from _reason_lines(summary, alone)
     if len(summary.inert):
         yield f"  never fire: {len(summary.inert):,}"
     if len(summary.inert_unknown):
         yield f"  unknown whether they fire: {len(summary.inert_unknown):,}"
+
+
+def _reason_lines(summary: Summary, alone: Alone) -> Iterator[str]:
+    """How many break each property, and how many each assumption; not in that both."""
+    if not summary.all_reasons:
+        return
+    properties = [r for r in summary.reasons if r.kind != "constraint"]
+    if len(properties) > 1:
+        for reason in properties:
+            hazardous = len(reason.forbids.within(alone.hazardous))
+            away = len(reason.forbids.within(alone.assumed_away))
+            yield (
+                f"  {printable(reason.name)}: {hazardous:,} hazardous, "
+                f"{away:,} assumed away"
+            )
 
 
 def preface_lines(envelope: SafetyEnvelope) -> Iterator[str]:
@@ -116,7 +163,8 @@ def preface_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     if summary.status == "interrupted":
         raise KeyboardInterrupt
     yield ""
-    yield from summary_lines(summary, before=True)
+    yield from count_lines(summary, summary.alone)
+    yield from _kind_lines(summary, MOST_BEFORE, "symrob summary")
 
 
 def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
@@ -236,12 +284,15 @@ def _targets(environment: Lts, mask: int, silent: int) -> str:
     )
 
 
-def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, Any]:
+def summary_dict(
+    summary: Summary, side: SideReport, story: Story | None, title: str
+) -> dict[str, Any]:
     """Return a summary with its side report for programs.
 
     Args:
         summary: What is known.
         side: The side report.
+        story: What can hurt; `None` where that is not known.
         title: What a person calls the case.
     """
     kinds: Mapping[str, Candidates] = {
@@ -265,6 +316,7 @@ def summary_dict(summary: Summary, side: SideReport, title: str) -> dict[str, An
             for r in summary.reasons
         ],
         "all_reasons": summary.all_reasons,
+        "story": None if story is None else story_dict(story),
         "side_report": {
             "status": side.status,
             "reason": side.reason,

@@ -99,9 +99,9 @@ def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str
         yield "  ".join(padded).rstrip()
 
 
-def wrapped(line: str) -> Iterator[str]:
+def wrapped(line: str, widest: int = _WIDEST) -> Iterator[str]:
     """Yield a line; what is too long goes on below it, further to the right."""
-    if len(line) <= _WIDEST:
+    if len(line) <= widest:
         yield line
         return
     from textwrap import wrap  # Few need it.
@@ -109,7 +109,7 @@ def wrapped(line: str) -> Iterator[str]:
     further = " " * (len(line) - len(line.lstrip()) + 4)
     yield from wrap(
         line,
-        _WIDEST,
+        widest,
         subsequent_indent=further,
         break_long_words=False,
         break_on_hyphens=False,
