@@ -1,6 +1,6 @@
 """Everything that can be said about an FSP text, for `symrob lint`.
 
-In:  a text or a file.
+In:  a text.
 Out: all diagnostics, errors and warnings, in reading order.
 
 Loading a model looks at what the model needs; here every process is built, and
@@ -10,12 +10,7 @@ found too.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-
-from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.files.paths import beside
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
 from symrob.formats.fsp.model import room, top_composites
 from symrob.formats.fsp.names import Constants
@@ -24,7 +19,6 @@ from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.text import Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import Lts
 
 
 def lint_text(
@@ -59,28 +53,6 @@ def lint_text(
     if not read.description.declarations and not found:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
-
-
-def lint_file(
-    path: str | os.PathLike[str],
-    *,
-    constants: Constants | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    importer: Callable[[str], Lts] | None = None,
-) -> tuple[Diagnostic, ...]:
-    """Return all problems of a file, also that it cannot be read."""
-    path = os.fspath(path)
-    try:
-        text = files.read_text(path)
-    except SymrobError as error:
-        return error.diagnostics
-    return lint_text(
-        text,
-        file=path,
-        constants=constants,
-        limits=limits,
-        importer=(lambda name: importer(beside(path, name))) if importer else None,
-    )
 
 
 def _roots(read: Text) -> list[str]:
