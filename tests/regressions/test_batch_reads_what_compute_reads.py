@@ -1,8 +1,8 @@
 """A batch never left its case's folder on purpose; it built cases without a root."""
 
 import json
-from io import BytesIO
 import os
+from io import BytesIO
 
 import pytest
 
