@@ -18,13 +18,14 @@ formats are loaded when they are needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
+from symrob.files.paths import beside
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
@@ -93,14 +94,15 @@ def _read(
     root: str | None,
 ) -> ModelFile:
     if suffix in {".lts", ".fsp"}:
-        from symrob.formats.fsp import load_file
+        from symrob.formats.fsp import load_text
 
-        return load_file(
-            path,
+        return load_text(
+            files.read_text(path),
+            file=path,
             process=process,
             constants=constants,
             limits=limits,
-            importer=lambda file: _imported(file, limits, root),
+            importer=_importer(path, limits, root),
         )
     if process is not None:
         raise SymrobError(
@@ -146,15 +148,17 @@ def lint_file(
     try:
         if _form(path, form) not in {".lts", ".fsp"}:
             return read(path, limits=limits, form=form).warnings
+        text = files.read_text(path)
     except SymrobError as error:
         return error.diagnostics
-    from symrob.formats.fsp.lint import lint_file as lint_fsp
+    from symrob.formats.fsp.lint import lint_text
 
-    return lint_fsp(
-        path,
+    return lint_text(
+        text,
+        file=path,
         constants=constants,
         limits=limits,
-        importer=lambda file: _imported(file, limits, root),
+        importer=_importer(path, limits, root),
     )
 
 
@@ -173,12 +177,17 @@ def reading(limits: Limits) -> Iterator[None]:
         yield
 
 
-def _imported(file: str, limits: Limits, root: str | None) -> Lts:
-    """Read the file of an FSP `import` declaration, which is Aldebaran."""
-    files.require_inside(file, root)
-    from symrob.formats.aut import read_aut
+def _importer(path: str, limits: Limits, root: str | None) -> Callable[[str], Lts]:
+    """Return what reads the files of FSP `import` declarations: Aldebaran."""
 
-    return _alone(read_aut(file, limits=limits).network, ".aut")
+    def imported(name: str) -> Lts:
+        file = beside(path, name)
+        files.require_inside(file, root)
+        from symrob.formats.aut import read_aut
+
+        return _alone(read_aut(file, limits=limits).network, ".aut")
+
+    return imported
 
 
 def require_target(path: str, *, source: str) -> None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from symrob.analyses.hazards import Verdict
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
 from symrob.errors import Diagnostic
@@ -21,6 +21,9 @@ from symrob.errors import printable as printable
 from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.report.run import trace_lines as trace_lines
+
+if TYPE_CHECKING:
+    from symrob.analyses.hazards import Verdict
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.

@@ -92,8 +92,8 @@ def test_rubble(pieces):
 
 @given(st.binary(max_size=200))
 def test_bytes(tmp_path_factory, data):
-    from symrob.formats.fsp.lint import lint_file
+    from symrob.formats import lint_file
 
     path = tmp_path_factory.getbasetemp() / "bytes.lts"
     path.write_bytes(data)
-    lint_file(path, limits=LIMITS)
+    lint_file(str(path), limits=LIMITS)

@@ -11,7 +11,7 @@ from collections import deque
 from functools import cache
 from pathlib import Path
 
-from symrob.formats.fsp import load_file
+from symrob.formats import read
 
 ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "models"
@@ -56,9 +56,7 @@ def load(case, part, **constants):
     for item in [value] if isinstance(value, str) else value:
         path, _, process = item.partition("#")
         file = str((MODELS / case).parent / path)
-        models.append(
-            load_file(file, process=process or None, constants=constants or None)
-        )
+        models.append(read(file, process=process or None, constants=constants or None))
     return models
 
 

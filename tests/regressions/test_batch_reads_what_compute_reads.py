@@ -2,6 +2,7 @@
 
 import json
 import os
+from io import BytesIO
 
 import pytest
 
@@ -35,7 +36,7 @@ def case(tmp_path):
 
 def row(path, **options):
     (job,) = pack([str(path)], {}, **options)
-    return json.loads(answer(Job.from_json(job.to_json())))
+    return json.loads(answer(Job.read(BytesIO(b"".join(job.parts())))))
 
 
 def both(path):

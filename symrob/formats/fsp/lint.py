@@ -1,6 +1,6 @@
 """Everything that can be said about an FSP text, for `symrob lint`.
 
-In:  a text or a file.
+In:  a text.
 Out: all diagnostics, errors and warnings, in reading order.
 
 Loading a model looks at what the model needs; here every process is built, and
@@ -10,21 +10,13 @@ found too.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-
-from symrob import files
-from symrob.errors import Diagnostic, SymrobError
-from symrob.files.paths import beside
-from symrob.formats.fsp.composite import Composer, Importer, check_parts
-from symrob.formats.fsp.model import room, top_composites
+from symrob.errors import Diagnostic
+from symrob.formats.fsp.composite import Composer, Importer
+from symrob.formats.fsp.model import room, sweep, top_composites
 from symrob.formats.fsp.names import Constants
-from symrob.formats.fsp.net import Net
-from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.text import Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import Lts
 
 
 def lint_text(
@@ -51,36 +43,14 @@ def lint_text(
     """
     with room(limits):
         read = read_text(text, file, constants or {}, limits)
-        composer = Composer(read.names, limits, importer=importer)
-        nets, faults = _build_all(read, composer)
+        composer = Composer(read.names, limits, importer)
+        nets, faults = sweep(read, composer, _roots(read))
         found = [*read.diagnostics, *faults]
         if not any(d.severity == "error" for d in found):
             found += warnings_of(read, composer, nets, _roots(read))
     if not read.description.declarations and not found:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
-
-
-def lint_file(
-    path: str | os.PathLike[str],
-    *,
-    constants: Constants | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    importer: Callable[[str], Lts] | None = None,
-) -> tuple[Diagnostic, ...]:
-    """Return all problems of a file, also that it cannot be read."""
-    path = os.fspath(path)
-    try:
-        text = files.read_text(path)
-    except SymrobError as error:
-        return error.diagnostics
-    return lint_text(
-        text,
-        file=path,
-        constants=constants,
-        limits=limits,
-        importer=(lambda name: importer(beside(path, name))) if importer else None,
-    )
 
 
 def _roots(read: Text) -> list[str]:
@@ -92,28 +62,3 @@ def _roots(read: Text) -> list[str]:
             roots.append(name)
             reached |= read.checker.reached_from([("Composite", name)])
     return roots
-
-
-def _build_all(read: Text, composer: Composer) -> tuple[list[Net], list[Diagnostic]]:
-    """Build all that can be built; what uses a broken definition is left out."""
-    nets: list[Net] = []
-    faults: list[Diagnostic] = []
-    names = read.names
-    wanted = [("Process", name) for name in names.processes]
-    wanted += [("Composite", name) for name in _roots(read)]
-    for kind, name in wanted:
-        uses = {used for _kind, used in read.checker.reached_from([(kind, name)])}
-        if uses & read.checker.broken or (read.errors and kind == "Composite"):
-            continue
-        composer.forget_running()
-        try:
-            if kind == "Process":
-                composer.process(name, None, names.processes[name].pos)
-            else:
-                pos = names.composites[name].pos
-                nets.append(check_parts(composer.composite(name, None, pos), name, pos))
-        except Fault as fault:
-            faults.append(read.source.of_fault(fault))
-        except SymrobError as error:
-            faults += error.diagnostics
-    return nets, faults

@@ -9,6 +9,7 @@ Out: a `ModelFile`, or a `SymrobError` with every problem of the text.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 
 from symrob.errors import Diagnostic, SymrobError
@@ -68,21 +69,21 @@ def load_text(
     """
     with room(limits):
         read = read_text(text, file, constants or {}, limits)
-        composer = Composer(read.names, limits, importer=importer)
+        composer = Composer(read.names, limits, importer)
         refuse_foreign(read, process)
         chosen = None
         with suppress(SymrobError):
             chosen = choose_target(read, process)
             read.excuse_all_but(chosen[0])
         if read.errors:
-            raise SymrobError(merged([*read.errors, *sweep(read, limits)]))
+            raise SymrobError(merged([*read.errors, *sweep(read, composer)[1]]))
         name, pos = chosen or choose_target(read, process)
         try:
             net = check_parts(compose_target(composer, name, pos), name, pos)
         except Fault as fault:
             found = [read.source.of_fault(fault)]
             if not isinstance(fault, LimitFault):
-                found += sweep(read, limits)
+                found += sweep(read, Composer(read.names, limits, importer))[1]
             raise SymrobError(merged(found)) from None
         network = _settled(net.network())
         chosen_by_rule = process is None and name in read.names.composites
@@ -198,20 +199,38 @@ def compose_target(composer: Composer, name: str, pos: int) -> Net:
     return Net(tuple(Part(title, lts) for (title, _args), lts in instances))
 
 
-def sweep(read: Text, limits: Limits) -> list[Diagnostic]:
-    """Build every process alone and return what goes wrong.
+def sweep(
+    read: Text, composer: Composer, composites: Iterable[str] = ()
+) -> tuple[list[Net], list[Diagnostic]]:
+    """Build every process alone, and some composites.
 
-    Used once there is an error, so that the others are reported with it.
+    What uses a broken definition is left out, and so are composites where anything
+    is wrong.
+
+    Returns:
+        The composites, and everything that goes wrong.
     """
-    composer = Composer(read.names, limits)
-    found = []
-    for name, node in read.names.processes.items():
-        used = {n for _kind, n in read.checker.reached_from([("Process", name)])}
-        if isinstance(node, ast.Import) or used & read.checker.broken:
+    nets: list[Net] = []
+    faults: list[Diagnostic] = []
+    nodes: list[ast.Process | ast.Import | ast.Composite] = [
+        *read.names.processes.values()
+    ]
+    if not read.errors:
+        nodes += [read.names.composites[name] for name in composites]
+    for node in nodes:
+        key = (type(node).__name__, node.name.text)
+        used = {name for _kind, name in read.checker.reached_from([key])}
+        if used & read.checker.broken:
             continue
         composer.forget_running()
         try:
-            composer.process(name, None, node.pos)
+            if isinstance(node, ast.Composite):
+                net = composer.composite(node.name.text, None, node.pos)
+                nets.append(check_parts(net, node.name.text, node.pos))
+            else:
+                composer.process(node.name.text, None, node.pos)
         except Fault as fault:
-            found.append(read.source.of_fault(fault))
-    return found
+            faults.append(read.source.of_fault(fault))
+        except SymrobError as error:
+            faults += error.diagnostics
+    return nets, faults
