@@ -129,20 +129,27 @@ class SafetyEnvelope:
         """Return the transitions of a deviation that can never fire in E_d‖C."""
         return self.engine.never_firing(deviation)
 
-    def cuts(self, order: int | None = None, *, limit: int | None = None) -> Cuts:
-        """Return the minimal unsafe sets of new transitions, smallest first.
+    def cuts(
+        self,
+        order: int | None = None,
+        *,
+        limit: int | None = None,
+        outside: bool = False,
+    ) -> Cuts:
+        """Return the minimal hazardous sets, then those assumed away, smallest first.
 
         They are found while they are iterated over; Δ need not be.
 
         Args:
             order: Only sets of at most so many transitions; at least 1.
             limit: Stop after so many sets; at least 1.
+            outside: Also those that only break an assumption.
         """
         from symrob.analyses.cuts import Cuts
 
         require_count("order", order, 1)
         require_count("limit", limit, 1)
-        return Cuts(self.engine, order=order, limit=limit)
+        return Cuts(self.engine, order=order, limit=limit, outside=outside)
 
     def explain(
         self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None

@@ -1,4 +1,4 @@
-"""Minimal unsafe sets: against brute force, their duality with Δ, known cases."""
+"""Minimal cut sets: against brute force, their duality with Δ, known cases."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from pysat.solvers import Solver
 
 import symrob
 from symrob import Lts
-from symrob.analyses.cuts import Cuts
+from symrob.analyses.cuts import Cuts, Resilience
 from symrob.analyses.unsafe import _Search
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
@@ -32,10 +32,39 @@ TABLE1 = json.loads((DATA / "table1.json").read_text())
 EXAMPLES = max(200, settings.default.max_examples)
 
 
-def cuts_of(problem, order=None, limit=None, **options):
+def cuts_of(problem, order=None, limit=None, outside=False, **options):
     """The cuts as they come, as frozensets of triples, and the whole object."""
-    found = symrob.compute(*problem, **options).cuts(order, limit=limit)
-    return [frozenset(map(tuple, cut.transitions)) for cut in found], found
+    envelope = symrob.compute(*problem, **options)
+    found = envelope.cuts(order, limit=limit, outside=outside)
+    return [triples(cut) for cut in found], found
+
+
+def triples(cut):
+    return frozenset(map(tuple, cut.transitions))
+
+
+def by_verdict(problem, unsafe, property_unsafe):
+    """Minimal sets by verdict.
+
+    Args:
+        unsafe: The minimal sets that break P or P_env.
+        property_unsafe: The minimal sets that break P.
+    """
+
+    def breaks(chosen, machine, watchers):
+        return definition.violation(problem[0], chosen, machine, watchers) is not None
+
+    away = {s for s in property_unsafe if breaks(s, None, problem[3])}
+    return {
+        "hazardous": set(property_unsafe) - away,
+        "assumed-away": away,
+        "outside-assumptions": {s for s in unsafe if not breaks(s, *problem[1:3])},
+    }
+
+
+def smallest_of(sets):
+    size = min(map(len, sets), default=None)
+    return {s for s in sets if len(s) == size}
 
 
 def dual(problem):
@@ -62,11 +91,13 @@ def minimal_unsafe(problem, most=None):
     return set(found)
 
 
-def shortest_run(problem, added):
-    """Steps of a shortest run into ERROR: of E alone, or of E‖C."""
+def shortest_run(problem, cut):
+    """Steps of a shortest run into ERROR: of E‖C if it hurts, else of E alone."""
     environment, controller, properties, constraints = problem
+    added = cut.transitions
+    if cut.verdict != "outside-assumptions":
+        return definition.violation(environment, added, controller, properties)
     lengths = [definition.violation(environment, added, None, [c]) for c in constraints]
-    lengths.append(definition.violation(environment, added, controller, properties))
     return min(n for n in lengths if n is not None)
 
 
@@ -76,14 +107,54 @@ def agrees(problem):
         with pytest.raises(NominalViolation):
             symrob.compute(*problem)
         return
-    found, cuts = cuts_of(problem)
-    assert len(found) == len(set(found)), "a set came twice"
-    assert set(found) == expected
-    assert list(map(len, found)) == sorted(map(len, found))
+    expected = by_verdict(problem, expected, dual((*problem[:3], [])))
+    assert_right(problem, expected, expected, None, outside=False)
+    assert_right(problem, expected, expected, None, outside=True)
+    order = 2
+    upto = {v: {s for s in sets if len(s) <= order} for v, sets in expected.items()}
+    assert_right(problem, expected, upto, order, outside=False)
+
+
+def assert_right(problem, everything, expected, order, outside):
+    """Each set once, by its verdict, the smallest first, and what follows of it."""
+    cuts = symrob.compute(*problem).cuts(order, outside=outside)
+    came = list(cuts)
+    found = {v: [triples(c) for c in came if c.verdict == v] for v in expected}
+    for verdict, sets in found.items():
+        wanted = expected[verdict]
+        if verdict == "assumed-away" and order is None:
+            wanted = smallest_of(wanted)
+        if verdict == "outside-assumptions":
+            if problem[3]:
+                told = Counter(map(len, wanted))
+                assert cuts.sizes[verdict] == told
+            wanted = wanted if outside else set()
+        else:
+            assert cuts.sizes[verdict] == Counter(map(len, sets))
+            assert list(map(len, sets)) == sorted(map(len, sets))
+        assert len(sets) == len(set(sets)), "a set came twice"
+        assert set(sets) == wanted
     assert cuts.status == "complete"
-    assert cuts.resilience == (len(found[0]) if found else None)
-    count = len(definition.candidates(problem[0]))
-    assert cuts.harmless == (len(found[0]) - 1 if found else count)
+    hazardous = everything["hazardous"]
+    assert_resilience(problem, cuts.resilience, hazardous, order)
+    hurting = hazardous | everything["assumed-away"]
+    assert_resilience(problem, cuts.resilience_without, hurting, order)
+    smallest = {
+        len(c)
+        for c in Cuts(symrob.compute(*problem).engine, smallest=True, order=order)
+    }
+    sizes = {min(map(len, s)) for s in (hazardous, hurting) if s}
+    assert smallest == {size for size in sizes if order is None or size <= order}
+
+
+def assert_resilience(problem, told, hurting, order):
+    size = min(map(len, hurting), default=None)
+    if size is None or (order is not None and size > order):
+        count = len(definition.candidates(problem[0]))
+        harmless = count if order is None else min(order, count)
+        assert (told.size, told.harmless) == (None, harmless)
+    else:
+        assert (told.size, told.harmless) == (size, size - 1)
 
 
 @settings(max_examples=EXAMPLES)
@@ -98,15 +169,15 @@ def test_parts_are_found_among_known_sets_as_well(seed, monkeypatch):
     problem = random_problem(Random(seed), shapes=((2, 3), (3, 2), (3, 3), (4, 2)))
     if not definition.robust(problem[0], frozenset(), *problem[1:]):
         return
-    expected, _ = cuts_of(problem, order=4)
+    expected, _ = cuts_of(problem, order=4, outside=True)
     monkeypatch.setattr(_Search, "_all_parts", _Search._known_parts)
-    assert cuts_of(problem, order=4)[0] == expected
+    assert cuts_of(problem, order=4, outside=True)[0] == expected
 
 
 def test_a_cut_with_more_parts_than_could_be_listed():
     (found,), cuts = cuts_of(chain_problem(40))
     assert len(found) == 40
-    assert cuts.harmless == 39
+    assert cuts.resilience.harmless == 39
 
 
 @settings(max_examples=EXAMPLES // 5)
@@ -120,14 +191,14 @@ def test_cuts_of_odd_shapes(problem):
 def test_each_cut_is_minimal_unsafe_by_the_definition_and_has_a_shortest_run(rng):
     problem = random_problem(rng, shapes=((2, 2), (3, 1)))
     try:
-        cuts = list(symrob.compute(*problem).cuts())
+        cuts = list(symrob.compute(*problem).cuts(9, outside=True))
     except NominalViolation:
         return
-    assert {frozenset(map(tuple, c.transitions)) for c in cuts} == minimal_unsafe(
-        problem
-    )
+    unsafe, hurting = minimal_unsafe(problem), minimal_unsafe((*problem[:3], []))
+    for verdict, sets in by_verdict(problem, unsafe, hurting).items():
+        assert {triples(c) for c in cuts if c.verdict == verdict} == sets
     for cut in cuts:
-        assert len(cut.trace.steps) == shortest_run(problem, cut.transitions)
+        assert len(cut.trace.steps) == shortest_run(problem, cut)
         assert sum(step.added for step in cut.trace.steps) >= len(cut)
 
 
@@ -138,8 +209,12 @@ def test_larger_problems_up_to_two_transitions(seed):
     problem = random_problem(rng, shapes=[s for s in MEDIUM if s[0] ** 2 * s[1] < 30])
     if not definition.robust(problem[0], frozenset(), *problem[1:]):
         return
-    found, cuts = cuts_of(problem, order=2)
-    assert set(found) == minimal_unsafe(problem, most=2)
+    cuts = symrob.compute(*problem).cuts(2, outside=True)
+    came = list(cuts)
+    unsafe = minimal_unsafe(problem, most=2)
+    hurting = minimal_unsafe((*problem[:3], []), most=2)
+    for verdict, sets in by_verdict(problem, unsafe, hurting).items():
+        assert {triples(c) for c in came if c.verdict == verdict} == sets
     assert cuts.status == "complete"
 
 
@@ -148,14 +223,12 @@ def test_larger_problems_up_to_two_transitions(seed):
 def test_order_is_a_prefix(rng, order):
     problem = random_problem(rng)
     try:
-        everything, _ = cuts_of(problem)
+        everything, _ = cuts_of(problem, 9)
         found, cuts = cuts_of(problem, order)
     except NominalViolation:
         return
     assert found == [cut for cut in everything if len(cut) <= order]
     assert cuts.status == "complete"
-    if not found:
-        assert cuts.harmless >= min(order, len(definition.candidates(problem[0])))
 
 
 def table1(row, constrained=True):
@@ -177,9 +250,17 @@ def hitting_sets_of(environment, delta):
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
 def test_cuts_of_table_1(row, backend):
     problem = table1(row)
-    found, cuts = cuts_of(problem, backend=backend)
-    assert set(found) == hitting_sets_of(problem[0], TABLE1[row]["delta"])
-    assert len(found) == len(set(found)) == cuts.sizes.total()
+    cuts = symrob.compute(*problem, backend=backend).cuts(2, outside=True)
+    came = list(cuts)
+    expected = hitting_sets_of(problem[0], TABLE1[row]["delta"])
+    hurting = {triples(c) for c in came if c.verdict != "outside-assumptions"}
+    for verdict, sets in by_verdict(problem, expected, hurting).items():
+        found = [triples(c) for c in came if c.verdict == verdict]
+        assert len(found) == len(set(found)) == cuts.sizes[verdict].total()
+        assert set(found) == sets
+    # Of the minimal sets none is missing, and what hurts holds one of them.
+    assert expected <= {triples(c) for c in came}
+    assert all(any(small <= large for small in expected) for large in hurting)
 
 
 def therac_25_unconstrained():
@@ -195,7 +276,7 @@ def test_cuts_of_therac_25_without_constraint():
     """1,547, as another program found, each a minimal hitting set."""
     found, cuts, left_out = therac_25_unconstrained()
     assert len(found) == len(set(found)) == 1547
-    assert cuts.sizes == Counter(
+    assert cuts.sizes["hazardous"] == Counter(
         {1: 10, 2: 70, 3: 233, 4: 422, 5: 436, 6: 268, 7: 94, 8: 14}
     )
     for cut in found:
@@ -261,8 +342,7 @@ def test_a_machine_that_nothing_breaks_has_no_cut():
     found, cuts = cuts_of(table1("therac20", constrained=False))
     assert found == []
     assert cuts.status == "complete"
-    assert cuts.resilience is None
-    assert cuts.harmless == 76
+    assert cuts.resilience == Resilience(None, 76)
 
 
 def test_a_limit_stops_and_says_so():
@@ -276,8 +356,8 @@ def test_a_limit_stops_and_says_so():
 
 
 def test_a_limit_that_is_just_enough_leaves_the_result_complete():
-    found, cuts = cuts_of(table1("therac25"), limit=66)
-    assert len(found) == 66
+    found, cuts = cuts_of(table1("therac25"), limit=10)
+    assert len(found) == 10
     assert cuts.status == "complete"
 
 
@@ -289,7 +369,7 @@ def test_a_bound_on_sets_keeps_what_was_found():
     assert 80 < len(found) < 1547
     assert cuts.status == "limit"
     assert "--bound max-states" in cuts.reason
-    assert cuts.resilience == 1
+    assert cuts.resilience.size == 1
 
 
 def chain_problem(length):
@@ -308,21 +388,20 @@ def chain_problem(length):
 def test_a_cut_of_everything_and_what_is_harmless_before_it_is_found():
     found, cuts = cuts_of(chain_problem(6), order=4)
     assert found == []
-    assert (cuts.status, cuts.resilience, cuts.harmless) == ("complete", None, 4)
+    assert (cuts.status, cuts.resilience) == ("complete", Resilience(None, 4))
     (found,), cuts = cuts_of(chain_problem(6))
     assert len(found) == 6
-    assert (cuts.status, cuts.resilience, cuts.harmless) == ("complete", 6, 5)
+    assert (cuts.status, cuts.resilience) == ("complete", Resilience(6, 5))
 
 
 def test_the_smallest_set_alone_needs_no_search_for_others():
     engine = symrob.compute(*chain_problem(6)).engine
     cuts = Cuts(engine, smallest=True)
     assert [len(cut) for cut in cuts] == [6]
-    assert cuts.as_asked
-    assert (cuts.resilience, cuts.harmless) == (6, 5)
+    assert cuts.resilience == Resilience(6, 5)
     cuts = Cuts(engine, smallest=True, order=5)
     assert list(cuts) == []
-    assert (cuts.as_asked, cuts.status, cuts.harmless) == (False, "complete", 5)
+    assert (cuts.status, cuts.resilience) == ("complete", Resilience(None, 5))
 
 
 def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
@@ -330,8 +409,8 @@ def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
     engine.clock.limits = Limits(max_states=4)
     cuts = Cuts(engine)
     assert list(cuts) == []
-    assert (cuts.status, cuts.resilience) == ("limit", None)
-    assert 1 <= cuts.harmless < 6
+    assert (cuts.status, cuts.resilience.size) == ("limit", None)
+    assert 1 <= cuts.resilience.harmless < 6
 
 
 def test_an_interrupt_ends_it_quietly(monkeypatch):
@@ -346,4 +425,4 @@ def test_an_interrupt_ends_it_quietly(monkeypatch):
     monkeypatch.setattr(envelope.engine.clock, "check", interrupt)
     assert list(cuts) == []
     assert cuts.status == "interrupted"
-    assert cuts.resilience == 1
+    assert cuts.resilience.size == 1
