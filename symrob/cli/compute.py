@@ -56,6 +56,12 @@ def compute(
             help="text; json, or jsonl while they come.",
         ),
     ] = "text",
+    details: Annotated[
+        bool,
+        typer.Option(
+            "--details", help="Print each deviation whole, also those that run alike."
+        ),
+    ] = False,
     stats: Annotated[
         bool,
         typer.Option(
@@ -91,7 +97,9 @@ def compute(
     else:
         # The other algorithms are there to be compared with: they run alone.
         summary = options.algorithm == "maximal"
-        print_deviations(envelope, case.title, progress, stats, summary)
+        print_deviations(
+            envelope, case.title, progress, stats, summary=summary, details=details
+        )
     finish(envelope)
 
 
@@ -100,19 +108,17 @@ def print_deviations(
     title: str,
     progress: Progress,
     stats: bool,
+    *,
     summary: bool,
+    details: bool,
 ) -> None:
     """Print Δ as it is found, then what it amounts to."""
-    from symrob.report.summary import preface_lines, side_lines
-    from symrob.report.text import (
-        effort_lines,
-        envelope_lines,
-        statistics_lines,
-        verdict_lines,
-    )
+    from symrob.report.deviations import envelope_lines
+    from symrob.report.summary import side_lines
+    from symrob.report.text import effort_lines, statistics_lines, verdict_lines
 
-    preface = preface_lines(envelope) if summary else ()
-    print_found(envelope_lines(envelope, title, preface), progress)
+    lines = envelope_lines(envelope, title, preface=summary, details=details)
+    print_found(lines, progress)
     side = list(side_lines(envelope.side_report())) if summary else []
     if side:
         print("\n".join(["", *side]))

@@ -6,7 +6,7 @@ Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/2`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from symrob.analyses.deadlocks import SideReport
@@ -153,8 +153,8 @@ def _reason_lines(summary: Summary, alone: Alone) -> Iterator[str]:
             )
 
 
-def preface_lines(envelope: SafetyEnvelope) -> Iterator[str]:
-    """Yield what stands before the deviations: what a moment is enough for.
+def preface_lines(envelope: SafetyEnvelope) -> Generator[str, None, Summary]:
+    """Yield what stands before the deviations; return what a moment is enough for.
 
     Raises:
         KeyboardInterrupt: The user wants no more.
@@ -164,7 +164,10 @@ def preface_lines(envelope: SafetyEnvelope) -> Iterator[str]:
         raise KeyboardInterrupt
     yield ""
     yield from count_lines(summary, summary.alone)
-    yield from _kind_lines(summary, MOST_BEFORE, "symrob summary")
+    # Deviations are told by what they have of these, unless some are unknown.
+    most = MOST_BEFORE if len(summary.unknown) else None
+    yield from _kind_lines(summary, most, "symrob summary")
+    return summary
 
 
 def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:

@@ -188,40 +188,6 @@ def statistics_lines(statistics: Statistics) -> Iterator[str]:
     yield f"|A \\ R_E|  {figure(statistics.candidates)}"
 
 
-def envelope_lines(
-    envelope: SafetyEnvelope, title: str, preface: Iterable[str] = ()
-) -> Iterator[str]:
-    """Yield E and each deviation as soon as it is found.
-
-    Args:
-        envelope: Δ, computed or yet to be.
-        title: What a person calls the case; may be empty.
-        preface: What to say before the deviations.
-    """
-    environment = envelope.environment
-    engine = envelope.engine
-    if title:
-        yield printable(title)
-    yield (
-        f"Environment: {plural(environment.size, 'state')}, "
-        f"{plural(len(environment.alphabet), 'action')}, "
-        f"{plural(len(environment.transitions), 'transition')}; "
-        f"{plural(len(engine.candidates), 'transition')} could be added"
-    )
-    for line in transition_lines(environment, environment.transitions, frozenset()):
-        yield f"  {line}"
-    yield from preface
-    marked = False
-    for number, deviation in enumerate(envelope, 1):
-        yield ""
-        never = envelope.never_firing(deviation)
-        marked = marked or not never.isdisjoint(deviation.new)
-        yield from deviation_lines(environment, deviation, number, never)
-    if marked:
-        yield ""
-        yield f"{NEVER_MARK} can never fire in the closed loop with this deviation"
-
-
 def verdict_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     """Yield what Δ amounts to, once all of it is there."""
     found = len(envelope)

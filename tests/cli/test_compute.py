@@ -216,7 +216,7 @@ def test_text_lists_every_new_transition():
     result = result_of(THERAC)
     nominal = {tuple(t) for t in result["environment"]["transitions"]}
     news = [len({tuple(t) for t in d} - nominal) for d in result["delta"]]
-    out = run("compute", THERAC).out
+    out = run("compute", THERAC, "--details").out
     heads = re.findall(r"Deviation \d+: (\d+) transitions, (\d+) new", out)
     assert sorted(int(new) for _, new in heads) == sorted(news)
     for block in out.split("\nDeviation ")[1:]:

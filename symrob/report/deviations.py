@@ -1,0 +1,169 @@
+"""The safety envelope as text while it is found: what all share, then what differs.
+
+In:  a `SafetyEnvelope`, computed or yet to be.
+Out: lines of text.
+
+Each maximal deviation holds what is always tolerated, and a part of what is contested.
+So where both are known before the first one, only that part is printed, or what it
+lacks of the whole. Deviations with the same transitions that fire are one to whoever
+runs E and C; the first of them is printed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence, Set
+from itertools import chain
+
+from symrob.analyses.summary import Summary
+from symrob.api.result import SafetyEnvelope
+from symrob.lts import Lts, Transition
+from symrob.lts.deviation import Deviation
+from symrob.report.summary import preface_lines
+from symrob.report.text import (
+    NEVER_MARK,
+    deviation_lines,
+    limited,
+    plural,
+    printable,
+    transition_lines,
+)
+
+# So many of those that others stand for are told, and so many lines about them.
+_MOST_NUMBERS = 8
+_MOST_LINES = 20
+
+
+def envelope_lines(
+    envelope: SafetyEnvelope, title: str, *, preface: bool, details: bool
+) -> Iterator[str]:
+    """Yield E and each deviation as soon as it is found.
+
+    Args:
+        envelope: Δ, computed or yet to be.
+        title: What a person calls the case; may be empty.
+        preface: Say before the deviations what becomes of each transition.
+        details: Print each deviation, and all of it.
+    """
+    environment = envelope.environment
+    if title:
+        yield printable(title)
+    yield (
+        f"Environment: {plural(environment.size, 'state')}, "
+        f"{plural(len(environment.alphabet), 'action')}, "
+        f"{plural(len(environment.transitions), 'transition')}; "
+        f"{plural(len(envelope.engine.candidates), 'transition')} could be added"
+    )
+    for line in transition_lines(environment, environment.transitions, frozenset()):
+        yield f"  {line}"
+    summary = None
+    if preface:
+        summary = yield from preface_lines(envelope)
+    if details or summary is None:
+        yield from _whole_lines(envelope)
+    else:
+        yield from _short_lines(envelope, summary)
+
+
+def _whole_lines(envelope: SafetyEnvelope) -> Iterator[str]:
+    marked = False
+    for number, deviation in enumerate(envelope, 1):
+        yield ""
+        never = envelope.never_firing(deviation)
+        marked = marked or not never.isdisjoint(deviation.new)
+        yield from deviation_lines(envelope.environment, deviation, number, never)
+    yield from _mark_lines(marked=marked)
+
+
+def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
+    environment = envelope.environment
+    # Where something is unknown, nobody has said yet what all of them share.
+    known = not len(summary.unknown)
+    contested = frozenset(summary.contested)
+    alone = chain(summary.always, summary.contested, summary.unknown)
+    if known and contested:
+        yield ""
+        yield from _how_to_read(summary)
+    # By the bits of what fires: sets of so many deviations would take more memory.
+    bit = {t: 1 << n for n, t in enumerate(alone)}
+    alike: dict[int, array[int]] = {}
+    marked = False
+    for number, deviation in enumerate(envelope, 1):
+        never = envelope.never_firing(deviation)
+        fires = sum(map(bit.__getitem__, deviation.new - never))
+        same = alike.setdefault(fires, array("Q"))
+        same.append(number)
+        if len(same) > 1:
+            continue
+        yield ""
+        if known and deviation.new:
+            lines = list(_part_lines(environment, deviation, number, contested, never))
+        else:
+            lines = list(deviation_lines(environment, deviation, number, never))
+        marked = marked or any(NEVER_MARK in line for line in lines[1:])
+        yield from lines
+    yield from _mark_lines(marked=marked)
+    yield from _alike_lines([numbers for numbers in alike.values() if numbers[1:]])
+
+
+def _how_to_read(summary: Summary) -> Iterator[str]:
+    if len(summary.always):
+        yield "Each deviation adds all that is always tolerated. Of what is contested,"
+    else:
+        yield "Of what is contested,"
+    yield "it adds what stands below 'with', or all but what stands below 'without'."
+
+
+def _part_lines(
+    environment: Lts,
+    deviation: Deviation,
+    number: int,
+    contested: frozenset[Transition],
+    never: Set[Transition],
+) -> Iterator[str]:
+    """A deviation by the part of what is contested that it has, or that it lacks."""
+    part = deviation.new & contested
+    idle = len(deviation.new & never)
+    head = (
+        f"Deviation {number}: {plural(len(deviation), 'transition')}, "
+        f"{len(deviation.new):,} new"
+    )
+    if idle:
+        head += f", {idle:,} of them can never fire"
+    if not part:
+        yield f"{head}: what is always tolerated"
+        return
+    rest = contested - part
+    shorter = len(rest) < len(part)
+    yield f"{head}, without" if shorter else f"{head}, with"
+    # What it lacks does not fire in it, which goes without saying.
+    shown, marked = (rest, frozenset[Transition]()) if shorter else (part, never)
+    for line in transition_lines(environment, shown, marked):
+        yield f"  {line}"
+
+
+def _mark_lines(*, marked: bool) -> Iterator[str]:
+    if marked:
+        yield ""
+        yield f"{NEVER_MARK} can never fire in the closed loop with this deviation"
+
+
+def _alike_lines(alike: Sequence[Sequence[int]]) -> Iterator[str]:
+    """Which deviations were not printed, by the number of the one that was."""
+    if not alike:
+        return
+    hidden = sum(len(numbers) - 1 for numbers in alike)
+    differ = "differs" if hidden == 1 else "differ"
+    yield ""
+    yield (
+        f"{plural(hidden, 'deviation')} not shown (--details shows all), which "
+        f"{differ} from one above only in what can never fire:"
+    )
+    lines = (f"  {_listed(rest)} from {first:,}" for first, *rest in alike)
+    yield from limited(lines, _MOST_LINES, indent="  ", where="--details")
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    shown = ", ".join(f"{number:,}" for number in numbers[:_MOST_NUMBERS])
+    more = len(numbers) - _MOST_NUMBERS
+    return f"{shown} and {more:,} more" if more > 0 else shown
