@@ -207,15 +207,16 @@ def blocked(engine: Engine, added: Iterable[Transition] = ()) -> list[Blocked]:
 
 
 def _refused(engine: Engine, present: Iterable[Transition]) -> Candidates:
-    """A loop for each state and action that E_d has no transition by."""
+    """A loop for each state and action of C that E_d has no transition by."""
     there = {(t.source, t.action) for t in present}
     environment = engine.environment
+    offered = set(engine.problem.controller.alphabet)
     return Candidates.of(
         environment,
         (
             (state, action, state)
             for state in range(environment.size)
             for action in environment.alphabet
-            if (state, action) not in there
+            if action in offered and (state, action) not in there
         ),
     )

@@ -50,25 +50,48 @@ def agrees(problem, rng):
     new = asked - nominal
     assert (triples(answer.nominal), triples(answer.new)) == (nominal, new)
     assert answer.status == "complete"
-    assert answer.inside == definition.robust(environment, new, *problem[1:])
-    if answer.inside:
+    assert answer.verdict == definition.verdict(problem, new)
+    assert answer.tolerated == (answer.verdict == "tolerated")
+    if answer.tolerated:
         inside(problem, new, answer, wanted)
     else:
         outside(problem, new, answer)
 
 
+def verdict_of_part(problem, new, verdict):
+    """What the part that is shown must amount to, and the size of the smallest."""
+    sizes = {}
+    for size in range(len(new), 0, -1):
+        for part in combinations(sorted(new), size):
+            sizes[definition.verdict(problem, set(part))] = size
+    if verdict == "assumed-away" and "hazardous" in sizes:
+        verdict = "hazardous"
+    return verdict, sizes[verdict]
+
+
 def outside(problem, new, answer):
-    """The cut is as small as any unsafe part, and the run as short as any."""
-    environment, *others = problem
+    """The cut is as small as any part that does as much, the run as short as any."""
+    environment, controller, properties, constraints = problem
     cut = triples(answer.cut.transitions)
     assert cut <= new
-    assert not definition.robust(environment, cut, *others)
-    assert not any(
-        definition.robust(environment, set(part), *others) is False
-        for part in combinations(sorted(new), len(cut) - 1)
-    )
-    assert len(answer.trace.steps) == shortest_run(problem, cut)
+    told = (answer.cut.verdict, len(cut))
+    assert told == verdict_of_part(problem, new, answer.verdict)
+    assert definition.verdict(problem, cut) == answer.cut.verdict
+    assert len(answer.trace.steps) == shortest_run(problem, answer.cut)
     assert any(step.added for step in answer.trace.steps)
+    lengths = sorted(
+        n
+        for n in (
+            *(definition.violation(environment, new, None, [c]) for c in constraints),
+            *(
+                definition.violation(environment, new, controller, [p])
+                for p in properties
+            ),
+        )
+        if n is not None
+    )
+    assert sorted(len(t.steps) for t in answer.violations) == lengths
+    assert answer.blocked is None
     assert answer.addable is None
     assert answer.deviations == ()
 
@@ -96,6 +119,16 @@ def inside(problem, new, answer, wanted):
         *(definition.firing(environment, deviation, controller) for deviation in delta)
     )
     assert triples(answer.inert) == new - ever
+    before = definition.refused(problem, set())
+    assert {(b.state, b.action) for b in answer.blocked} == (
+        definition.refused(problem, new) - before
+    )
+    for one in answer.blocked:
+        steps = (one.run.start, *one.run.steps)
+        assert steps[-1].environment == environment.state_name(one.state)
+        loop = {*new, (one.state, one.action, one.state)}
+        shortest = definition.violation(environment, loop, controller, problem[2])
+        assert len(one.trace.steps) == shortest
 
 
 @settings(max_examples=EXAMPLES)
@@ -122,7 +155,7 @@ def test_backends_agree(rng):
         )
     except NominalViolation:
         return
-    assert one.inside == two.inside
+    assert one.verdict == two.verdict
     assert one.cut == two.cut
     assert one.trace == two.trace
     assert one.deviations == two.deviations
@@ -142,11 +175,11 @@ def test_each_candidate_and_each_pair_of_table_1(row):
     for asked in [*combinations(new, 1), *pairs]:
         answer = found.explain(asked, deviations=ALL)
         holding = {d for d in delta if d >= set(asked)}
-        assert answer.inside == bool(holding)
+        assert answer.verdict == definition.verdict(problem, set(asked))
+        assert answer.tolerated == bool(holding)
         assert {frozenset(map(tuple, d)) for d in answer.deviations} == holding
-        if not answer.inside:
-            single = [t for t in asked if not any(t in d for d in delta)]
-            assert len(answer.cut) == (1 if single else len(asked))
+        if not answer.tolerated:
+            outside(problem, set(asked), answer)
 
 
 def test_therac_25_without_constraint():
@@ -184,7 +217,7 @@ def test_what_is_not_in_a_is_refused_all_at_once():
 
 def test_nothing_asked_is_inside_and_rules_out_nothing():
     answer = symrob.compute(*small()).explain([])
-    assert answer.inside
+    assert answer.tolerated
     assert len(answer.excluded) == 0
 
 
@@ -206,10 +239,10 @@ def test_a_bound_after_the_verdict_keeps_it(monkeypatch, stop):
     found = symrob.compute(*small())
     status = "interrupted" if isinstance(stop, KeyboardInterrupt) else "limit"
     bad = found.explain([(0, "a", 0)])
-    assert (bad.inside, bad.cut, bad.status) == (False, None, status)
+    assert (bad.verdict, bad.cut, bad.status) == ("hazardous", None, status)
     assert len(bad.trace.steps) == 2
     found = symrob.compute(*small())
     good = found.explain([(0, "b", 0)])
-    assert (good.inside, good.addable, good.more) == (True, None, None)
+    assert (good.verdict, good.addable, good.more) == ("tolerated", None, None)
     assert good.idle == frozenset()
     assert good.status == status

@@ -57,6 +57,29 @@ def robust(environment, added, controller, properties, constraints):
     )
 
 
+def verdict(problem, added):
+    """What a set of added transitions amounts to, as in design.md's table."""
+    environment, controller, properties, constraints = problem
+    kept = violation(environment, added, None, constraints) is None
+    if violation(environment, added, controller, properties) is None:
+        return "tolerated" if kept else "outside-assumptions"
+    return "hazardous" if kept else "assumed-away"
+
+
+def refused(problem, added):
+    """What E_d refuses of C, though P would break if it took part: (state, action)."""
+    environment, controller, properties, _ = problem
+    present = {*map(tuple, environment.transitions), *added}
+    return {
+        (q, a)
+        for q in range(environment.size)
+        for a in set(environment.alphabet) & set(controller.alphabet)
+        if not any((q, a) == t[:2] for t in present)
+        and violation(environment, {*added, (q, a, q)}, controller, properties)
+        is not None
+    }
+
+
 def violation(environment, added, controller, properties):
     """Length of a shortest run into ERROR, or None if there is none.
 
