@@ -69,15 +69,17 @@ def tell(engine: Engine) -> Story:
     """
     judged = alone(engine, SECONDS)
     hazards = _single(engine, judged.hazardous, "hazardous")
-    away = () if hazards else _single(engine, judged.assumed_away, "assumed-away")
-    one = Resilience(1, 0)
-    if hazards:
-        within = without = one
-    else:
+    away: tuple[Cut, ...] = ()
+    within = without = Resilience(1, 0)
+    if not hazards:
         found, within, without = _search(engine, not len(judged.undecided))
-        hazards = found if within.size is not None else ()
-        away = away or (() if hazards else found)
-        without = one if len(judged.assumed_away) else without
+        if within.size is not None:
+            hazards = found
+        else:
+            single = _single(engine, judged.assumed_away, "assumed-away")
+            away = single or found
+        if len(judged.assumed_away):
+            without = Resilience(1, 0)
     before, with_one = _refused(engine, judged.tolerated)
     return Story(
         judged,

@@ -8,6 +8,8 @@
 Candidates are numbered as in `definition.candidates`, and sets of them are masks.
 """
 
+from functools import cached_property
+
 from symrob.lts import TAU
 from tests.oracles.definition import candidates
 from tests.oracles.product import BAD, Loop, TooLargeError
@@ -77,6 +79,24 @@ class Reference:
         if "maximal" in self.__dict__:
             return any(chosen & ~d == 0 for d in self.maximal)
         return self.length(chosen) is None
+
+    def harm(self, chosen):
+        """The length of a shortest run by which a set breaks P, or None."""
+        return self._closed.length(chosen | self._fixed)
+
+    def verdict(self, chosen):
+        """What a set amounts to: P and P_env apart."""
+        present = chosen | self._fixed
+        rules = [loop for loop in self._loops if loop is not self._closed]
+        kept = all(loop.length(present) is None for loop in rules)
+        if self.harm(chosen) is None:
+            return "tolerated" if kept else "outside-assumptions"
+        return "hazardous" if kept else "assumed-away"
+
+    @cached_property
+    def without_constraints(self):
+        """The same problem without its constraints."""
+        return Reference((*self.problem[:3], []), self._steps)
 
     def taken(self, chosen):
         """The transitions that some run of the closed loop takes."""

@@ -14,6 +14,7 @@ QUESTIONS = {
     "limits": (10, delta.draw_limits, delta.check_limits),
     "top": (8, delta.draw_top, delta.check_top),
     "summary": (30, one.draw_summary, one.check_summary),
+    "story": (16, one.draw_story, one.check_story),
     "explain": (20, one.draw_explain, one.check_explain),
     "cuts": (16, one.draw_cuts, one.check_cuts),
     "compare": (20, designs.draw_compare, designs.check_compare),

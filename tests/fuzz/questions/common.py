@@ -101,11 +101,19 @@ def require_solved(reference):
         raise Skip
 
 
-def check_trace(problem, reference, added, trace):
-    """A shortest run with just these added, and one that can be made."""
+def check_trace(problem, reference, added, trace, verdict=None):
+    """A shortest run with just these added, and one that can be made.
+
+    What can hurt is shown by a run that breaks a property.
+    """
     environment, controller, properties, constraints = problem
-    same("length of the run", len(trace.steps), reference.length(added))
     members = reference.members(added)
+    if verdict in ("hazardous", "assumed-away"):
+        same("length of the run", len(trace.steps), reference.harm(added))
+        breaks = replay.breaks(environment, members, controller, properties, trace)
+        right("the run breaks a property", breaks)
+        return
+    same("length of the run", len(trace.steps), reference.length(added))
     right(
         "the run can be made, and ends in ERROR",
         replay.breaks(environment, members, controller, properties, trace)

@@ -1,5 +1,6 @@
 """Questions about one design: summary, explain, cuts, the side report."""
 
+from symrob.analyses.story import tell
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded
 from tests.fuzz.questions.common import (
@@ -47,6 +48,7 @@ def check_summary(problem, reference, ticks, every_reason, at_once):
         fires |= reference.taken(deviation)
     inert = alone & ~fires
     same("never", kinds["never"], reference.every & ~alone)
+    check_alone(reference, summary.alone)
     if summary.status == "complete":
         same("unknown", kinds["unknown"] | unknown, 0)
     else:
@@ -63,6 +65,74 @@ def check_summary(problem, reference, ticks, every_reason, at_once):
         same("candidates with a reason", forbidden, kinds["never"])
     if summary.all_reasons:
         same("reasons", reasons, reasons_of(problem, reference))
+
+
+def check_alone(reference, judged):
+    """Each candidate alone, as far as it was looked at."""
+    told = {
+        "tolerated": judged.tolerated,
+        "hazardous": judged.hazardous,
+        "assumed-away": judged.assumed_away,
+        "outside-assumptions": judged.outside,
+    }
+    expected = dict.fromkeys(told, 0)
+    undecided = reference.mask(judged.undecided)
+    for number in range(len(reference.candidates)):
+        verdict = reference.verdict(1 << number)
+        if undecided >> number & 1:
+            right("undecided", verdict in ("assumed-away", "outside-assumptions"))
+        else:
+            expected[verdict] |= 1 << number
+    for verdict, candidates in told.items():
+        same(f"{verdict} alone", reference.mask(candidates), expected[verdict])
+
+
+def draw_story(rng, reference):
+    return draw_stopped(rng, reference)
+
+
+def check_story(problem, reference, ticks):
+    """What can hurt: of the smallest sets of a verdict, and what is said of them."""
+    require_solved(reference)
+    require_solved(reference.without_constraints)
+    engine = engine_of(problem, ticks)
+    try:
+        story = tell(engine)
+    except LimitExceeded:
+        right("a time-out that nobody set", ticks is not None)
+        return
+    check_alone(reference, story.alone)
+    hurting = reference.without_constraints.cuts
+    hazardous = {c for c in hurting if reference.verdict(c) == "hazardous"}
+    resilience(reference, story.resilience, hazardous)
+    resilience(reference, story.resilience_without, hurting)
+    for verdict, cuts, sets in (
+        ("hazardous", story.hazards, hazardous),
+        ("assumed-away", story.assumed_away, hurting - hazardous),
+    ):
+        shown = [reference.mask(c.transitions) for c in cuts]
+        distinct(shown)
+        smallest = min((c.bit_count() for c in sets), default=None)
+        right(f"{verdict} sets", set(shown) <= sets)
+        right(
+            f"{verdict} sets of one size", {c.bit_count() for c in shown} <= {smallest}
+        )
+        lengths = [len(c.trace.steps) for c in cuts]
+        same(f"{verdict} sets by their runs", lengths, sorted(lengths))
+    right("hazards that are not shown", bool(story.hazards) or not hazardous)
+    if story.hazards:
+        same("assumed away", story.assumed_away, ())
+
+
+def resilience(reference, told, hurting):
+    """What a resilience says is true; exact where a size is given."""
+    smallest = min((c.bit_count() for c in hurting), default=None)
+    if told.size is not None:
+        same("resilience", told.size, smallest)
+        same("harmless", told.harmless, smallest - 1)
+    elif smallest is not None:
+        right("harmless", told.harmless < smallest)
+    right("harmless at most all", told.harmless <= len(reference.candidates))
 
 
 def reasons_of(problem, reference):
@@ -121,19 +191,14 @@ def check_explain(problem, reference, ticks, transitions, deviations):
     right("stopped by nobody", complete or ticks is not None)
     same("new", reference.mask(told.new), asked)
     same("nominal", len(told.nominal), len({tuple(t) for t in transitions} - told.new))
-    inside = reference.is_safe(asked)
-    same("inside", told.inside, inside)
-    if not inside:
+    verdict = reference.verdict(asked)
+    same("verdict", told.verdict, verdict)
+    if verdict != "tolerated":
         if told.cut is None:
             right("no cut", not complete)
-            cut = asked
+            check_trace(problem, reference, asked, told.trace, verdict)
         else:
-            cut = reference.mask(told.cut.transitions)
-            smallest = min(c.bit_count() for c in reference.cuts if c & ~asked == 0)
-            right("a cut of other transitions", cut & ~asked == 0)
-            right("a cut that is not minimal", cut in reference.cuts)
-            same("size of the smallest part", cut.bit_count(), smallest)
-        check_trace(problem, reference, cut, told.trace)
+            check_part(problem, reference, asked, told)
         return
 
     def known(what, value, expected):
@@ -168,45 +233,88 @@ def check_explain(problem, reference, ticks, transitions, deviations):
         same("more", told.more, len(holding) > len(shown))
 
 
+def check_part(problem, reference, asked, told):
+    """A smallest part that does as much: one that is hazardous, if there is any."""
+    cut = reference.mask(told.cut.transitions)
+    of_p = told.verdict in ("hazardous", "assumed-away")
+    hurting = reference.without_constraints.cuts if of_p else set()
+    parts = {c for c in hurting or reference.cuts if c & ~asked == 0}
+    hazardous = {c for c in parts if reference.verdict(c) == "hazardous"}
+    wanted = hazardous or parts
+    right("a cut of other transitions", cut & ~asked == 0)
+    right("a cut that is not minimal", cut in wanted)
+    same("size of the smallest part", cut.bit_count(), min(map(int.bit_count, wanted)))
+    same("verdict of the part", told.cut.verdict, reference.verdict(cut))
+    check_trace(problem, reference, cut, told.trace, told.cut.verdict)
+
+
 def draw_cuts(rng, reference):
     return {
         **draw_stopped(rng, reference),
         "order": rng.choice((None, None, 1, 2, 3)),
         "limit": rng.choice((None, None, 1, 5)),
+        "outside": rng.random() < 0.5,
     }
 
 
-def check_cuts(problem, reference, ticks, order, limit):
+def check_cuts(problem, reference, ticks, order, limit, outside=True):
     require_solved(reference)
+    require_solved(reference.without_constraints)
     engine = engine_of(problem, ticks)
     cuts = SafetyEnvelope(engine, "maximal", engine.deviations()).cuts(
-        order, limit=limit
+        order, limit=limit, outside=outside
     )
     found = list(cuts)
     listed = [reference.mask(c.transitions) for c in found]
     right("a set comes twice", len(set(listed)) == len(listed))
-    sizes = [c.bit_count() for c in listed]
-    same("order by size", sizes, sorted(sizes))
-    wanted = {c for c in reference.cuts if order is None or c.bit_count() <= order}
-    right("only minimal unsafe sets", set(listed) <= wanted)
+    for cut, mask in zip(found, listed, strict=True):
+        same("verdict", cut.verdict, reference.verdict(mask))
+    wanted = sets_by_verdict(reference, order)
+    everything = set()
+    for verdict, sets in wanted.items():
+        sizes = [len(c) for c in found if c.verdict == verdict]
+        same(f"{verdict}: order by size", sizes, sorted(sizes))
+        if verdict == "outside-assumptions" and not outside:
+            sets = set()
+        elif verdict == "assumed-away" and order is None and sets:
+            size = min(map(int.bit_count, sets))
+            sets = {c for c in sets if c.bit_count() == size}
+        everything |= sets
+    right("only minimal sets that do harm", set(listed) <= everything)
     if cuts.status == "complete":
-        same("minimal unsafe sets", set(listed), wanted)
+        same("minimal sets that do harm", set(listed), everything)
+        if problem[3]:
+            told = cuts.sizes["outside-assumptions"].total()
+            same("outside", told, len(wanted["outside-assumptions"]))
     elif cuts.status == "limit":
         same("how many came", len(listed), limit)
-        right("a limit that was not hit", len(wanted) > limit)
+        right("a limit that was not hit", len(everything) > limit)
     else:
         same("status", cuts.status, "timeout")
         right("a time-out that nobody set", ticks is not None)
-    smallest = min((c.bit_count() for c in reference.cuts), default=None)
-    if smallest is None:
-        right("harmless", cuts.harmless <= len(reference.candidates))
-    else:
-        right("harmless", cuts.harmless < smallest)
-        if listed:
-            same("resilience", cuts.resilience, smallest)
+    hurting = reference.without_constraints.cuts
+    hazardous = {c for c in hurting if reference.verdict(c) == "hazardous"}
+    resilience(reference, cuts.resilience, hazardous)
+    resilience(reference, cuts.resilience_without, hurting)
     engine.clock.left = None
     for cut, mask in list(zip(found, listed, strict=True))[:5]:
-        check_trace(problem, reference, mask, cut.trace)
+        check_trace(problem, reference, mask, cut.trace, cut.verdict)
+
+
+def sets_by_verdict(reference, order):
+    """The minimal sets of each verdict, up to a size."""
+    hurting = reference.without_constraints.cuts
+    found = {
+        "hazardous": {c for c in hurting if reference.verdict(c) == "hazardous"},
+        "assumed-away": {c for c in hurting if reference.verdict(c) == "assumed-away"},
+        "outside-assumptions": {
+            c for c in reference.cuts if reference.verdict(c) == "outside-assumptions"
+        },
+    }
+    return {
+        verdict: {c for c in sets if order is None or c.bit_count() <= order}
+        for verdict, sets in found.items()
+    }
 
 
 def check_stuck(problem, reference):
