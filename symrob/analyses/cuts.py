@@ -224,7 +224,8 @@ class Cuts(Iterator[Cut]):
         yield from self._within(judged)
         if self.engine.constraints and not self._within_only:
             judged = alone(self.engine)
-            self.sizes["outside-assumptions"][1] = len(judged.outside)
+            if len(judged.outside):
+                self.sizes["outside-assumptions"][1] = len(judged.outside)
             yield from self._assumed_away(judged)
 
     def _within(self, judged: Alone) -> Iterator[Found]:
