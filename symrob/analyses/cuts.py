@@ -18,7 +18,7 @@ an assumption is none of them: what hurts in it is not what is assumed away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -162,28 +162,32 @@ class Cuts(Iterator[Cut]):
     @property
     def resilience(self) -> Resilience:
         """What it takes to hurt within the assumptions."""
-        size = min(self.sizes["hazardous"], default=None)
-        return Resilience(size, self._harmless(0, size))
+        return self._resilience(0, self.sizes["hazardous"])
 
     @property
     def resilience_without(self) -> Resilience:
         """What it takes to hurt if nothing is assumed."""
         if not self.engine.constraints:
             return self.resilience
-        sizes = (*self.sizes["hazardous"], *self.sizes["assumed-away"])
-        size = min(sizes, default=None)
-        return Resilience(size, self._harmless(1, size))
+        return self._resilience(
+            1, (*self.sizes["hazardous"], *self.sizes["assumed-away"])
+        )
 
-    def _harmless(self, search: int, size: int | None) -> int:
-        """One less than what hurts; else what the first or second search proved."""
-        if size is not None:
-            return size - 1
+    def _resilience(self, search: int, sizes: Iterable[int]) -> Resilience:
+        """The size of the smallest set, if it is proved that none is smaller."""
+        proved, size = self._proved(search), min(sizes, default=None)
+        if size is not None and proved >= size - 1:
+            return Resilience(size, size - 1)
+        return Resilience(None, proved)
+
+    def _proved(self, search: int) -> int:
+        """The size up to which the first or second search has found all."""
         if search >= len(self._searches):
             return 0
+        most = len(self.engine.candidates)
         if self.status != "complete" and search + 1 == len(self._searches):
-            return self._searches[search].complete_to
-        candidates = len(self.engine.candidates)
-        return candidates if self.order is None else min(self.order, candidates)
+            return min(self._searches[search].complete_to, most)
+        return most if self.order is None else min(self.order, most)
 
     def __next__(self) -> Cut:
         """Find one more."""
