@@ -1,0 +1,220 @@
+"""Certificates of results, written: what a checker needs to confirm them.
+
+In:  the models, and deviations that are known.
+Out: a file of the schema `symrob/certificate/1`, described in docs/certificates.md.
+
+The file is written line by line, and is there whole or not at all. The checker is
+`symrob.certify.certificate`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import IO, Any
+
+from symrob import files
+from symrob.analyses.evidence import Evidence, Search, gather, prove
+from symrob.api.loading import Roles
+from symrob.api.result import SafetyEnvelope
+from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
+from symrob.envelope.solvers import EnumerationSolver
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock, Stages
+from symrob.lts import Lts as System
+from symrob.problem import Model, Role
+
+SCHEMA = "symrob/certificate/1"
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a certificate holds.
+
+    Attributes:
+        counts: Number of records, by kind.
+        size: Bytes of the file.
+        reason: Why it does not say that none is missing; empty where it does.
+    """
+
+    counts: Counter[str]
+    size: int
+    reason: str
+
+
+class ClockedBudget(Budget):
+    """A budget that asks a clock whether the run may go on."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock.limits.max_states)
+        self._clock = clock
+
+    def spend(self, states: int = 1) -> None:
+        """Count some more states.
+
+        Raises:
+            LimitExceeded: There are too many, or the time is up.
+        """
+        self._clock.check()
+        try:
+            super().spend(states)
+        except BoundHitError as error:
+            raise LimitExceeded(
+                f"{error} explicitly; raise --bound max-states to go on"
+            ) from None
+
+
+def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Written:
+    """Write a certificate of the deviations that are known.
+
+    It says that each is safe and maximal; where all are known, that none is missing, too.
+
+    Args:
+        path: The file; gzipped if its name ends with `.gz`.
+        roles: The models that the result is of.
+        envelope: The result; its deviations are computed, as far as they are not yet.
+
+    Raises:
+        SymrobError: The file cannot be written.
+        LimitExceeded: A bound was hit before there was enough to say.
+        BreachError: The result is wrong.
+
+    Cost: see docs/pipeline.md.
+    """
+    engine, clock = envelope.engine, envelope.engine.clock
+    environment = envelope.environment
+    with engine.effort.stage("certificate"):
+        evidence = Evidence()
+        search = Search(environment, _watchers(roles, environment, clock), clock)
+        deviations = [
+            frozenset(map(search.number, deviation.new)) for deviation in envelope
+        ]
+        size = environment.size**2 * len(environment.alphabet)
+        candidates = [t for t in range(size) if t not in search.nominal]
+        reason = envelope.reason
+        if envelope.status == "complete":
+            gather(search, candidates, deviations, evidence)
+            solver = EnumerationSolver(clock, engine.effort, proof=True)
+            stages = Stages(clock)
+            try:
+                with stages:
+                    prove(search, candidates, deviations, evidence, solver)
+            finally:
+                solver.close()
+            reason = stages.reason
+        else:
+            with clock.suspended():
+                gather(search, candidates, deviations, evidence)
+        claim = "all-deviations" if evidence.proof is not None else "deviations"
+        head = {"schema": SCHEMA, "claim": claim, "title": roles.title}
+        records = _records(head, roles, environment, deviations, evidence)
+        with clock.suspended():
+            counts, size = _write(path, records)
+    return Written(counts, size, reason)
+
+
+def problem_records(roles: Roles, environment: System) -> Iterator[Record]:
+    """Yield the records that say what the problem is.
+
+    Args:
+        roles: The models.
+        environment: E, multiplied out.
+    """
+    yield {"environment": environment.to_dict()}
+    for role in roles.constraints:
+        yield {"constraint": _network(role)}
+    yield {"controller": _network(roles.controller)}
+    for role in roles.properties:
+        yield {"property": _network(role)}
+    yield {"candidates": "all"}
+
+
+def _network(role: Role) -> Record:
+    model = role.model
+    parts = zip(model.component_names, model.components, strict=True)
+    return {
+        "name": role.name,
+        "components": [{"name": name, **part.to_dict()} for name, part in parts],
+        "hidden": sorted(model.hidden),
+    }
+
+
+def _watchers(roles: Roles, environment: System, clock: Clock) -> list[Watcher]:
+    """What watches E, in the order of the certificate: what is cheap comes first."""
+    budget = ClockedBudget(clock)
+    actions = frozenset(environment.alphabet)
+    controller, alone = _parts(roles.controller.model), Network([], frozenset())
+    return [
+        Watcher(role.name, of, _parts(role.model), actions, budget)
+        for of, watched in ((alone, roles.constraints), (controller, roles.properties))
+        for role in watched
+    ]
+
+
+def _parts(model: Model) -> Network:
+    parts = [
+        Lts(
+            frozenset(part.alphabet),
+            [{a: [*targets] for a, targets in row.items()} for row in part.successors],
+        )
+        for part in model.components
+    ]
+    return Network(parts, frozenset(model.hidden))
+
+
+def _records(
+    head: Record,
+    roles: Roles,
+    environment: System,
+    deviations: Sequence[frozenset[int]],
+    evidence: Evidence,
+) -> Iterator[Record]:
+    yield head
+    yield from problem_records(roles, environment)
+    for deviation in deviations:
+        yield {"deviation": sorted(deviation)}
+    for unsafe in evidence.unsafe:
+        yield {
+            "unsafe": sorted(unsafe.chosen),
+            "breaks": unsafe.breaks,
+            "run": unsafe.run,
+        }
+    for deletion, clause in evidence.proof or ():
+        yield {"delete" if deletion else "add": clause}
+
+
+def _write(path: str, records: Iterable[Record]) -> tuple[Counter[str], int]:
+    """Write records and the trailer; return how many of each kind, and the bytes."""
+    counts: Counter[str] = Counter()
+    size = 0
+
+    def write(number: int) -> None:
+        nonlocal size
+        with open(number, "ab", closefd=False) as file:
+            plain: IO[bytes] = file
+            if path.endswith(".gz"):
+                # Without name and time, so that equal content is an equal file.
+                plain = gzip.GzipFile("", "wb", 6, file, 0)  # type: ignore[assignment]
+            digest = sha256()
+            for record in records:
+                counts[next(iter(record))] += 1
+                line = _line(record)
+                digest.update(line)
+                plain.write(line)
+            end = {**counts, "sha256": digest.hexdigest()}
+            plain.write(_line({"end": end}))
+            if plain is not file:
+                plain.close()
+            size = file.tell() if file.seekable() else 0
+
+    files.write_with(path, write, "usage-output")
+    return counts, size
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
