@@ -34,7 +34,7 @@ from symrob.lts import Lts, Transition
 Number = int
 # A step of E: its transition, or where its internal move leads.
 Step = Number | tuple[int]
-# For each state of E, by action, the steps, those of R_E first, with their targets.
+# For each state of E, by action, steps with their targets.
 Rows = list[dict[str, list[tuple[Step, int]]]]
 # A run of E as pairs of its last step and the run before; the empty one is `()`.
 Link = tuple[Any, ...]
@@ -95,14 +95,14 @@ class Search:
         Cost: at most a search of the closed loop for each watcher.
         """
         self._clock.check()
-        rows = [{a: [*steps] for a, steps in row.items()} for row in self._rows]
+        added: Rows = [{} for _ in range(self._size)]
         for number in chosen:
             rest, target = divmod(number, self._size)
             source, action = divmod(rest, len(self._alphabet))
-            row = rows[source].setdefault(self._alphabet[action], [])
+            row = added[source].setdefault(self._alphabet[action], [])
             row.append((number, target))
         for index, watcher in enumerate(self._watchers):
-            link = self._run(watcher, rows)
+            link = self._run(watcher, added)
             if link is not None:
                 run = tuple(reversed([*_steps(link)]))
                 taken = {step for step in run if isinstance(step, int)}
@@ -120,7 +120,7 @@ class Search:
                 unsafe = smaller or unsafe
         return unsafe
 
-    def _run(self, watcher: Watcher, rows: Rows) -> Link | None:
+    def _run(self, watcher: Watcher, added: Rows) -> Link | None:
         """A run into ERROR that takes candidates few times, if there is one."""
         assert watcher.start is not None, "the nominal system is unsafe"
         todo: deque[tuple[int, int, Link]] = deque((0, n, ()) for n in watcher.start)
@@ -134,18 +134,17 @@ class Search:
             inner, shared = watcher.moves(number)
             if inner is None:
                 return link
-            todo.extendleft((here, after, link) for after in inner)
-            for action, steps in rows[here].items():
-                numbers = [number] if action == TAU else shared.get(action, [])
-                if numbers is None:
-                    # R_E comes first.
-                    return (steps[0][0], link)
-                for step, there in steps:
-                    added = isinstance(step, int) and step not in self.nominal
-                    put = todo.append if added else todo.appendleft
+            for after in inner:
+                todo.appendleft((here, after, link))
+            for rows, put in ((self._rows, todo.appendleft), (added, todo.append)):
+                for action, steps in rows[here].items():
+                    numbers = [number] if action == TAU else shared.get(action, ())
+                    if numbers is None:
+                        return (steps[0][0], link)
                     for after in numbers:
-                        if (there, after) not in done:
-                            put((there, after, (step, link)))
+                        for step, there in steps:
+                            if (there, after) not in done:
+                                put((there, after, (step, link)))
         return None
 
 
@@ -255,12 +254,10 @@ def prove(
             evidence.unsafe.append(search.minimal(found))
             unsafe = evidence.unsafe[-1]
             solver.add([-variable[number] for number in sorted(unsafe.chosen)])
+        literal = {str(v): number + 1 for number, v in variable.items()}
+        literal |= {f"-{word}": -named for word, named in literal.items()}
         for line in solver.proof:
             deletion = line.startswith("d")
-            literals = [int(word) for word in line.removeprefix("d").split()[:-1]]
-            clause = [
-                numbers[abs(x) - 1] + 1 if x > 0 else -numbers[abs(x) - 1] - 1
-                for x in literals
-            ]
-            steps.append((deletion, clause))
+            words = line[2 * deletion :].split()
+            steps.append((deletion, [literal[word] for word in words[:-1]]))
     evidence.proof = steps

@@ -30,6 +30,7 @@ from symrob.problem import Model, Role
 
 SCHEMA = "symrob/certificate/1"
 Record = dict[str, Any]
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -217,4 +218,4 @@ def _write(path: str, records: Iterable[Record]) -> tuple[Counter[str], int]:
 
 
 def _line(record: Record) -> bytes:
-    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+    return _ENCODER.encode(record).encode() + b"\n"
