@@ -1,7 +1,8 @@
-"""Certificates of results, written: what a checker needs to confirm them.
+"""Certificates of results: what a checker needs to confirm them.
 
-In:  the models, and deviations that are known.
-Out: a file of the schema `symrob/certificate/1`, described in docs/certificates.md.
+In:  the models, and deviations that are known; or a certificate, and a case.
+Out: a file of the schema `symrob/certificate/1`, described in docs/certificates.md;
+     or what checking it gave.
 
 The file is written line by line, and is there whole or not at all. The checker is
 `symrob.certify.certificate`.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,16 +21,20 @@ from typing import IO, Any
 
 from symrob import files
 from symrob.analyses.evidence import Evidence, Search, gather, prove
-from symrob.api.loading import Roles
+from symrob.api.loading import Roles, load_roles
 from symrob.api.result import SafetyEnvelope
+from symrob.api.stages import pose
+from symrob.case import Case
+from symrob.certify.certificate import Checker
+from symrob.certify.reading import KINDS, SCHEMA, Certificate, WrongError
 from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
 from symrob.envelope.solvers import EnumerationSolver
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, SymrobError
 from symrob.limits import Clock, Stages
 from symrob.lts import Lts as System
+from symrob.options import Options
 from symrob.problem import Model, Role
 
-SCHEMA = "symrob/certificate/1"
 Record = dict[str, Any]
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
@@ -55,25 +61,23 @@ class ClockedBudget(Budget):
         super().__init__(clock.limits.max_states)
         self._clock = clock
 
-    def spend(self, states: int = 1) -> None:
-        """Count some more states.
+    def require(self, things: int) -> None:
+        """Refuse too many at once.
 
         Raises:
             LimitExceeded: There are too many, or the time is up.
         """
         self._clock.check()
         try:
-            super().spend(states)
+            super().require(things)
         except BoundHitError as error:
-            raise LimitExceeded(
-                f"{error} explicitly; raise --bound max-states to go on"
-            ) from None
+            raise _exceeded(error) from None
 
 
 def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Written:
     """Write a certificate of the deviations that are known.
 
-    It says that each is safe and maximal; where all are known, that none is missing, too.
+    It says that each is safe and maximal and, where all are known, that these are all.
 
     Args:
         path: The file; gzipped if its name ends with `.gz`.
@@ -135,6 +139,84 @@ def problem_records(roles: Roles, environment: System) -> Iterator[Record]:
     yield {"candidates": "all"}
 
 
+def is_certificate(path: str) -> bool:
+    """Whether a file is a certificate by its first or its last line, or is gzipped.
+
+    Raises:
+        SymrobError: The file cannot be read.
+    """
+    if files.is_stdin(path):
+        return False
+    with files.open_file(path, files.MAX_ROWS) as file:
+        head = file.read(200)
+    if head.startswith(b"\x1f\x8b") or b'"symrob/certificate/' in head:
+        return True
+    with open(path, "rb") as file:
+        file.seek(-min(500, os.path.getsize(path)), os.SEEK_END)
+        return b'"end":{' in file.read().replace(b" ", b"")
+
+
+def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
+    """Check a certificate, and that it is of the models of a case.
+
+    Args:
+        path: The certificate.
+        case: The models; `None` to take those of the certificate as they are.
+        options: How to read them.
+
+    Yields:
+        What was checked, as soon as that is done; also what was not.
+
+    Raises:
+        WrongError: It does not hold: a word for the reason, and why.
+        SymrobError: The file, or a model of the case, cannot be read.
+        LimitExceeded: A bound was hit.
+    """
+    clock = Clock(options.limits)
+    budget = ClockedBudget(clock)
+    try:
+        given = Certificate(path, budget)
+        yield from Checker(given, budget).lines()
+    except OSError as error:
+        raise SymrobError(files.unreadable(path, error)) from None
+    except BoundHitError as error:
+        raise _exceeded(error) from None
+    if case is None:
+        yield "not checked: that these models are a case's; `verify FILE CASE` does"
+        return
+    roles = load_roles(case, options.limits)
+    environment = pose(roles, options, clock).environment
+    theirs, ours = (
+        [_plain(r) for r in p]
+        for p in (given.problem, problem_records(roles, environment))
+    )
+    for number, record in enumerate(ours):
+        if number >= len(theirs) or theirs[number][::2] != record[::2]:
+            raise WrongError(
+                "model", f"{record[0]} {record[1]} is not that of the case"
+            )
+    if len(theirs) > len(ours):
+        raise WrongError("model", "it has more models than the case")
+    yield "5. the models are those of the case"
+
+
+def _plain(record: Record) -> tuple[str, str, Any]:
+    """The kind of a record, the name of what it holds, and what of it has a meaning."""
+    ((kind, value),) = record.items()
+    if kind == "candidates":
+        return kind, "", value
+    parts = value.get("components", [value])
+    systems = [
+        (set(p["alphabet"]), p["states"], set(map(tuple, p["transitions"])))
+        for p in parts
+    ]
+    return kind, value.get("name", ""), (systems, set(value.get("hidden", ())))
+
+
+def _exceeded(error: BoundHitError) -> LimitExceeded:
+    return LimitExceeded(f"{error}; raise --bound max-states to go on")
+
+
 def _network(role: Role) -> Record:
     model = role.model
     parts = zip(model.component_names, model.components, strict=True)
@@ -149,15 +231,16 @@ def _watchers(roles: Roles, environment: System, clock: Clock) -> list[Watcher]:
     """What watches E, in the order of the certificate: what is cheap comes first."""
     budget = ClockedBudget(clock)
     actions = frozenset(environment.alphabet)
-    controller, alone = _parts(roles.controller.model), Network([], frozenset())
+    controller = _parts(roles.controller.model, budget)
+    alone = Network([], frozenset(), budget)
     return [
-        Watcher(role.name, of, _parts(role.model), actions, budget)
+        Watcher(of, _parts(role.model, budget), actions)
         for of, watched in ((alone, roles.constraints), (controller, roles.properties))
         for role in watched
     ]
 
 
-def _parts(model: Model) -> Network:
+def _parts(model: Model, budget: Budget) -> Network:
     parts = [
         Lts(
             frozenset(part.alphabet),
@@ -165,7 +248,7 @@ def _parts(model: Model) -> Network:
         )
         for part in model.components
     ]
-    return Network(parts, frozenset(model.hidden))
+    return Network(parts, frozenset(model.hidden), budget)
 
 
 def _records(
@@ -207,7 +290,7 @@ def _write(path: str, records: Iterable[Record]) -> tuple[Counter[str], int]:
                 line = _line(record)
                 digest.update(line)
                 plain.write(line)
-            end = {**counts, "sha256": digest.hexdigest()}
+            end = {**dict.fromkeys(KINDS, 0), **counts, "sha256": digest.hexdigest()}
             plain.write(_line({"end": end}))
             if plain is not file:
                 plain.close()

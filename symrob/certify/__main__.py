@@ -1,7 +1,43 @@
 """`python -m symrob.certify FILE`: the checker of certificates, alone."""
 
 import sys
+from argparse import ArgumentParser
 
-from symrob.certify.certificate import main
+from symrob.certify.certificate import Checker
+from symrob.certify.export import export
+from symrob.certify.reading import Certificate, WrongError
+from symrob.certify.watching import MAX_STATES, BoundHitError, Budget
 
-sys.exit(main(sys.argv[1:]))
+
+def main() -> int:
+    """Check a certificate; return 0, 4 where it is refused, 3 where a bound was hit."""
+    parser = ArgumentParser(
+        "python -m symrob.certify", description="Check a certificate."
+    )
+    parser.add_argument("file", help="what --certificate wrote")
+    parser.add_argument("--max-states", type=int, default=MAX_STATES, metavar="N")
+    parser.add_argument("--dimacs", metavar="OUT", help="write the clauses, instead")
+    parser.add_argument("--drat", metavar="OUT", help="write the proof, instead")
+    asked = parser.parse_args()
+    budget = Budget(asked.max_states)
+    try:
+        checker = Checker(Certificate(asked.file, budget), budget)
+        if asked.dimacs or asked.drat:
+            export(checker, asked.dimacs, asked.drat)
+            return 0
+        for line in checker.lines():
+            print(line, flush=True)
+        print("not checked: that these are the models that are meant")
+    except WrongError as error:
+        print("wrong ({}): {}".format(*error.args))
+        return 4
+    except BoundHitError as error:
+        print(f"not decided: {error}; --max-states raises the bound")
+        return 3
+    except OSError as error:
+        print(f"cannot read or write: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+sys.exit(main())

@@ -1,35 +1,31 @@
 """Checks a certificate: does what it claims follow from the models in it?
 
-In:  a certificate. Out: what was checked, in words and figures, or `WrongError`.
+In:  a `Certificate`.
+Out: what was checked, in words and figures; `WrongError` where that does not follow.
 
-Conditions 0 to 4 of docs/certificates.md, on the raw models: searches that try all
-runs, runs that are followed, and a proof that is checked step by step. Standard library
-only, and nothing of the engine.
+The conditions 0 to 4 of docs/certificates.md: searches that try all runs, runs that are
+followed, a proof that is checked step by step. Standard library only.
 """
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from symrob.certify.proof import refutes
-from symrob.certify.reading import Certificate, Number, Run, WrongError
-from symrob.certify.watching import BoundHitError, Budget, Network, Rows, Watcher
-
-
-MAX_STATES = 1_000_000
+from symrob.certify.proof import first_flaw
+from symrob.certify.reading import Certificate, Number, WrongError
+from symrob.certify.watching import TAU, Budget, Network, Rows, Watcher
 
 
 class Checker:
-    """Checks the conditions, in order, with what is known of the watchers."""
+    """Checks the conditions one after the other."""
 
-    def __init__(self, certificate: Certificate, budget: Budget) -> None:
-        self.given, self._budget = certificate, budget
-        actions = frozenset(certificate.alphabet)
-        alone = Network([], frozenset())
+    def __init__(self, given: Certificate, budget: Budget) -> None:
+        self.given = given
+        alone, actions = Network([], frozenset(), budget), frozenset(given.alphabet)
         self._watchers = [
-            Watcher(name, alone if rule else certificate.controller, watched, actions, budget)
-            for name, rule, watched in certificate.watched
+            Watcher(alone if index < given.rules else given.controller, it, actions)
+            for index, (_, it) in enumerate(given.watched)
         ]
 
     def lines(self) -> Iterator[str]:
@@ -37,140 +33,112 @@ class Checker:
 
         Raises:
             WrongError: Something does not follow.
-            BoundHitError: There is too much to search.
+            BoundHitError: There are too many states to look at.
         """
         given = self.given
-        complete, about = given.claim.startswith("all-"), given.claim.split("-")[-1]
-        rules = sum(rule for _, rule, _ in given.watched)
-        counts = f"{len(given.deviations):,} deviations, {len(given.unsafe):,} unsafe sets"
+        deviations, unsafe = len(given.deviations), len(given.unsafe)
         yield (
-            f"{given.claim}: {counts}; {len(given.candidates):,} candidates, "
-            f"{len(given.watched) - rules} properties, {rules} constraints"
+            f"claim: {given.claim}; deviations {deviations:,}, unsafe sets {unsafe:,}, "
+            f"candidates {len(given.candidates):,}, constraints {given.rules:,}, "
+            f"properties {len(given.watched) - given.rules:,}"
         )
+        self._require_safe("nominal", "the nominal system", [])
         self._well_formed()
-        yield "0. the nominal system is safe; every set lies within K, none comes twice"
+        yield "0. the nominal system is safe; each set is of candidates and comes once"
         for number, deviation in enumerate(given.deviations, 1):
             self._require_safe("unsafe", f"deviation {number}", deviation)
-        yield "1. each deviation is safe: all runs were tried"
+        yield f"1. safe deviations: {deviations:,}; for each all runs were tried"
         for number, entry in enumerate(given.unsafe, 1):
             if not self._breaks(*entry):
-                raise WrongError("run", f"the run of unsafe set {number} does not break it")
-        yield "2. each unsafe set is unsafe: its run was followed into ERROR"
-        if about == "deviations":
+                raise WrongError(
+                    "run", f"that of unsafe set {number} does not break it"
+                )
+        yield f"2. unsafe sets: {unsafe:,}; for each its run was followed into ERROR"
+        if given.claim.endswith("deviations"):
             self._maximal()
-            yield "3. each deviation is maximal: one candidate more makes an unsafe set"
+            yield "3. each deviation is maximal: any more of K completes an unsafe set"
         else:
             self._minimal()
-            yield "3. each unsafe set is minimal: all runs were tried with one member less"
-        if not complete:
+            yield "3. each unsafe set is minimal: without a member, all runs were tried"
+        if not given.claim.startswith("all-"):
             yield "not claimed, and not checked: that none is missing"
             return
         clauses = self.clauses()
-        wrong = refutes(given.transitions, clauses, given.steps)
-        if wrong == 0:
-            raise WrongError("missing", "the proof ends before the empty clause follows")
-        if wrong is not None:
-            raise WrongError("proof", f"step {wrong} of the proof does not follow")
-        yield f"4. none is missing: {len(clauses):,} clauses are refuted in {len(given.steps):,} steps"
+        flaw = first_flaw(given.transitions, clauses, given.steps)
+        if flaw == 0:
+            raise WrongError(
+                "missing", "the proof ends before the empty clause follows"
+            )
+        if flaw is not None:
+            raise WrongError("proof", f"step {flaw} of it does not follow")
+        steps = f"{len(given.steps):,} steps"
+        yield f"4. none is missing: {steps} of proof refute {len(clauses):,} clauses"
 
     def clauses(self) -> list[list[int]]:
-        """What a set beside those given would satisfy: variable t + 1 is "t is in it"."""
-        candidates = self.given.candidates
+        """What a missing set would satisfy; variable t + 1 says that t is in it."""
         clauses = [[-t - 1 for t in chosen] for chosen, _, _ in self.given.unsafe]
-        for deviation in self.given.deviations:
-            inside = set(deviation)
-            clauses.append([t + 1 for t in candidates if t not in inside])
+        for deviation in map(set, self.given.deviations):
+            clauses.append([t + 1 for t in self.given.candidates if t not in deviation])
         return clauses
 
     def _well_formed(self) -> None:
-        self._require_safe("nominal", "the nominal system", [])
-        known = set(self.given.candidates)
+        candidates = frozenset(self.given.candidates)
+        unsafe = [chosen for chosen, _, _ in self.given.unsafe]
         for what, sets in (
             ("deviation", self.given.deviations),
-            ("unsafe set", [chosen for chosen, _, _ in self.given.unsafe]),
+            ("unsafe set", unsafe),
         ):
             for number, chosen in enumerate(sets, 1):
-                if not known.issuperset(chosen):
-                    raise WrongError("foreign", f"{what} {number} is not within K")
+                if not candidates.issuperset(chosen):
+                    raise WrongError(
+                        "foreign", f"{what} {number} holds no candidates alone"
+                    )
             if len(set(map(tuple, sets))) < len(sets):
-                raise WrongError("twice", f"some {what} comes twice")
-
-    def _with(self, added: Iterable[Number]) -> Rows:
-        """The transitions of E with some more."""
-        given = self.given
-        rows = [{a: [*targets] for a, targets in row.items()} for row in given.rows]
-        for number in added:
-            rest, target = divmod(number, given.size)
-            source, action = divmod(rest, len(given.alphabet))
-            rows[source].setdefault(given.alphabet[action], []).append(target)
-        return rows
+                raise WrongError("twice", f"one {what} comes twice")
 
     def _require_safe(self, reason: str, what: str, added: Iterable[Number]) -> None:
-        rows = self._with(added)
-        for watcher in self._watchers:
+        rows: Rows = [{a: [*rs] for a, rs in row.items()} for row in self.given.rows]
+        for source, action, target in map(self._transition, added):
+            rows[source].setdefault(action, []).append(target)
+        for watcher, (name, _) in zip(self._watchers, self.given.watched, strict=True):
             if watcher.fails(rows):
-                raise WrongError(reason, f"{what} violates {watcher.name}")
+                raise WrongError(reason, f"{what} violates {name}")
 
-    def _breaks(self, chosen: list[Number], breaks: int, run: Run) -> bool:
-        """Whether a run uses only R_E and the chosen, and leads into ERROR."""
-        given, here = self.given, 0
-        allowed = given.nominal | set(chosen)
-        actions = []
+    def _transition(self, number: Number) -> tuple[int, str, int]:
+        rest, target = divmod(number, self.given.size)
+        source, action = divmod(rest, len(self.given.alphabet))
+        return source, self.given.alphabet[action], target
+
+    def _breaks(self, chosen: list[Number], breaks: int, run: list[Any]) -> bool:
+        """Whether a run takes R_E and what is chosen alone, and meets ERROR."""
+        here, actions, allowed = 0, [], self.given.nominal.union(chosen)
         for step in run:
             if isinstance(step, list):
-                if step[0] not in given.rows[here].get("tau", ()):
-                    return False
-                here = step[0]
-                continue
-            rest, target = divmod(step, given.size)
-            source, action = divmod(rest, len(given.alphabet))
-            if step not in allowed or source != here:
+                source, target = here, step[0]
+                fits = target in self.given.rows[here].get(TAU, ())
+            else:
+                source, action, target = self._transition(step)
+                fits = step in allowed
+                actions.append(action)
+            if not fits or source != here:
                 return False
             here = target
-            actions.append(given.alphabet[action])
         return self._watchers[breaks].follows(actions)
 
     def _maximal(self) -> None:
         unsafe = [frozenset(chosen) for chosen, _, _ in self.given.unsafe]
-        alone = {t for chosen in unsafe if len(chosen) == 1 for t in chosen}
+        single = {t for chosen in unsafe if len(chosen) == 1 for t in chosen}
         unsafe = [chosen for chosen in unsafe if len(chosen) > 1]
         for number, deviation in enumerate(self.given.deviations, 1):
             rests = (chosen.difference(deviation) for chosen in unsafe)
             completed = {t for rest in rests if len(rest) == 1 for t in rest}
-            for t in set(self.given.candidates).difference(deviation, alone, completed):
-                message = f"deviation {number} is not shown to be maximal: {t} is left out"
-                raise WrongError("maximal", message)
+            others = set(self.given.candidates).difference(deviation, single, completed)
+            if others:
+                what = f"deviation {number}, as nothing excludes {min(others)}"
+                raise WrongError("maximal", what)
 
     def _minimal(self) -> None:
         for number, (chosen, _, _) in enumerate(self.given.unsafe, 1):
             for left_out in chosen:
                 part = [t for t in chosen if t != left_out]
                 self._require_safe("minimal", f"a part of unsafe set {number}", part)
-
-
-def main(arguments: list[str]) -> int:
-    """Check a file; return 0, 4 where it is refused, 3 where a bound was hit."""
-    parser = ArgumentParser("python -m symrob.certify", description="Check a certificate.")
-    parser.add_argument("file")
-    parser.add_argument("--max-states", type=int, default=MAX_STATES, metavar="N")
-    parser.add_argument("--dimacs", metavar="OUT", help="write the clauses, then end")
-    parser.add_argument("--drat", metavar="OUT", help="write the proof, then end")
-    given = parser.parse_args(arguments)
-    try:
-        budget = Budget(given.max_states)
-        checker = Checker(Certificate(given.file, budget), budget)
-        if given.dimacs or given.drat:
-            export(checker, given.dimacs, given.drat)
-            return 0
-        for line in checker.lines():
-            print(line, flush=True)
-    except WrongError as error:
-        print(f"wrong ({error.reason}): {error.message}")
-        return 4
-    except BoundHitError as error:
-        print(f"not decided: {error}; --max-states allows more")
-        return 3
-    except OSError as error:
-        print(f"cannot read or write: {error}")
-        return 2
-    return 0

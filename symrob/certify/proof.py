@@ -1,12 +1,12 @@
-"""Checks a proof that clauses have no model: DRUP, step by step, forwards.
+"""Checks a proof that clauses have no model: DRUP, step by step.
 
 In:  clauses, lists of literals (variables from 1 on, negative for negated), and steps
      that add a clause or delete one.
 Out: whether each added clause follows by unit propagation from those that are there,
      and the empty clause does in the end.
 
-Two literals of each clause are watched. A deletion only saves time, so one of a clause
-that is needed as a unit, or that is not there, is left out. Standard library only.
+The first two literals of each clause are watched. Deletions only save time: that of a
+clause that is not there, or has a true literal, is left out. Standard library only.
 """
 
 from __future__ import annotations
@@ -17,11 +17,7 @@ Clause = list[int]
 
 
 class UnitPropagation:
-    """Clauses, and what follows from them by unit propagation.
-
-    Attributes:
-        refuted: Whether the empty clause follows.
-    """
+    """Clauses, and what follows from them; `refuted` if the empty clause does."""
 
     def __init__(self, variables: int) -> None:
         # By literal; negative ones count from the end. 1 is true, -1 is false.
@@ -32,33 +28,25 @@ class UnitPropagation:
         self.refuted = False
 
     def add(self, literals: Iterable[int]) -> None:
-        """Add a clause."""
-        value = self._value
-        # What is false now stays false, so is watched only where there is no other.
-        clause = sorted(set(literals), key=lambda literal: value[literal] < 0)
+        """Add a clause; what is false now stays false and is watched last."""
+        clause = sorted(set(literals), key=lambda literal: self._value[literal] < 0)
         self._there.setdefault(frozenset(clause), []).append(clause)
-        if len(clause) > 1:
-            self._watches[clause[0]].append(clause)
-            self._watches[clause[1]].append(clause)
-        free = [literal for literal in clause[:2] if value[literal] >= 0]
+        for literal in clause[:2] if len(clause) > 1 else ():
+            self._watches[literal].append(clause)
+        free = [literal for literal in clause[:2] if self._value[literal] >= 0]
         if not free or (len(free) == 1 and not self._assume(free[0])):
             self.refuted = True
 
     def delete(self, literals: Iterable[int]) -> None:
-        """Forget a clause, if it is there and no literal of it follows."""
+        """Forget a clause: an empty one is dropped where a watch meets it."""
         known = self._there.get(frozenset(literals))
-        if known and all(self._value[literal] <= 0 for literal in known[-1]):
-            clause = known.pop()
-            if len(clause) > 1:
-                # An empty clause is dropped when a watch list meets it.
-                clause.clear()
+        if known and len(known[-1]) > 1 and all(self._value[x] <= 0 for x in known[-1]):
+            known.pop().clear()
 
     def follows(self, literals: Iterable[int]) -> bool:
-        """Whether a clause follows: whether its negation leads to a conflict."""
-        if self.refuted:
-            return True
+        """Whether a clause follows: its negation leads to a conflict."""
         before = len(self._trail)
-        consistent = all([self._assume(-literal) for literal in literals])
+        consistent = all(self._assume(-literal) for literal in literals)
         for literal in self._trail[before:]:
             self._value[literal] = self._value[-literal] = 0
         del self._trail[before:]
@@ -95,8 +83,7 @@ class UnitPropagation:
                 else:
                     kept.append(clause)
                     if value[other] < 0:
-                        kept += waiting
-                        watches[false] = kept
+                        watches[false] = [*kept, *waiting]
                         return False
                     value[other], value[-other] = 1, -1
                     trail.append(other)
@@ -104,21 +91,16 @@ class UnitPropagation:
         return True
 
 
-def refutes(
+def first_flaw(
     variables: int,
     clauses: Iterable[Iterable[int]],
     steps: Iterable[tuple[bool, Sequence[int]]],
 ) -> int | None:
-    """Check a proof.
-
-    Args:
-        variables: Their number.
-        clauses: What is refuted.
-        steps: Each whether it is a deletion, and its clause.
+    """Check a proof; each step is whether it deletes, and its clause.
 
     Returns:
-        Number of the first step, from 1, that does not follow; 0 if the proof ends
-        without the empty clause; `None` where it is right.
+        The number of the first step, from 1, that does not follow; 0 where they end
+        before the empty clause follows; `None` where the proof is right.
     """
     state = UnitPropagation(variables)
     for clause in clauses:
@@ -128,8 +110,8 @@ def refutes(
             break
         if deletion:
             state.delete(clause)
-        elif state.follows(clause):
-            state.add(clause)
-        else:
+        elif not state.follows(clause):
             return number
+        else:
+            state.add(clause)
     return None if state.refuted else 0

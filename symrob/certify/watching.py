@@ -11,40 +11,40 @@ that it may be in. Standard library only. Source: docs/certificates.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
+MAX_STATES = 1_000_000
 TAU = "tau"
 ERROR = -1
-# One state of each part of a network.
-Joint = tuple[int, ...]
+Joint = tuple[int, ...]  # One state of each part of a network.
 View = frozenset[Joint]
-# For each state, by action, the targets.
-Rows = list[dict[str, list[int]]]
-# In place of states of a watcher, `None` says that ERROR is among them.
-Numbers = list[int] | None
+Rows = list[dict[str, list[int]]]  # For each state, by action, the targets.
+Numbers = list[int] | None  # Of states; `None`: ERROR is among them.
 
 
 class BoundHitError(Exception):
     """There are more states than may be looked at."""
 
 
-@dataclass
 class Budget:
-    """How many states may be kept in mind, and how many are."""
+    """How many states and moves may be kept in mind."""
 
-    most: int
-    used: int = 0
+    def __init__(self, most: int) -> None:
+        self.most, self.used = most, 0
 
-    def spend(self, states: int = 1) -> None:
+    def spend(self, things: int = 1) -> None:
         """Count some more; raises `BoundHitError`."""
-        self.used += states
-        if self.used > self.most:
-            raise BoundHitError(f"more than {self.most:,} states to look at")
+        self.used += things
+        self.require(self.used)
+
+    def require(self, things: int) -> None:
+        """Refuse too many at once; raises `BoundHitError`."""
+        if things > self.most:
+            raise BoundHitError(f"more than {self.most:,} states and moves to look at")
 
 
-@dataclass(frozen=True)
-class Lts:
+class Lts(NamedTuple):
     """A transition system; state 0 is the first one."""
 
     alphabet: frozenset[str]
@@ -54,67 +54,57 @@ class Lts:
 class Network:
     """Systems side by side, perhaps none, that take together the actions they share."""
 
-    def __init__(self, parts: list[Lts], hidden: frozenset[str]) -> None:
-        self.parts, self.hidden = parts, hidden
+    def __init__(
+        self, parts: list[Lts], hidden: frozenset[str], budget: Budget
+    ) -> None:
+        self.parts, self.hidden, self.budget = parts, hidden, budget
         self.visible = {a for part in parts for a in part.alphabet} - hidden
         self.start: Joint = (0,) * len(parts)
 
     def together(self, state: Joint, action: str) -> Iterator[Joint]:
         """Where an action leads that all parts that have it take."""
-        parts = zip(self.parts, state, strict=True)
-        return product(
+        for after in product(
             *(
-                part.rows[here].get(action, ()) if action in part.alphabet else (here,)
-                for part, here in parts
+                part.rows[local].get(action, ())
+                if action in part.alphabet
+                else (local,)
+                for part, local in zip(self.parts, state, strict=True)
             )
-        )
+        ):
+            self.budget.spend()
+            yield after
 
     def offered(self, state: Joint) -> set[str]:
         """The actions that some part offers."""
-        return {
-            a for p, here in zip(self.parts, state, strict=True) for a in p.rows[here]
-        }
+        return {a for p, s in zip(self.parts, state, strict=True) for a in p.rows[s]}
 
     def inner(self, state: Joint) -> Iterator[Joint]:
         """Where moves lead that nobody outside sees."""
         for index, part in enumerate(self.parts):
             for target in part.rows[state[index]].get(TAU, ()):
+                self.budget.spend()
                 yield (*state[:index], target, *state[index + 1 :])
         for action in self.hidden & self.offered(state):
             yield from self.together(state, action)
 
 
 class Watcher:
-    """The controller with one property, or a constraint alone, as seen by E.
+    """The controller with one property, or one constraint alone, as E meets it.
 
-    Its states, one of C and a view, are numbered from 0. A view is all that
-    the property may be in after what was seen.
-
-    Args:
-        name: For messages.
-        controller: C; without parts where E is watched alone.
-        watched: The property or constraint.
-        actions: Act_E.
-        budget: Counts the states.
+    Its states, of C and of the view, are numbered from 0. The view is all that the
+    property may be in after what was seen. A constraint is watched with an empty C.
     """
 
     def __init__(
-        self,
-        name: str,
-        controller: Network,
-        watched: Network,
-        actions: frozenset[str],
-        budget: Budget,
+        self, controller: Network, watched: Network, actions: frozenset[str]
     ) -> None:
-        self.name, self._controller, self._watched = name, controller, watched
-        self._actions, self._budget = actions, budget
-        self._states: list[tuple[Joint, View]] = []
+        self._controller, self._watched, self._actions = controller, watched, actions
         self._numbers: dict[tuple[Joint, View], int] = {}
+        self._states: list[tuple[Joint, View]] = []
         self._views: dict[tuple[View, str], View | None] = {}
         self._moves: dict[int, tuple[Numbers, dict[str, Numbers]]] = {}
         self._after: dict[tuple[frozenset[int], str], frozenset[int] | None] = {}
-        view = self._closed({watched.start})
-        self.start = self._listed([(controller.start, view)])
+        self.start = self._listed([(controller.start, self._closed({watched.start}))])
 
     def _closed(self, states: set[Joint]) -> View | None:
         """A view with what inner moves lead to; `None` where it is bad."""
@@ -125,43 +115,42 @@ class Watcher:
             new = set(self._watched.inner(state)) - states
             states |= new
             todo += new
-        self._budget.spend(len(states))
-        # Bad, too, is what no run can follow.
-        return frozenset(states) or None
+        return frozenset(states) or None  # What no run can follow is bad.
 
     def _seen(self, view: View, action: str) -> View | None:
         """The view after a visible action; `None` where that is bad."""
         if action not in self._watched.visible:
             return view
         if (view, action) not in self._views:
-            together = self._watched.together
-            after = {state for before in view for state in together(before, action)}
+            after = {
+                s for before in view for s in self._watched.together(before, action)
+            }
             self._views[view, action] = self._closed(after)
         return self._views[view, action]
 
     def _listed(self, found: Iterable[tuple[Joint, View | None]]) -> Numbers:
         """The numbers of states; `None` if ERROR is among them."""
-        numbers: dict[int, None] = {}
+        numbers = []
         for state, view in found:
             if view is None or ERROR in state:
                 return None
             number = self._numbers.setdefault((state, view), len(self._states))
             if number == len(self._states):
-                self._budget.spend()
                 self._states.append((state, view))
-            numbers[number] = None
-        return list(numbers)
+            numbers.append(number)
+        return numbers
 
     def moves(self, number: int) -> tuple[Numbers, dict[str, Numbers]]:
         """Where moves lead that need no E, and by action those that E takes part in."""
         if number not in self._moves:
-            state, view = self._states[number]
-            network = self._controller
-            inner = [(after, view) for after in network.inner(state)]
+            (state, view), network = self._states[number], self._controller
+            inner: list[tuple[Joint, View | None]] = [
+                (s, view) for s in network.inner(state)
+            ]
             shared: dict[str, Numbers] = {}
             for action in network.visible & network.offered(state):
-                seen = self._seen(view, action)
-                found = [(after, seen) for after in network.together(state, action)]
+                after = self._seen(view, action)
+                found = [(s, after) for s in network.together(state, action)]
                 if action in self._actions:
                     shared[action] = self._listed(found)
                 else:
@@ -190,38 +179,37 @@ class Watcher:
                 found.update((there, n) for there in targets for n in numbers)
             found -= seen
             seen |= found
+            self._watched.budget.require(len(seen))
             todo += found
         return False
 
     def follows(self, actions: Iterable[str]) -> bool:
         """Whether ERROR can be met while E takes these actions and no others.
 
-        The watcher may move by itself before, between and after them.
+        C may move by itself before, between and after them.
         """
         here = self._settled(self.start)
         for action in actions:
-            if not here:
-                # ERROR was met; or nobody takes the action together with E.
-                break
-            key = (here, action)
-            if key not in self._after:
+            if here is None:
+                return True
+            if (here, action) not in self._after:
                 found = [self.moves(number)[1].get(action, []) for number in here]
-                after = None if None in found else sum(found, [])  # type: ignore[arg-type]
-                self._after[key] = self._settled(after)
-            here = self._after[key]
+                after = (
+                    None if None in found else [n for row in found for n in row or ()]
+                )
+                self._after[here, action] = self._settled(after)
+            here = self._after[here, action]
         return here is None
 
     def _settled(self, numbers: Numbers) -> frozenset[int] | None:
         """Add what moves lead to that need no E."""
-        if numbers is None:
-            return None
-        todo = list(dict.fromkeys(numbers))
+        todo = list(numbers or ())
         found = set(todo)
         for number in todo:
             inner, _ = self.moves(number)
             if inner is None:
                 return None
-            todo += [n for n in inner if n not in found]
+            todo += set(inner) - found
             found.update(inner)
-        self._budget.spend(len(found))
-        return frozenset(found)
+        self._watched.budget.spend(len(found))
+        return None if numbers is None else frozenset(found)
