@@ -129,8 +129,8 @@ class Checker:
         unsafe = [frozenset(chosen) for chosen, _, _ in self.given.unsafe]
         single = {t for chosen in unsafe if len(chosen) == 1 for t in chosen}
         unsafe = [chosen for chosen in unsafe if len(chosen) > 1]
-        for number, deviation in enumerate(self.given.deviations, 1):
-            rests = (chosen.difference(deviation) for chosen in unsafe)
+        for number, deviation in enumerate(map(frozenset, self.given.deviations), 1):
+            rests = (chosen - deviation for chosen in unsafe)
             completed = {t for rest in rests if len(rest) == 1 for t in rest}
             others = set(self.given.candidates).difference(deviation, single, completed)
             if others:

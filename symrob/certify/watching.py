@@ -164,23 +164,29 @@ class Watcher:
         """Whether an E with these transitions can reach ERROR: all runs are tried."""
         if self.start is None:
             return True
-        seen = {(0, number) for number in self.start}
-        todo = list(seen)
+        masks = [{a: sum(1 << r for r in {*rs}) for a, rs in q.items()} for q in rows]
+        # For each state of the watcher, those of E that it was met with, as bits.
+        met: dict[int, int] = {}
+        todo = [(number, 1) for number in self.start]
         while todo:
-            here, number = todo.pop()
+            number, states = todo.pop()
+            new = states & ~met.get(number, 0)
+            met[number] = met.get(number, 0) | new
             inner, shared = self.moves(number)
             if inner is None:
                 return True
-            found = {(here, after) for after in inner}
-            for action, targets in rows[here].items():
+            todo += [(after, new) for after in inner if new & ~met.get(after, 0)]
+            led: dict[str, int] = {}
+            while new:
+                here = new.bit_length() - 1
+                new ^= 1 << here
+                for action, targets in masks[here].items():
+                    led[action] = led.get(action, 0) | targets
+            for action, targets in led.items():
                 numbers = [number] if action == TAU else shared.get(action, [])
                 if numbers is None:
                     return True
-                found.update((there, n) for there in targets for n in numbers)
-            found -= seen
-            seen |= found
-            self._watched.budget.require(len(seen))
-            todo += found
+                todo += [(n, targets) for n in numbers if targets & ~met.get(n, 0)]
         return False
 
     def follows(self, actions: Iterable[str]) -> bool:
