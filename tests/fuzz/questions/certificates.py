@@ -43,7 +43,9 @@ def check_certificate(problem, reference, which, what):
         write([r for r in rows if r is not forged], path)
         right("a deviation is missing", verdict(path) != "right")
         if number:
-            changed = set(forged["deviation"]) ^ {sorted(number.values())[what % len(number)]}
+            changed = set(forged["deviation"]) ^ {
+                sorted(number.values())[what % len(number)]
+            }
             forged["deviation"] = sorted(changed)
             write(rows, path)
             right("a deviation is another", verdict(path) != "right")
