@@ -292,3 +292,18 @@ class Cuts(Iterator[Cut]):
         self.status = status
         self.reason = reason
         self._seconds = self.engine.clock.elapsed
+
+
+class KeptCuts(Cuts):
+    """The same, with the sets that came kept in `kept`."""
+
+    def __next__(self) -> Cut:
+        """Find one more."""
+        cut = super().__next__()
+        self.kept.append(cut.transitions)
+        return cut
+
+    @cached_property
+    def kept(self) -> list[frozenset[Transition]]:
+        """The sets that came, in their order."""
+        return []

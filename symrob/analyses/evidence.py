@@ -209,6 +209,26 @@ def gather(
     evidence.unsafe += larger
 
 
+def confirm_unsafe(
+    search: Search, chosen: frozenset[Number], evidence: Evidence
+) -> None:
+    """Find a run that breaks something with a set that is said to be minimal unsafe.
+
+    Args:
+        search: Of the problem.
+        chosen: The set.
+        evidence: Gets it.
+
+    Raises:
+        BreachError: It is safe, or a part of it is unsafe.
+        LimitExceeded: A bound was hit.
+    """
+    found = search.unsafe(chosen)
+    if found is None or search.minimal(found).chosen != chosen:
+        raise BreachError("a set is not minimal unsafe")
+    evidence.unsafe.append(found)
+
+
 def prove(
     search: Search,
     candidates: Sequence[Number],

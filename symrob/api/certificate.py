@@ -15,12 +15,20 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, Any
 
 from symrob import files
-from symrob.analyses.evidence import Evidence, Search, gather, prove
+from symrob.analyses.evidence import (
+    BreachError,
+    Evidence,
+    Search,
+    confirm_unsafe,
+    gather,
+    prove,
+)
 from symrob.api.loading import Roles, load_roles
 from symrob.api.result import SafetyEnvelope
 from symrob.api.stages import pose
@@ -28,10 +36,12 @@ from symrob.case import Case
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import KINDS, SCHEMA, Certificate, WrongError
 from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
+from symrob.envelope.engine import Engine
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.limits import Clock, Stages
 from symrob.lts import Lts as System
+from symrob.lts import Transition
 from symrob.options import Options
 from symrob.problem import Model, Role
 
@@ -91,36 +101,104 @@ def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Writ
 
     Cost: see docs/pipeline.md.
     """
-    engine, clock = envelope.engine, envelope.engine.clock
-    environment = envelope.environment
+    maker = _Maker(roles, envelope.engine)
+    with envelope.engine.effort.stage("certificate"):
+        maker.deviations = [maker.numbers(d.new) for d in envelope]
+        complete = envelope.status == "complete"
+        with maker.clock.suspended() if not complete else nullcontext():
+            gather(maker.search, maker.candidates, maker.deviations, maker.evidence)
+        reason = maker.prove() if complete else envelope.reason
+        return maker.written(path, "deviations", reason)
+
+
+def write_cuts_certificate(
+    path: str,
+    roles: Roles,
+    engine: Engine,
+    cuts: Sequence[Iterable[Transition]],
+    why: str,
+) -> Written:
+    """Write a certificate of minimal unsafe sets.
+
+    It says that each is unsafe and minimal and, where all are given and Δ is listed,
+    that none is missing.
+
+    Args:
+        path: As for `write_certificate`.
+        roles: The models that the sets are of.
+        engine: The same.
+        cuts: The sets.
+        why: Why some may be missing; empty if these are all.
+
+    Raises:
+        SymrobError: As for `write_certificate`; likewise the others.
+
+    Cost: that of Δ, too, where all sets are given.
+    """
+    maker = _Maker(roles, engine)
     with engine.effort.stage("certificate"):
-        evidence = Evidence()
-        search = Search(environment, _watchers(roles, environment, clock), clock)
-        deviations = [
-            frozenset(map(search.number, deviation.new)) for deviation in envelope
-        ]
+        with maker.clock.suspended():
+            for cut in cuts:
+                confirm_unsafe(maker.search, maker.numbers(cut), maker.evidence)
+        if not why:
+            stages = Stages(maker.clock)
+            with stages:
+                maker.deviations = [maker.numbers(d.new) for d in engine.deviations()]
+            why = stages.reason or maker.prove()
+            if len(maker.evidence.unsafe) > len(cuts):
+                raise BreachError("a minimal unsafe set is missing")
+        return maker.written(path, "unsafe-sets", why)
+
+
+class _Maker:
+    """What a certificate is made of, as far as it is there.
+
+    Args:
+        roles: The models.
+        engine: The problem that they are.
+    """
+
+    def __init__(self, roles: Roles, engine: Engine) -> None:
+        self._roles, self._engine, self.clock = roles, engine, engine.clock
+        environment = engine.environment
+        self.evidence = Evidence()
+        watchers = _watchers(roles, environment, self.clock)
+        self.search = Search(environment, watchers, self.clock)
         size = environment.size**2 * len(environment.alphabet)
-        candidates = [t for t in range(size) if t not in search.nominal]
-        reason = envelope.reason
-        if envelope.status == "complete":
-            gather(search, candidates, deviations, evidence)
-            solver = EnumerationSolver(clock, engine.effort, proof=True)
-            stages = Stages(clock)
-            try:
-                with stages:
-                    prove(search, candidates, deviations, evidence, solver)
-            finally:
-                solver.close()
-            reason = stages.reason
-        else:
-            with clock.suspended():
-                gather(search, candidates, deviations, evidence)
-        claim = "all-deviations" if evidence.proof is not None else "deviations"
-        head = {"schema": SCHEMA, "claim": claim, "title": roles.title}
-        records = _records(head, roles, environment, deviations, evidence)
-        with clock.suspended():
+        self.candidates = [t for t in range(size) if t not in self.search.nominal]
+        self.deviations: list[frozenset[int]] = []
+
+    def numbers(self, transitions: Iterable[Transition]) -> frozenset[int]:
+        """The numbers of transitions."""
+        return frozenset(map(self.search.number, transitions))
+
+    def prove(self) -> str:
+        """Prove that none is missing; return what stopped it, if anything did."""
+        solver = EnumerationSolver(self.clock, self._engine.effort, proof=True)
+        stages = Stages(self.clock)
+        try:
+            with stages:
+                prove(
+                    self.search, self.candidates, self.deviations, self.evidence, solver
+                )
+        finally:
+            solver.close()
+        return stages.reason
+
+    def written(self, path: str, about: str, reason: str) -> Written:
+        """Write it; without a proof it does not claim that none is missing."""
+        claim = about if self.evidence.proof is None else f"all-{about}"
+        head = {"schema": SCHEMA, "claim": claim, "title": self._roles.title}
+        records = _records(
+            head,
+            self._roles,
+            self._engine.environment,
+            self.deviations,
+            self.evidence,
+        )
+        with self.clock.suspended():
             counts, size = _write(path, records)
-    return Written(counts, size, reason)
+        return Written(counts, size, reason)
 
 
 def problem_records(roles: Roles, environment: System) -> Iterator[Record]:
