@@ -11,9 +11,7 @@ from symrob.certify.watching import MAX_STATES, BoundHitError, Budget
 
 def main() -> int:
     """Check a certificate; return 0, 4 where it is refused, 3 where a bound was hit."""
-    parser = ArgumentParser(
-        "python -m symrob.certify", description="Check a certificate."
-    )
+    parser = ArgumentParser("python -m symrob.certify")
     parser.add_argument("file", help="what --certificate wrote")
     parser.add_argument("--max-states", type=int, default=MAX_STATES, metavar="N")
     parser.add_argument("--dimacs", metavar="OUT", help="write the clauses, instead")
@@ -31,12 +29,9 @@ def main() -> int:
     except WrongError as error:
         print("wrong ({}): {}".format(*error.args))
         return 4
-    except BoundHitError as error:
-        print(f"not decided: {error}; --max-states raises the bound")
-        return 3
-    except OSError as error:
-        print(f"cannot read or write: {error}", file=sys.stderr)
-        return 2
+    except (BoundHitError, OSError) as error:
+        print(f"not decided: {error}", file=sys.stderr)
+        return 3 if isinstance(error, BoundHitError) else 2
     return 0
 
 

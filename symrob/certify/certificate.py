@@ -25,7 +25,7 @@ class Checker:
         alone, actions = Network([], frozenset(), budget), frozenset(given.alphabet)
         self._watchers = [
             Watcher(alone if index < given.rules else given.controller, it, actions)
-            for index, (_, it) in enumerate(given.watched)
+            for index, it in enumerate(given.watched)
         ]
 
     def lines(self) -> Iterator[str]:
@@ -36,43 +36,34 @@ class Checker:
             BoundHitError: There are too many states to look at.
         """
         given = self.given
-        deviations, unsafe = len(given.deviations), len(given.unsafe)
-        yield (
-            f"claim: {given.claim}; deviations {deviations:,}, unsafe sets {unsafe:,}, "
-            f"candidates {len(given.candidates):,}, constraints {given.rules:,}, "
-            f"properties {len(given.watched) - given.rules:,}"
-        )
+        deviations, unsafe = f"{len(given.deviations):,}", f"{len(given.unsafe):,}"
+        yield f"claim: {given.claim}, over {len(given.candidates):,} candidates"
+        rules = len(given.watched) - given.rules, given.rules
+        yield "models: E, C, {} properties, {} constraints".format(*rules)
         self._require_safe("nominal", "the nominal system", [])
         self._well_formed()
         yield "0. the nominal system is safe; each set is of candidates and comes once"
         for number, deviation in enumerate(given.deviations, 1):
             self._require_safe("unsafe", f"deviation {number}", deviation)
-        yield f"1. safe deviations: {deviations:,}; for each all runs were tried"
+        yield f"1. safe deviations: {deviations}; for each all runs were tried"
         for number, entry in enumerate(given.unsafe, 1):
-            if not self._breaks(*entry):
-                raise WrongError(
-                    "run", f"that of unsafe set {number} does not break it"
-                )
-        yield f"2. unsafe sets: {unsafe:,}; for each its run was followed into ERROR"
+            _require(self._breaks(*entry), "run", f"that of unsafe set {number}")
+        yield f"2. unsafe sets: {unsafe}; for each its run was followed into ERROR"
         if given.claim.endswith("deviations"):
             self._maximal()
             yield "3. each deviation is maximal: any more of K completes an unsafe set"
         else:
-            self._minimal()
+            hazardous = self._minimal()
             yield "3. each unsafe set is minimal: without a member, all runs were tried"
+            yield f"   of these keep the constraints, so are hazardous: {hazardous:,}"
         if not given.claim.startswith("all-"):
             yield "not claimed, and not checked: that none is missing"
             return
-        clauses = self.clauses()
+        clauses, steps = self.clauses(), f"{len(given.steps):,} steps of proof"
         flaw = first_flaw(given.transitions, clauses, given.steps)
-        if flaw == 0:
-            raise WrongError(
-                "missing", "the proof ends before the empty clause follows"
-            )
-        if flaw is not None:
-            raise WrongError("proof", f"step {flaw} of it does not follow")
-        steps = f"{len(given.steps):,} steps"
-        yield f"4. none is missing: {steps} of proof refute {len(clauses):,} clauses"
+        _require(flaw != 0, "missing", f"{steps} do not lead to the empty clause")
+        _require(flaw is None, "proof", f"step {flaw} does not follow")
+        yield f"4. none is missing: {steps} refute {len(clauses):,} clauses"
 
     def clauses(self) -> list[list[int]]:
         """What a missing set would satisfy; variable t + 1 says that t is in it."""
@@ -84,25 +75,23 @@ class Checker:
     def _well_formed(self) -> None:
         candidates = frozenset(self.given.candidates)
         unsafe = [chosen for chosen, _, _ in self.given.unsafe]
-        for what, sets in (
-            ("deviation", self.given.deviations),
-            ("unsafe set", unsafe),
-        ):
+        for what, sets in ("deviation", self.given.deviations), ("unsafe set", unsafe):
             for number, chosen in enumerate(sets, 1):
-                if not candidates.issuperset(chosen):
-                    raise WrongError(
-                        "foreign", f"{what} {number} holds no candidates alone"
-                    )
-            if len(set(map(tuple, sets))) < len(sets):
-                raise WrongError("twice", f"one {what} comes twice")
+                within = candidates.issuperset(chosen)
+                _require(within, "foreign", f"{what} {number} is not of candidates")
+            once = len(set(map(tuple, sets))) == len(sets)
+            _require(once, "twice", f"one {what} comes twice")
 
-    def _require_safe(self, reason: str, what: str, added: Iterable[Number]) -> None:
+    def _violated(self, added: Iterable[Number], watchers: Iterable[Watcher]) -> bool:
+        """Whether R_E with some more violates something."""
         rows: Rows = [{a: [*rs] for a, rs in row.items()} for row in self.given.rows]
         for source, action, target in map(self._transition, added):
             rows[source].setdefault(action, []).append(target)
-        for watcher, (name, _) in zip(self._watchers, self.given.watched, strict=True):
-            if watcher.fails(rows):
-                raise WrongError(reason, f"{what} violates {name}")
+        return any(watcher.fails(rows) for watcher in watchers)
+
+    def _require_safe(self, reason: str, what: str, added: Iterable[Number]) -> None:
+        safe = not self._violated(added, self._watchers)
+        _require(safe, reason, f"{what} violates a property or constraint")
 
     def _transition(self, number: Number) -> tuple[int, str, int]:
         rest, target = divmod(number, self.given.size)
@@ -114,31 +103,36 @@ class Checker:
         here, actions, allowed = 0, [], self.given.nominal.union(chosen)
         for step in run:
             if isinstance(step, list):
-                source, target = here, step[0]
+                target = step[0]
                 fits = target in self.given.rows[here].get(TAU, ())
             else:
                 source, action, target = self._transition(step)
-                fits = step in allowed
+                fits = step in allowed and source == here
                 actions.append(action)
-            if not fits or source != here:
+            if not fits:
                 return False
             here = target
         return self._watchers[breaks].follows(actions)
 
     def _maximal(self) -> None:
         unsafe = [frozenset(chosen) for chosen, _, _ in self.given.unsafe]
-        single = {t for chosen in unsafe if len(chosen) == 1 for t in chosen}
-        unsafe = [chosen for chosen in unsafe if len(chosen) > 1]
         for number, deviation in enumerate(map(frozenset, self.given.deviations), 1):
             rests = (chosen - deviation for chosen in unsafe)
             completed = {t for rest in rests if len(rest) == 1 for t in rest}
-            others = set(self.given.candidates).difference(deviation, single, completed)
-            if others:
-                what = f"deviation {number}, as nothing excludes {min(others)}"
-                raise WrongError("maximal", what)
+            others = set(self.given.candidates).difference(deviation, completed)
+            what = f"nothing excludes transitions {sorted(others)[:3]} from deviation"
+            _require(not others, "maximal", f"{what} {number}")
 
-    def _minimal(self) -> None:
+    def _minimal(self) -> int:
+        """Require that no part is unsafe; return how many keep the constraints."""
         for number, (chosen, _, _) in enumerate(self.given.unsafe, 1):
             for left_out in chosen:
                 part = [t for t in chosen if t != left_out]
                 self._require_safe("minimal", f"a part of unsafe set {number}", part)
+        rules = self._watchers[: self.given.rules]
+        return sum(not self._violated(c, rules) for c, _, _ in self.given.unsafe)
+
+
+def _require(holds: bool, reason: str, message: str) -> None:
+    if not holds:
+        raise WrongError(reason, message)

@@ -22,6 +22,7 @@ CLAIMS = ("all-deviations", "deviations", "all-unsafe-sets", "unsafe-sets")
 _NAMES = "schema environment constraint controller property candidates"
 _NAMES += " deviation unsafe add delete"
 KINDS = dict(zip(_NAMES.split(), "sercpkduax", strict=True))
+UNREADABLE = (OSError, EOFError, zlib.error, RecursionError, ValueError, TypeError)
 ORDER = "ser*cp+kd*u*[ax]*"
 # Bytes of a line, and of a file when it is unpacked.
 LONGEST, LARGEST = 1 << 26, 1 << 28
@@ -62,19 +63,15 @@ class Certificate:
         self.transitions = self.size**2 * len(self.alphabet)
         if self.transitions > self._budget.most:
             raise BoundHitError(f"A has {self.transitions:,} transitions")
-        self.nominal = {
-            (q * len(self.alphabet) + self.alphabet.index(a)) * self.size + r
-            for q, row in enumerate(self.rows)
-            for a in row.keys() - {TAU}
-            for r in row[a]
-        }
+        steps = [t for t in environment["transitions"] if t[1] != TAU]
+        places = [
+            (q * len(self.alphabet) + self.alphabet.index(a), r) for q, a, r in steps
+        ]
+        self.nominal = {place * self.size + r for place, r in places}
         self.controller = self._network(records["controller"][0]["controller"])
         self.rules = len(records["constraint"])
-        self.watched: list[tuple[str, Network]] = [
-            (str(record[kind]["name"]), self._network(record[kind]))
-            for kind in ("constraint", "property")
-            for record in records[kind]
-        ]
+        kinds = "constraint", "property"
+        self.watched = [self._network(r[k]) for k in kinds for r in records[k]]
         chosen = records["candidates"][0]["candidates"]
         if chosen == "all":
             chosen = [t for t in range(self.transitions) if t not in self.nominal]
@@ -146,7 +143,7 @@ def _records(path: str) -> Iterator[tuple[str, Record]]:
             line = stream.readline(LONGEST)
             while following := stream.readline(LONGEST):
                 record = json.loads(line)
-                kind = next(iter(record))
+                kind = str(next(iter(record), ""))
                 size += len(line)
                 if not line.endswith(b"\n") or size > LARGEST:
                     raise ValueError("a line is cut, or there is too much")
@@ -157,8 +154,6 @@ def _records(path: str) -> Iterator[tuple[str, Record]]:
             end = {"end": {**counts, "sha256": digest.hexdigest()}}
             if json.loads(line) != end or not line.endswith(b"\n"):
                 raise ValueError("the last line does not fit what is before it")
-        except (OSError, EOFError, zlib.error, RecursionError, ValueError) as error:
+        except UNREADABLE as error:
             place = f"after {sum(counts.values())} records"
             raise WrongError("damaged", f"{place}: {error}") from None
-        except (TypeError, StopIteration):
-            raise WrongError("damaged", "a record is no object") from None

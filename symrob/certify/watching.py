@@ -122,9 +122,8 @@ class Watcher:
         if action not in self._watched.visible:
             return view
         if (view, action) not in self._views:
-            after = {
-                s for before in view for s in self._watched.together(before, action)
-            }
+            step = self._watched.together
+            after = {state for before in view for state in step(before, action)}
             self._views[view, action] = self._closed(after)
         return self._views[view, action]
 
@@ -144,9 +143,8 @@ class Watcher:
         """Where moves lead that need no E, and by action those that E takes part in."""
         if number not in self._moves:
             (state, view), network = self._states[number], self._controller
-            inner: list[tuple[Joint, View | None]] = [
-                (s, view) for s in network.inner(state)
-            ]
+            inner: list[tuple[Joint, View | None]]
+            inner = [(s, view) for s in network.inner(state)]
             shared: dict[str, Numbers] = {}
             for action in network.visible & network.offered(state):
                 after = self._seen(view, action)
@@ -200,10 +198,10 @@ class Watcher:
                 return True
             if (here, action) not in self._after:
                 found = [self.moves(number)[1].get(action, []) for number in here]
-                after = (
-                    None if None in found else [n for row in found for n in row or ()]
+                after = [n for numbers in found for n in numbers or ()]
+                self._after[here, action] = self._settled(
+                    None if None in found else after
                 )
-                self._after[here, action] = self._settled(after)
             here = self._after[here, action]
         return here is None
 
