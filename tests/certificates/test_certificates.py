@@ -1,0 +1,117 @@
+"""Certificates of right results hold, and say what they are of."""
+
+from random import Random
+
+import pytest
+
+from symrob.errors import LimitExceeded
+from tests.certificates.tools import (
+    MODELS,
+    certify,
+    certify_case,
+    records,
+    verdict,
+)
+from tests.cli.tools import run as symrob
+from tests.generate import random_problem
+
+# Name, |Δ|, unsafe sets.
+CASES = {
+    "running_example/running_example": (3, 8),
+    "therac25/therac25": (4, 66),
+    "therac25/therac25_fix": (4, 69),
+    "therac25/therac20": (4, 69),
+    "voting/voting_cfm": (1, 240),
+    "voting/voting_all": (1, 240),
+    "oyster/oyster": (1, 32),
+    "pca_pump/pca_pump": (1, 1285),
+    "token_ring/token_ring": (3, 214),
+    "therac25/therac25_unconstrained": (398, 1547),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cases(name, tmp_path):
+    path = tmp_path / "certificate"
+    certify_case(name, path)
+    assert verdict(path) == "right"
+    rows = records(path)
+    assert rows[0]["claim"] == "all-deviations"
+    counts = tuple(sum(k in r for r in rows) for k in ("deviation", "unsafe"))
+    assert counts == CASES[name]
+
+
+@pytest.mark.parametrize("seed", [6, 10, 100, 101, 102, 105])
+def test_large_random_problems(seed, tmp_path):
+    """Of 100 to 2,000 candidates; not all are complete within the limit."""
+    rng = Random(seed)
+    shapes = [(q, a) for q in range(4, 20) for a in range(2, 7)]
+    shapes = [s for s in shapes if 110 <= s[0] ** 2 * s[1] <= 2050]
+    problem = random_problem(rng, shapes=(rng.choice(shapes),), machine=3)
+    path = tmp_path / "certificate"
+    envelope = certify(problem, path, limit=30)
+    assert verdict(path) == "right"
+    claim = "all-deviations" if envelope.status == "complete" else "deviations"
+    assert records(path)[0]["claim"] == claim
+
+
+def test_what_is_not_complete_does_not_say_so(tmp_path):
+    path = tmp_path / "certificate"
+    certify_case("therac25/therac25_unconstrained", path, limit=3)
+    assert verdict(path) == "right"
+    rows = records(path)
+    assert rows[0]["claim"] == "deviations"
+    assert sum("deviation" in r for r in rows) == 3
+    assert not any("add" in r for r in rows)
+
+
+def test_a_bound_while_it_is_made(tmp_path):
+    """Nothing is written where there is too little to say."""
+    with pytest.raises(LimitExceeded, match="states and moves"):
+        certify_case("therac25/therac25", tmp_path / "certificate", max_states=60)
+    assert not list(tmp_path.iterdir())
+
+
+def test_command(tmp_path):
+    """Made with the result, packed, checked alone and against its case."""
+    case = MODELS / "therac25" / "therac25.toml"
+    plain, packed = tmp_path / "a.cert", tmp_path / "a.cert.gz"
+    for path in (plain, packed):
+        run = symrob("compute", case, "--certificate", path, "--stats")
+        assert run.code == 0
+        assert f"certificate written to {path}: 4 deviations" in run.err
+        assert "\ncertificate  " in run.out
+    assert packed.stat().st_size < plain.stat().st_size / 2
+    for path in (plain, packed):
+        run = symrob("verify", path)
+        assert run.code == 0
+        assert "4. none is missing: 9 steps of proof refute 70 clauses" in run.out
+        assert "not checked: that these models are a case's" in run.out
+        run = symrob("verify", path, case)
+        assert run.code == 0
+        assert "5. the models are those of the case" in run.out
+        run = symrob("verify", path, case.with_name("therac25_fix.toml"))
+        assert run.code == 4
+        assert "wrong (model): controller" in run.out
+    run = symrob("verify", plain, "--bound", "max-states=100")
+    assert run.code == 3
+    assert "raise --bound max-states" in run.err
+
+
+@pytest.mark.parametrize(
+    ("options", "claim"),
+    [((), "all-unsafe-sets"), (("--order", "1"), "unsafe-sets")],
+)
+def test_cuts(options, claim, tmp_path):
+    """66 minimal unsafe sets of the Therac-25, with its constraint."""
+    case = MODELS / "therac25" / "therac25.toml"
+    path = tmp_path / "cuts"
+    run = symrob("cuts", case, *options, "--certificate", path)
+    assert run.code == 0
+    run = symrob("verify", path, case)
+    assert run.code == 0
+    assert f"claim: {claim}," in run.out
+    assert "so are hazardous: " in run.out
+    rows = records(path)
+    sets = [r["unsafe"] for r in rows if "unsafe" in r]
+    assert (len(sets) == 66) == (not options)
