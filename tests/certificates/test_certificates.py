@@ -1,5 +1,6 @@
 """Certificates of right results hold, and say what they are of."""
 
+import json
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from tests.certificates.tools import (
 )
 from tests.cli.tools import run as symrob
 from tests.generate import random_problem
+from tests.schemas import fits, validate
 
 # Name, |Δ|, unsafe sets.
 CASES = {
@@ -53,6 +55,15 @@ def test_large_random_problems(seed, tmp_path):
     assert verdict(path) == "right"
     claim = "all-deviations" if envelope.status == "complete" else "deviations"
     assert records(path)[0]["claim"] == claim
+
+
+def test_each_line_fits_the_schema(tmp_path):
+    path = tmp_path / "certificate"
+    certify_case("link/link", path)
+    for line in path.read_text().splitlines():
+        validate(json.loads(line), "certificate")
+    assert not fits({"deviation": [-1]}, "certificate")
+    assert not fits({"add": [0]}, "certificate")
 
 
 def test_what_is_not_complete_does_not_say_so(tmp_path):
