@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from symrob.cli.ending import note_line
+from symrob.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import KeptCuts
@@ -26,15 +28,20 @@ Certificate = Annotated[
 ]
 
 
-def certify_envelope(path: str, roles: Roles, envelope: SafetyEnvelope) -> None:
-    """Write a certificate of deviations, and say what it holds."""
+def certify_envelope(path: str, roles: Roles, envelope: SafetyEnvelope) -> str:
+    """Write a certificate of deviations, and say what it holds.
+
+    Returns:
+        Why it does not confirm all that is known; empty where it does.
+    """
     from symrob.api.certificate import write_certificate
 
-    say(path, write_certificate(path, roles, envelope))
+    why = _written(path, lambda: write_certificate(path, roles, envelope))
+    return why if envelope.status == "complete" else ""
 
 
-def certify_cuts(path: str, case: Case, options: Options, found: KeptCuts) -> None:
-    """Write a certificate of minimal unsafe sets, and say what it holds."""
+def certify_cuts(path: str, case: Case, options: Options, found: KeptCuts) -> str:
+    """Do so for minimal unsafe sets."""
     from symrob.api import load_roles
     from symrob.api.certificate import write_cuts_certificate
 
@@ -42,11 +49,19 @@ def certify_cuts(path: str, case: Case, options: Options, found: KeptCuts) -> No
     why = found.reason
     if found.status == "complete" and found.order is not None:
         why = f"sets above --order {found.order} were not asked for"
-    say(path, write_cuts_certificate(path, roles, found.engine, found.kept, why))
+    reason = _written(
+        path,
+        lambda: write_cuts_certificate(path, roles, found.engine, found.kept, why),
+    )
+    return "" if why and reason == why else reason
 
 
-def say(path: str, written: Written) -> None:
-    """Say on standard error what a certificate holds."""
+def _written(path: str, write: Callable[[], Written]) -> str:
     from symrob.report.certificate import written_line
 
+    try:
+        written = write()
+    except LimitExceeded as error:
+        return f"no certificate: {error.diagnostics[0].message}"
     note_line(written_line(path, written))
+    return written.reason

@@ -85,10 +85,13 @@ def cuts(
         print_cuts(found, case.title, case.words, progress, runs, everything=everything)
     else:
         print_data(found, case.title, progress, output, traces=runs == "full")
+    lacking = ""
     if certificate is not None and isinstance(found, KeptCuts):
-        certify_cuts(certificate, case, options, found)
+        lacking = certify_cuts(certificate, case, options, found)
     if found.status != "complete":
         end_incomplete(found.status, found.reason)
+    if lacking:
+        end_incomplete("limit", lacking)
 
 
 def print_cuts(

@@ -126,3 +126,14 @@ def test_cuts(options, claim, tmp_path):
     rows = records(path)
     sets = [r["unsafe"] for r in rows if "unsafe" in r]
     assert (len(sets) == 66) == (not options)
+
+
+def test_the_result_is_there_though_its_certificate_is_not(tmp_path):
+    case = MODELS / "therac25" / "therac25.toml"
+    path = tmp_path / "none"
+    bound = ("--bound", "max-states=60")
+    run = symrob("compute", case, "--certificate", path, *bound)
+    assert run.code == 3
+    assert "|Δ| = 4: 4 maximal deviations" in run.out
+    assert "incomplete: no certificate: more than 60 states and moves" in run.err
+    assert not path.exists()
