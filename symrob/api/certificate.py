@@ -14,7 +14,7 @@ import gzip
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
@@ -35,6 +35,7 @@ from symrob.api.stages import pose
 from symrob.case import Case
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import KINDS, SCHEMA, Certificate, WrongError
+from symrob.certify.relation import relation
 from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
 from symrob.envelope.engine import Engine
 from symrob.envelope.solvers import EnumerationSolver
@@ -234,6 +235,39 @@ def is_certificate(path: str) -> bool:
         return b'"end":{' in file.read().replace(b" ", b"")
 
 
+def confirm_both(path: str, other: str, options: Options) -> Iterator[str]:
+    """Check two certificates, and tell how the two sides compare.
+
+    Args:
+        path: The certificate of A.
+        other: That of B.
+        options: For the bounds.
+
+    Yields:
+        As `confirm`, then what follows.
+
+    Raises:
+        WrongError: One does not hold, or nothing follows.
+        SymrobError: As `confirm`.
+    """
+    sides = []
+    for name, file in ("A", path), ("B", other):
+        yield f"{name}: {file}"
+        sides.append((yield from _checked(file, options)))
+    yield from relation(*sides)
+
+
+def _checked(path: str, options: Options) -> Generator[str, None, Certificate]:
+    """Yield what was checked of a certificate; return it."""
+    budget = ClockedBudget(Clock(options.limits))
+    try:
+        given = Certificate(path, budget)
+        yield from Checker(given, budget).lines()
+    except OSError as error:
+        raise SymrobError(files.unreadable(path, error)) from None
+    return given
+
+
 def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
     """Check a certificate, and that it is of the models of a case.
 
@@ -250,20 +284,12 @@ def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
         SymrobError: The file, or a model of the case, cannot be read.
         LimitExceeded: A bound was hit.
     """
-    clock = Clock(options.limits)
-    budget = ClockedBudget(clock)
-    try:
-        given = Certificate(path, budget)
-        yield from Checker(given, budget).lines()
-    except OSError as error:
-        raise SymrobError(files.unreadable(path, error)) from None
-    except BoundHitError as error:
-        raise _exceeded(error) from None
+    given = yield from _checked(path, options)
     if case is None:
         yield "not checked: that these models are a case's; `verify FILE CASE` does"
         return
     roles = load_roles(case, options.limits)
-    environment = pose(roles, options, clock).environment
+    environment = pose(roles, options).environment
     theirs, ours = (
         [_plain(r) for r in p]
         for p in (given.problem, problem_records(roles, environment))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from symrob.certify.watching import ERROR, TAU, BoundHitError, Budget, Lts, Network
+from symrob.certify.watching import ERROR, TAU, Budget, Lts, Network
 
 SCHEMA = "symrob/certificate/1"
 CLAIMS = ("all-deviations", "deviations", "all-unsafe-sets", "unsafe-sets")
@@ -61,8 +61,7 @@ class Certificate:
         self.rows = self._system(environment, 0).rows
         self.size, self.alphabet = len(self.rows), list(environment["alphabet"])
         self.transitions = self.size**2 * len(self.alphabet)
-        if self.transitions > self._budget.most:
-            raise BoundHitError(f"A has {self.transitions:,} transitions")
+        self._budget.require(self.transitions)
         steps = [t for t in environment["transitions"] if t[1] != TAU]
         places = [
             (q * len(self.alphabet) + self.alphabet.index(a), r) for q, a, r in steps

