@@ -8,9 +8,10 @@ from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.relation import relation
 from symrob.certify.watching import Budget
 from symrob.errors import NominalViolation
+from symrob.lts import Lts
 from tests.certificates.tools import MODELS, certify, certify_case
 from tests.cli.tools import run
-from tests.generate import random_problem, touched
+from tests.generate import random_monitor, random_problem, thinned, touched
 from tests.oracles import definition
 
 VERDICTS = {
@@ -26,13 +27,20 @@ def read(path):
 
 
 def test_random_designs(tmp_path):
-    """Another controller in the same environment: who is safe where the other is?"""
+    """Another controller or property: who is safe where the other is?"""
     seen = set()
     for seed in range(100):
         rng = Random(seed)
-        one = random_problem(rng)
-        other = (one[0], touched(rng, one[1]), *one[2:])
-        if rng.random() < 0.5:
+        one = random_problem(rng, constrained=0)
+        watched = random_monitor(rng, one[0].alphabet, 3, 0.15)
+        other = rng.choice(
+            (
+                (one[0], touched(rng, one[1]), *one[2:]),
+                thinned(rng, *one[:2], [watched], []),
+            )
+        )
+        one = (other[0], *one[1:])
+        if seed % 2:
             one, other = other, one
         try:
             for name, problem in ("a", one), ("b", other):
@@ -50,6 +58,20 @@ def test_random_designs(tmp_path):
             assert ("tolerates all" in line) == holds[i], seed
         seen.add(holds)
     assert len(seen) >= 3
+
+
+def test_incomparable_designs(tmp_path):
+    """The one never forgives x, the other never y."""
+    environment = Lts(["x", "y"], 1, [])
+    controller = Lts(["x", "y"], 1, [(0, "x", 0), (0, "y", 0)])
+    for action in ("x", "y"):
+        never = Lts([action], 1, [])
+        certify((environment, controller, [never], []), tmp_path / action)
+    assert [*relation(read(tmp_path / "x"), read(tmp_path / "y"))] == [
+        "A does not tolerate deviation 1 of B",
+        "B does not tolerate deviation 1 of A",
+        "A and B are incomparable",
+    ]
 
 
 def test_what_tells_nothing(tmp_path):
