@@ -84,7 +84,7 @@ class Network:
             for target in part.rows[state[index]].get(TAU, ()):
                 self.budget.spend()
                 yield (*state[:index], target, *state[index + 1 :])
-        for action in self.hidden & self.offered(state):
+        for action in sorted(self.hidden & self.offered(state)):
             yield from self.together(state, action)
 
 
@@ -146,14 +146,14 @@ class Watcher:
             inner: list[tuple[Joint, View | None]]
             inner = [(s, view) for s in network.inner(state)]
             shared: dict[str, Numbers] = {}
-            for action in network.visible & network.offered(state):
+            for action in sorted(network.visible & network.offered(state)):
                 after = self._seen(view, action)
                 found = [(s, after) for s in network.together(state, action)]
                 if action in self._actions:
                     shared[action] = self._listed(found)
                 else:
                     inner += found
-            for action in self._actions - network.visible:
+            for action in sorted(self._actions - network.visible):
                 shared[action] = self._listed([(state, self._seen(view, action))])
             self._moves[number] = self._listed(inner), shared
         return self._moves[number]
