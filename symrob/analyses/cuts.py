@@ -295,15 +295,16 @@ class Cuts(Iterator[Cut]):
 
 
 class KeptCuts(Cuts):
-    """The same, with the sets that came kept in `kept`."""
+    """The same, with the hazardous sets that came kept in `kept`."""
 
     def __next__(self) -> Cut:
         """Find one more."""
         cut = super().__next__()
-        self.kept.append(cut.transitions)
+        if cut.verdict == "hazardous":
+            self.kept.append(cut.transitions)
         return cut
 
     @cached_property
     def kept(self) -> list[frozenset[Transition]]:
-        """The sets that came, in their order."""
+        """The hazardous sets that came, in their order."""
         return []

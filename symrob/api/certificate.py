@@ -116,38 +116,46 @@ def write_cuts_certificate(
     path: str,
     roles: Roles,
     engine: Engine,
-    cuts: Sequence[Iterable[Transition]],
+    hazardous: Iterable[Iterable[Transition]],
     why: str,
 ) -> Written:
-    """Write a certificate of minimal unsafe sets.
+    """Write a certificate of minimal hazardous sets.
 
-    It says that each is unsafe and minimal and, where all are given and Δ is listed,
-    that none is missing.
+    It says that each is unsafe and minimal. Where all are given and Δ is listed it also
+    has the minimal sets that break an assumption, and says that none is missing.
 
     Args:
         path: As for `write_certificate`.
         roles: The models that the sets are of.
         engine: The same.
-        cuts: The sets.
+        hazardous: The sets.
         why: Why some may be missing; empty if these are all.
 
     Raises:
         SymrobError: As for `write_certificate`; likewise the others.
 
-    Cost: that of Δ, too, where all sets are given.
+    Cost: that of Δ and of its certificate, where all sets are given.
     """
     maker = _Maker(roles, engine)
+    given = [maker.numbers(chosen) for chosen in hazardous]
     with engine.effort.stage("certificate"):
-        with maker.clock.suspended():
-            for cut in cuts:
-                confirm_unsafe(maker.search, maker.numbers(cut), maker.evidence)
         if not why:
             stages = Stages(maker.clock)
             with stages:
                 maker.deviations = [maker.numbers(d.new) for d in engine.deviations()]
+                gather(maker.search, maker.candidates, maker.deviations, maker.evidence)
             why = stages.reason or maker.prove()
-            if len(maker.evidence.unsafe) > len(cuts):
-                raise BreachError("a minimal unsafe set is missing")
+        if not why:
+            rules = len(roles.constraints)
+            unsafe = maker.evidence.unsafe
+            # Constraints are looked at first, so a set that breaks none keeps them.
+            if {u.chosen for u in unsafe if u.breaks >= rules} != set(given):
+                raise BreachError("the minimal hazardous sets are others")
+            return maker.written(path, "unsafe-sets", "")
+        maker.evidence, maker.deviations = Evidence(), []
+        with maker.clock.suspended():
+            for chosen in given:
+                confirm_unsafe(maker.search, chosen, maker.evidence)
         return maker.written(path, "unsafe-sets", why)
 
 

@@ -41,13 +41,15 @@ def certify_envelope(path: str, roles: Roles, envelope: SafetyEnvelope) -> str:
 
 
 def certify_cuts(path: str, case: Case, options: Options, found: KeptCuts) -> str:
-    """Do so for minimal unsafe sets."""
+    """Do so for minimal hazardous sets."""
     from symrob.api import load_roles
     from symrob.api.certificate import write_cuts_certificate
 
     roles = load_roles(case, options.limits)
     why = found.reason
-    if found.status == "complete" and found.order is not None:
+    if found.status == "complete" and found.smallest:
+        why = "only one of the smallest sets was asked for"
+    elif found.status == "complete" and found.order is not None:
         why = f"sets above --order {found.order} were not asked for"
     reason = _written(
         path,
