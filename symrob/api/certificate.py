@@ -305,7 +305,7 @@ def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
     for number, record in enumerate(ours):
         if number >= len(theirs) or theirs[number][::2] != record[::2]:
             raise WrongError(
-                "model", f"{record[0]} {record[1]} is not that of the case"
+                "model", f"{' '.join(record[:2]).strip()} is not that of the case"
             )
     if len(theirs) > len(ours):
         raise WrongError("model", "it has more models than the case")
