@@ -296,3 +296,19 @@ class Cuts(Iterator[Cut]):
         self.status = status
         self.reason = reason
         self._seconds = self.engine.clock.elapsed
+
+
+class KeptCuts(Cuts):
+    """The same, with the hazardous sets that came kept in `kept`."""
+
+    def __next__(self) -> Cut:
+        """Find one more."""
+        cut = super().__next__()
+        if cut.verdict == "hazardous":
+            self.kept.append(cut.transitions)
+        return cut
+
+    @cached_property
+    def kept(self) -> list[frozenset[Transition]]:
+        """The hazardous sets that came, in their order."""
+        return []

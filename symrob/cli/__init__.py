@@ -28,7 +28,7 @@ from symrob.errors import EXIT_DONE, EXIT_INPUT
 COMMANDS = {
     "compute": "Compute the safety envelope: all maximal robust deviations.",
     "check": "Check that the nominal system is safe.",
-    "verify": "Check a result, without BDDs and without a solver.",
+    "verify": "Check a result or a certificate, by other means.",
     "summary": "Sort what could be added: always, never, contested, inert.",
     "explain": "Explain why a set of transitions is tolerated or not.",
     "cuts": "List the minimal unsafe sets, smallest first.",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from symrob.api import analyse, load_roles
+from symrob.cli.certificates import Certificate, certify_envelope
 from symrob.cli.common import (
     Progress,
     command,
+    end_incomplete,
     finish,
     print_found,
     print_json,
@@ -56,6 +59,7 @@ def compute(
             help="text; json, or jsonl while they come.",
         ),
     ] = "text",
+    certificate: Certificate = None,
     details: Annotated[
         bool,
         typer.Option(
@@ -81,26 +85,44 @@ def compute(
     )
     options = case.options(given)
     progress = Progress()
-    envelope = analyse(load_roles(case, options.limits), options, progress)
+    roles = load_roles(case, options.limits)
+    envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
+    lacking = ""
+
+    def certify() -> None:
+        nonlocal lacking
+        if certificate is not None:
+            lacking = certify_envelope(certificate, roles, envelope)
+
     if output == "json":
         from symrob.report.json import result_dict
 
         result = result_dict(envelope, case.title)
         progress.clear()
         print_json(result)
+        certify()
     elif output == "jsonl":
         from symrob.report.json import result_lines
 
         for line in result_lines(envelope, case.title):
             print(line, flush=True)
+        certify()
     else:
         # The other algorithms are there to be compared with: they run alone.
         summary = options.algorithm == "maximal"
         print_deviations(
-            envelope, case.title, progress, stats, summary=summary, details=details
+            envelope,
+            case.title,
+            progress,
+            stats,
+            summary=summary,
+            details=details,
+            certify=certify,
         )
     finish(envelope)
+    if lacking:
+        end_incomplete("limit", lacking)
 
 
 def print_deviations(
@@ -111,8 +133,9 @@ def print_deviations(
     *,
     summary: bool,
     details: bool,
+    certify: Callable[[], None],
 ) -> None:
-    """Print Δ as it is found, then what it amounts to."""
+    """Print Δ as it is found, certify it, then print what it amounts to."""
     from symrob.report.deviations import envelope_lines
     from symrob.report.summary import side_lines
     from symrob.report.text import effort_lines, statistics_lines, verdict_lines
@@ -122,6 +145,7 @@ def print_deviations(
     side = list(side_lines(envelope.side_report())) if summary else []
     if side:
         print("\n".join(["", *side]))
+    certify()
     if stats:
         effort = list(effort_lines(envelope))
         print("\n".join(["", *statistics_lines(envelope.statistics), "", *effort]))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from symrob.cli.certificates import Certificate, certify_cuts
 from symrob.cli.common import (
     Progress,
     command,
@@ -55,6 +56,7 @@ def cuts(
         ),
     ] = False,
     everything: Everything = False,
+    certificate: Certificate = None,
     extra_states: ExtraStates = None,
     output: Annotated[
         str, typer.Option("--format", help="text, json, or jsonl while they come.")
@@ -66,11 +68,11 @@ def cuts(
     given = bounds.given(extra_states=extra_states, limit=limit)
     options = case.options(given)
     engine = opened(case, options)
-    from symrob.analyses.cuts import Cuts
+    from symrob.analyses.cuts import Cuts, KeptCuts
 
     runs: Runs = "full" if traces else "short" if output == "text" else "none"
     progress = Progress("sets")
-    found = Cuts(
+    found = (Cuts if certificate is None else KeptCuts)(
         engine,
         order=case.order if order is None else order,
         limit=options.limit,
@@ -83,8 +85,13 @@ def cuts(
         print_cuts(found, case.title, case.words, progress, runs, everything=everything)
     else:
         print_data(found, case.title, progress, output, traces=runs == "full")
+    lacking = ""
+    if certificate is not None and isinstance(found, KeptCuts):
+        lacking = certify_cuts(certificate, case, options, found)
     if found.status != "complete":
         end_incomplete(found.status, found.reason)
+    if lacking:
+        end_incomplete("limit", lacking)
 
 
 def print_cuts(

@@ -112,6 +112,11 @@ class Models:
     form: From = None
 
     @property
+    def named(self) -> bool:
+        """Whether a case file or a model is given."""
+        return any((self.case_file, self.env, self.ctrl, self.prop, self.env_prop))
+
+    @property
     def case(self) -> Case:
         """The case that they describe.
 

@@ -86,19 +86,22 @@ class EnumerationSolver:
         clock: Asked before every call, and during long ones, whether the run
             may go on.
         effort: Counts the calls.
+        proof: Whether to log one; see `proof`.
 
     Attributes:
         close: Call it to free the solver.
     """
 
-    def __init__(self, clock: Clock, effort: Effort) -> None:
+    def __init__(self, clock: Clock, effort: Effort, *, proof: bool = False) -> None:
         self._clock = clock
         self._effort = effort
-        self._solver = _cadical()()
+        self._solver = _cadical()(with_proof=proof)
         # Simplifying the clauses was seen to take seconds in one call, in which
         # nothing can interrupt it, and no call was quicker afterwards.
         off = dict.fromkeys(("lucky", "inprocessing"), 0)
-        self._solver.configure({"forcephase": 1, "phase": 1, **off})
+        # With small models a proof was half as long.
+        phase = 0 if proof else 1
+        self._solver.configure({"forcephase": 1, "phase": phase, **off})
         self._calls = self._conflicts = 0
         # Also at exit, before the solver's module is taken down.
         self.close = weakref.finalize(self, self._solver.delete)
@@ -126,6 +129,16 @@ class EnumerationSolver:
                 conflicts *= 2
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
+
+    @property
+    def proof(self) -> list[str]:
+        """The proof that there is no model, after `propose` has found none.
+
+        Lines of DRUP, with `d` before what is deleted. Clauses that were added
+        later may be used by all of them.
+        """
+        lines: list[str] = self._solver.get_proof()
+        return lines
 
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""

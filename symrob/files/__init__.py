@@ -35,6 +35,7 @@ from symrob.files.writing import (
     unwritable,
     write_all,
     write_file,
+    write_with,
 )
 
 __all__ = [
@@ -63,4 +64,5 @@ __all__ = [
     "unwritable",
     "write_all",
     "write_file",
+    "write_with",
 ]

@@ -29,6 +29,7 @@ _KINDS = {
     "deviation": ("a deviation", "use it as --deviation"),
     "result": ("a result of `symrob compute`", "use `symrob verify`, or --deviation"),
     "lines": ("what `symrob compute --format jsonl` printed", "print --format json"),
+    "certificate": ("a certificate", "use `symrob verify`"),
     "rows": ("rows of `symrob batch`", "use `symrob results`"),
 }
 # The schemas that have kinds of their own.

@@ -69,15 +69,25 @@ def write_file(path: str, content: bytes, code: str = "file-unwritable") -> None
     Raises:
         SymrobError: It cannot be written; what was there is there still.
     """
+    write_with(path, lambda number: write_all(number, content), code)
+
+
+def write_with(path: str, write: Callable[[int], None], code: str) -> None:
+    """Write a file as `write_file`, by a function that gets its descriptor."""
+
+    def whole(number: int) -> None:
+        write(number)
+        os.fsync(number)
+
     try:
         if is_stream(path):
             number = open_stream(path)
             try:
-                write_all(number, content)
+                write(number)
             finally:
                 os.close(number)
             return
-        os.close(replaced(path, content))
+        os.close(replaced(path, b"", whole))
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:

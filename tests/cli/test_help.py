@@ -44,7 +44,9 @@ def options():
 
 def test_options_that_messages_name_exist():
     known = options()
-    for path in PACKAGE.rglob("*.py"):
+    # The checker that runs alone has options of its own.
+    alone = PACKAGE / "certify" / "__main__.py"
+    for path in {*PACKAGE.rglob("*.py")} - {alone}:
         nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
         # Docstrings may speak of the options of other tools.
         prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}

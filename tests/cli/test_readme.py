@@ -50,6 +50,9 @@ def test_command_prints_what_the_readme_shows(command, shown):
         made = run("compute", case, "--format", "json")
         with open("out/result.json", "w", encoding="utf-8") as file:
             file.write(made.out)
+    if "out/therac25.cert" in command and command.startswith("verify"):
+        case = next(word for word in command.split() if word.endswith(".toml"))
+        assert run("compute", case, "--certificate", "out/therac25.cert").code == 0
     if command.startswith("results"):
         batch = next(c for c, _ in map(values, commands()) if c.startswith("batch"))
         assert run(*as_a_shell_would(batch)).code == 0

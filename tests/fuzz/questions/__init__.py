@@ -4,7 +4,7 @@ Each question draws what it needs from the reference, as plain JSON, so that it 
 be asked again; and checks the answer against the reference.
 """
 
-from tests.fuzz.questions import delta, designs, one, written
+from tests.fuzz.questions import certificates, delta, designs, one, written
 from tests.fuzz.questions.common import Difference, Skip
 
 # How often each question is asked, how it is drawn, how it is checked.
@@ -22,6 +22,11 @@ QUESTIONS = {
     "gate": (8, designs.draw_gate, designs.check_gate),
     "json": (2, written.draw_nothing, written.check_json),
     "verify": (6, written.draw_verify, written.check_verify),
+    "certificate": (
+        10,
+        certificates.draw_certificate,
+        certificates.check_certificate,
+    ),
     "stuck": (4, written.draw_nothing, one.check_stuck),
     "batch": (1, written.draw_batch, written.check_batch),
 }

@@ -1,0 +1,1 @@
+"""Certificates: what is right is accepted, and forgeries are not."""

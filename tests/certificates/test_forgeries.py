@@ -1,0 +1,542 @@
+"""Forgeries whose trailer fits: refused for the right reason; what is a proof is not.
+
+The case is the Therac-25: four deviations, a constraint, a proof of several steps.
+"""
+
+import copy
+
+import pytest
+
+from symrob.certify.watching import BoundHitError
+from tests.certificates.tools import certify_case, records, verdict, write
+
+
+@pytest.fixture(scope="module")
+def genuine(tmp_path_factory):
+    path = tmp_path_factory.mktemp("genuine") / "certificate"
+    certify_case("therac25/therac25", path)
+    return records(path)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    path = tmp_path_factory.mktemp("other") / "certificate"
+    certify_case("therac25/therac25_fix", path)
+    return records(path)
+
+
+class Forge:
+    """The records of a certificate, by kind, to be changed."""
+
+    def __init__(self, rows):
+        self.rows = copy.deepcopy(rows)
+
+    def of(self, *kinds):
+        return [row for row in self.rows if next(iter(row)) in kinds]
+
+    def one(self, kind):
+        return self.of(kind)[0]
+
+    def drop(self, *rows):
+        self.rows = [r for r in self.rows if not any(r is row for row in rows)]
+
+    def after(self, kind, row):
+        place = max(i for i, r in enumerate(self.rows) if next(iter(r)) == kind)
+        self.rows.insert(place + 1, row)
+
+    def before(self, kind, row):
+        place = min(i for i, r in enumerate(self.rows) if next(iter(r)) == kind)
+        self.rows.insert(place, row)
+
+    @property
+    def e(self):
+        return self.one("environment")["environment"]
+
+    @property
+    def nominal(self):
+        place, size = self.e["alphabet"].index, self.e["states"]
+        return {
+            (q * len(self.e["alphabet"]) + place(a)) * size + r
+            for q, a, r in self.e["transitions"]
+        }
+
+    @property
+    def every(self):
+        size = self.e["states"] ** 2 * len(self.e["alphabet"])
+        return sorted(set(range(size)) - self.nominal)
+
+    @property
+    def loose(self):
+        """Candidates of some deviation, and not of all."""
+        sets = [set(d["deviation"]) for d in self.of("deviation")]
+        return sorted(set.union(*sets) - set.intersection(*sets))
+
+    @property
+    def large(self):
+        """An unsafe set of several members."""
+        return next(u for u in self.of("unsafe") if len(u["unsafe"]) > 1)
+
+    @property
+    def single(self):
+        return next(u for u in self.of("unsafe") if len(u["unsafe"]) == 1)
+
+
+FORGERIES = {}
+
+
+def forgery(*reasons):
+    def noted(function):
+        FORGERIES[function.__name__] = (function, reasons)
+        return function
+
+    return noted
+
+
+def forgeries(reasons, cases):
+    """Several short ones; `cases` are functions by their names."""
+    for name, function in cases.items():
+        FORGERIES[name] = (function, reasons)
+
+
+def put(row, key, value):
+    row[key] = value
+
+
+INCOMPLETE = ("missing", "proof")
+forgeries(
+    INCOMPLETE,
+    {
+        "the first deviation left out": lambda f: f.drop(f.of("deviation")[0]),
+        "the second deviation left out": lambda f: f.drop(f.of("deviation")[1]),
+        "the third deviation left out": lambda f: f.drop(f.of("deviation")[2]),
+        "the last deviation left out": lambda f: f.drop(f.of("deviation")[-1]),
+        "all deviations left out": lambda f: f.drop(*f.of("deviation")),
+        "all but one left out": lambda f: f.drop(*f.of("deviation")[1:]),
+        "no proof": lambda f: f.drop(*f.of("add", "delete")),
+        "deletions alone": lambda f: f.drop(*f.of("add")),
+        "an incomplete claim made complete": lambda f: f.drop(
+            *f.of("deviation")[:1], *f.of("add", "delete")
+        ),
+    },
+)
+forgeries(
+    ("twice",),
+    {
+        "a deviation doubled": lambda f: f.after("deviation", f.one("deviation")),
+        "an unsafe set doubled": lambda f: f.after("unsafe", f.one("unsafe")),
+    },
+)
+forgeries(
+    ("maximal",),
+    {
+        "a deviation that lacks one": lambda f: f.one("deviation")["deviation"].pop(),
+        "a deviation that lacks its first": lambda f: f.one("deviation")[
+            "deviation"
+        ].pop(0),
+        "an empty deviation beside": lambda f: f.after("deviation", {"deviation": []}),
+        "a part of a deviation beside": lambda f: f.after(
+            "deviation", {"deviation": f.one("deviation")["deviation"][:3]}
+        ),
+        "an unsafe set of one left out": lambda f: f.drop(f.single),
+        "a larger unsafe set left out": lambda f: f.drop(f.large),
+        "no unsafe sets": lambda f: f.drop(*f.of("unsafe", "add", "delete")),
+        "an unsafe set made larger": lambda f: put(
+            f.single, "unsafe", sorted({*f.single["unsafe"], f.loose[0]})
+        ),
+    },
+)
+forgeries(
+    ("unsafe",),
+    {
+        "a deviation with one too many": lambda f: put(
+            f.one("deviation"),
+            "deviation",
+            sorted({*f.one("deviation")["deviation"], *f.single["unsafe"]}),
+        ),
+        "a deviation of all candidates": lambda f: put(
+            f.one("deviation"), "deviation", f.every
+        ),
+        "the union of two deviations": lambda f: put(
+            f.one("deviation"),
+            "deviation",
+            sorted({t for d in f.of("deviation") for t in d["deviation"]}),
+        ),
+        "an unsafe set as a deviation": lambda f: f.after(
+            "deviation", {"deviation": f.large["unsafe"]}
+        ),
+    },
+)
+forgeries(
+    ("foreign",),
+    {
+        "a deviation with R_E in it": lambda f: put(
+            f.one("deviation"),
+            "deviation",
+            sorted({*f.one("deviation")["deviation"], *f.nominal}),
+        ),
+        "R_E as an unsafe set": lambda f: f.after(
+            "unsafe", {"unsafe": [min(f.nominal)], "breaks": 0, "run": []}
+        ),
+        "another K": lambda f: put(f.one("candidates"), "candidates", f.every[:20]),
+        "an empty K": lambda f: put(f.one("candidates"), "candidates", []),
+    },
+)
+forgeries(
+    ("run",),
+    {
+        "an empty run": lambda f: put(f.single, "run", []),
+        "a run without its end": lambda f: f.single["run"].pop(),
+        "a run without its beginning": lambda f: f.large["run"].pop(0),
+        "a run backwards": lambda f: f.large["run"].reverse(),
+        "a run by what is not in the set": lambda f: put(
+            f.large, "unsafe", f.large["unsafe"][:1]
+        ),
+        "the run of another set": lambda f: put(f.single, "run", f.large["run"]),
+        "a run that breaks something else": lambda f: put(
+            f.large, "breaks", 1 - f.large["breaks"]
+        ),
+        "an internal move that E lacks": lambda f: f.single["run"].insert(0, [1]),
+        "the empty set as unsafe": lambda f: f.after(
+            "unsafe", {"unsafe": [], "breaks": 1, "run": []}
+        ),
+        "the empty set with a nominal run": lambda f: f.after(
+            "unsafe", {"unsafe": [], "breaks": 1, "run": [min(f.nominal)]}
+        ),
+        "a safe set as unsafe": lambda f: f.after(
+            "unsafe",
+            {"unsafe": [f.loose[0]], "breaks": 1, "run": [min(f.nominal), f.loose[0]]},
+        ),
+    },
+)
+forgeries(
+    ("proof",),
+    {
+        "the empty clause at once": lambda f: f.before("add", {"add": []}),
+        "a unit that does not follow": lambda f: f.before(
+            "add", {"add": [f.loose[0] + 1]}
+        ),
+        "its negation does not follow": lambda f: f.before(
+            "add", {"add": [-f.loose[0] - 1]}
+        ),
+        "another unit that does not follow": lambda f: f.before(
+            "add", {"add": [f.loose[-1] + 1]}
+        ),
+        "the steps backwards": lambda f: f.rows.__setitem__(
+            slice(-len(f.of("add", "delete")), None), f.of("add", "delete")[::-1]
+        ),
+    },
+)
+
+
+@forgery("proof", "missing")
+def a_clause_deleted_that_is_needed(f):
+    for unsafe in f.of("unsafe"):
+        if len(unsafe["unsafe"]) > 1:
+            f.before("add", {"delete": [-t - 1 for t in unsafe["unsafe"]]})
+
+
+@forgery("nominal")
+def an_unsafe_nominal_system_with_nothing_else(f):
+    """It would have no deviations, and the empty set is unsafe."""
+    f.drop(*f.of("deviation", "unsafe", "add", "delete"))
+    for part in f.one("property")["property"]["components"]:
+        part["transitions"] = []
+    f.rows.append({"unsafe": [], "breaks": 1, "run": [0]})
+    f.rows.append({"add": []})
+
+
+@forgery("nominal")
+def a_property_that_always_fails(f):
+    for part in f.one("property")["property"]["components"]:
+        part["transitions"] = [[0, "tau", -1]]
+
+
+@forgery("nominal")
+def a_property_that_is_nothing(f):
+    for part in f.one("property")["property"]["components"]:
+        part["transitions"] = []
+
+
+@forgery("nominal")
+def a_controller_that_fails(f):
+    part = f.one("controller")["controller"]["components"][0]
+    part["transitions"].append([0, "tau", -1])
+
+
+@forgery("nominal")
+def a_constraint_that_forbids_the_plan(f):
+    for part in f.one("constraint")["constraint"]["components"]:
+        part["transitions"] = []
+
+
+@forgery("run", "maximal", "missing", "proof")
+def a_property_that_never_fails(f):
+    part = f.one("property")["property"]["components"][0]
+    part["states"] = 1
+    part["transitions"] = [[0, a, 0] for a in part["alphabet"]]
+
+
+@forgery("run", "maximal", "missing", "proof")
+def a_constraint_that_never_fails(f):
+    part = f.one("constraint")["constraint"]["components"][0]
+    part["states"] = 1
+    part["transitions"] = [[0, a, 0] for a in part["alphabet"]]
+
+
+@forgery("unsafe", "run", "maximal", "nominal")
+def a_controller_without_a_component(f):
+    f.one("controller")["controller"]["components"].pop()
+
+
+@forgery("nominal")
+def a_controller_that_hides_an_action(f):
+    controller = f.one("controller")["controller"]
+    parts = controller["components"]
+    shared = set(f.e["alphabet"]) & {a for p in parts for a in p["alphabet"]}
+    controller["hidden"] = sorted(shared)
+
+
+@forgery("maximal", "unsafe", "run", "foreign", "missing", "proof")
+def an_environment_that_plans_less(f):
+    f.e["transitions"].pop()
+
+
+@forgery("nominal", "foreign")
+def an_environment_that_plans_what_is_unsafe(f):
+    rest, target = divmod(f.single["unsafe"][0], f.e["states"])
+    source, action = divmod(rest, len(f.e["alphabet"]))
+    f.e["transitions"].append([source, f.e["alphabet"][action], target])
+
+
+@forgery("unsafe", "run", "maximal", "foreign", "nominal")
+def an_environment_whose_actions_are_swapped(f):
+    f.e["alphabet"].reverse()
+
+
+@forgery("foreign")
+def an_environment_with_one_state_more(f):
+    """Every number means something else then."""
+    f.e["states"] += 1
+    f.e.pop("names", None)
+
+
+MALFORMED = {
+    "a number behind A": lambda f: f.one("deviation")["deviation"].append(10**6),
+    "a negative number": lambda f: f.one("deviation")["deviation"].insert(0, -1),
+    "a number as text": lambda f: f.one("deviation")["deviation"].append("99"),
+    "a broken number": lambda f: f.one("deviation")["deviation"].append(99.5),
+    "a list in a list": lambda f: f.one("deviation")["deviation"].append([1]),
+    "numbers that fall": lambda f: f.one("deviation")["deviation"].reverse(),
+    "a deviation that is a number": lambda f: put(f.one("deviation"), "deviation", 1),
+    "a deviation that is nothing": lambda f: put(f.one("deviation"), "deviation", None),
+    "breaks what is not there": lambda f: put(f.single, "breaks", 2),
+    "breaks less than nothing": lambda f: put(f.single, "breaks", -1),
+    "breaks a text": lambda f: put(f.single, "breaks", "P"),
+    "a run that is a number": lambda f: put(f.single, "run", 3),
+    "a run with an odd step": lambda f: put(f.single, "run", [[1, 2]]),
+    "a run with an empty step": lambda f: put(f.single, "run", [[]]),
+    "a run with a text": lambda f: put(f.single, "run", ["fire"]),
+    "no run": lambda f: f.single.pop("run"),
+    "the literal 0": lambda f: f.one("add")["add"].append(0),
+    "a variable behind A": lambda f: f.one("add")["add"].append(10**6),
+    "a clause that is a text": lambda f: put(f.one("add"), "add", "1 2 0"),
+    "R_E in K": lambda f: put(f.one("candidates"), "candidates", sorted(f.nominal)),
+    "K that is a text": lambda f: put(f.one("candidates"), "candidates", "most"),
+    "another claim": lambda f: put(f.rows[0], "claim", "all"),
+    "no claim": lambda f: f.rows[0].pop("claim"),
+    "another schema": lambda f: put(f.rows[0], "schema", "symrob/certificate/2"),
+    "no header": lambda f: f.drop(f.rows[0]),
+    "no environment": lambda f: f.drop(f.one("environment")),
+    "two environments": lambda f: f.after("environment", f.one("environment")),
+    "no controller": lambda f: f.drop(f.one("controller")),
+    "no property": lambda f: f.drop(f.one("property")),
+    "no candidates": lambda f: f.drop(f.one("candidates")),
+    "a late constraint": lambda f: f.rows.append(f.one("constraint")),
+    "a late deviation": lambda f: f.rows.append({"deviation": []}),
+    "a deviation before K": lambda f: f.before("candidates", {"deviation": []}),
+    "a record of another kind": lambda f: f.rows.append({"trust": "me"}),
+    "a record that is a list": lambda f: f.rows.append([["add"]][0]),
+    "no alphabet": lambda f: f.e.pop("alphabet"),
+    "an action twice": lambda f: f.e["alphabet"].append(f.e["alphabet"][0]),
+    "tau in an alphabet": lambda f: f.e["alphabet"].append("tau"),
+    "an action that is a number": lambda f: f.e["alphabet"].append(7),
+    "no states": lambda f: put(f.e, "states", 0),
+    "less than no states": lambda f: put(f.e, "states", -4),
+    "states as text": lambda f: put(f.e, "states", "4"),
+    "an environment with ERROR": lambda f: f.e["transitions"].append(
+        [0, f.e["alphabet"][0], -1]
+    ),
+    "a target that is no state": lambda f: f.e["transitions"].append(
+        [0, f.e["alphabet"][0], f.e["states"]]
+    ),
+    "a source that is no state": lambda f: f.e["transitions"].append(
+        [f.e["states"], f.e["alphabet"][0], 0]
+    ),
+    "an action of nobody": lambda f: f.e["transitions"].append([0, "nobody", 0]),
+    "a short transition": lambda f: f.e["transitions"].append([0, 0]),
+    "no components": lambda f: put(f.one("controller")["controller"], "components", []),
+    "a source ERROR": lambda f: f.one("controller")["controller"]["components"][0][
+        "transitions"
+    ].append([-1, "tau", 0]),
+    "hidden as text": lambda f: put(
+        f.one("controller")["controller"], "hidden", "fire"
+    ),
+}
+forgeries(("malformed",), MALFORMED)
+
+
+def test_there_are_many():
+    assert len(FORGERIES) >= 100
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_is_refused(name, genuine, tmp_path):
+    change, reasons = FORGERIES[name]
+    forged = Forge(genuine)
+    change(forged)
+    assert forged.rows != genuine
+    path = tmp_path / "forged"
+    write(forged.rows, path)
+    assert verdict(path) in reasons
+
+
+def test_the_proof_of_another_certificate(genuine, tmp_path):
+    path = tmp_path / "forged"
+    certify_case("token_ring/token_ring", path)
+    forged = Forge(records(path))
+    forged.drop(*forged.of("add", "delete"))
+    forged.rows += Forge(genuine).of("add", "delete")
+    write(forged.rows, path)
+    assert verdict(path) in INCOMPLETE
+
+
+def test_the_models_of_another_certificate(genuine, other, tmp_path):
+    forged = Forge(genuine)
+    theirs = Forge(other).one("controller")
+    forged.one("controller")["controller"] = theirs["controller"]
+    write(forged.rows, tmp_path / "forged")
+    assert verdict(tmp_path / "forged") in ("unsafe", "run", "maximal", *INCOMPLETE)
+
+
+def test_each_step_that_is_needed(genuine, tmp_path):
+    """A proof may lose a step that others make up for, and no other."""
+    path, found = tmp_path / "forged", []
+    for step in Forge(genuine).of("add"):
+        forged = Forge(genuine)
+        forged.drop(*(r for r in forged.rows if r == step))
+        write(forged.rows, path)
+        found.append(verdict(path))
+    assert set(found) <= {"right", *INCOMPLETE}
+    assert set(found) & set(INCOMPLETE)
+
+
+STILL = {
+    "as it was": lambda f: None,
+    "another title": lambda f: put(f.rows[0], "title", "x"),
+    "no names": lambda f: f.e.pop("names"),
+    "deviations in another order": lambda f: f.rows.__setitem__(
+        slice(*span(f, "deviation")), f.of("deviation")[::-1]
+    ),
+    "unsafe sets in another order": lambda f: f.rows.__setitem__(
+        slice(*span(f, "unsafe")), f.of("unsafe")[::-1]
+    ),
+    "no deletions": lambda f: f.drop(*f.of("delete")),
+    "a step twice": lambda f: f.before("add", f.one("add")),
+    "a step more that follows": lambda f: f.before(
+        "add", {"add": [-f.single["unsafe"][0] - 1, f.loose[0] + 1]}
+    ),
+    "a tautology": lambda f: f.before(
+        "add", {"add": [f.loose[0] + 1, -f.loose[0] - 1]}
+    ),
+    "steps behind the empty clause": lambda f: f.rows.append({"add": [1]}),
+    "a deletion of what is not there": lambda f: f.before("add", {"delete": [1, 2, 3]}),
+    "one more unsafe set": lambda f: f.after(
+        "unsafe", {**f.single, "unsafe": sorted({*f.single["unsafe"], f.loose[0]})}
+    ),
+    "a run that goes on": lambda f: f.single["run"].append(f.single["run"][-1]),
+    "transitions in another order": lambda f: f.e["transitions"].reverse(),
+    "all candidates one by one": lambda f: put(
+        f.one("candidates"), "candidates", f.every
+    ),
+    "a claim of less": lambda f: put(f.rows[0], "claim", "deviations"),
+}
+
+
+def span(f, kind):
+    places = [i for i, r in enumerate(f.rows) if next(iter(r)) == kind]
+    return places[0], places[-1] + 1
+
+
+@pytest.mark.parametrize("name", STILL)
+def test_is_still_a_proof(name, genuine, tmp_path):
+    changed = Forge(genuine)
+    STILL[name](changed)
+    path = tmp_path / "changed"
+    write(changed.rows, path)
+    if name == "a run that goes on":
+        # It need not fit behind ERROR, but each step from its state.
+        assert verdict(path) in ("right", "run")
+    else:
+        assert verdict(path) == "right"
+
+
+def test_restricted_candidates(genuine, tmp_path):
+    """Over K, one deviation of the same models, all that K allows."""
+    changed = Forge(genuine)
+    chosen = changed.one("deviation")["deviation"]
+    changed.one("candidates")["candidates"] = chosen
+    changed.drop(*changed.of("deviation", "unsafe", "add", "delete"))
+    changed.rows.append({"deviation": chosen})
+    path = tmp_path / "changed"
+    write(changed.rows, path)
+    assert verdict(path) == "right"
+
+
+HUGE = {
+    "A": lambda f: put(f.e, "states", 10**5),
+    "states": lambda f: put(f.e, "states", 10**9),
+    "a controller": lambda f: put(
+        f.one("controller")["controller"]["components"][0], "states", 10**8
+    ),
+    "states of a controller": lambda f: put(
+        f.one("controller")["controller"],
+        "components",
+        [
+            {
+                "alphabet": ["x"],
+                "states": 2,
+                "transitions": [[s, "x", t] for s in (0, 1) for t in (0, 1)],
+            }
+        ]
+        * 60,
+    ),
+    "views of a property": lambda f: put(
+        f.one("property")["property"],
+        "components",
+        [
+            {
+                "alphabet": [f.e["alphabet"][0]],
+                "states": 2,
+                "transitions": [
+                    [s, a, t]
+                    for s in (0, 1)
+                    for a in ("tau", f.e["alphabet"][0])
+                    for t in (0, 1)
+                ],
+            }
+        ]
+        * 60,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_what_asks_for_too_much_ends(name, genuine, tmp_path):
+    forged = Forge(genuine)
+    HUGE[name](forged)
+    write(forged.rows, tmp_path / "forged")
+    try:
+        found = verdict(tmp_path / "forged", most=20_000)
+    except BoundHitError:
+        return
+    assert found == "malformed"

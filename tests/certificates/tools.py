@@ -1,0 +1,68 @@
+"""Certificates made, changed with their trailer renewed, and checked."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+from symrob.api import analyse, load_roles
+from symrob.api.certificate import write_certificate
+from symrob.case import load_case
+from symrob.certify.certificate import Checker
+from symrob.certify.reading import KINDS, Certificate, WrongError
+from symrob.certify.watching import Budget
+from symrob.options import Options
+from tests.engines import roles_of
+
+MODELS = Path(__file__).parents[2] / "models"
+
+
+def certify(problem, path, **options):
+    """Write the certificate of a problem; return the envelope."""
+    roles = roles_of(problem)
+    envelope = analyse(roles, Options(**options))
+    write_certificate(str(path), roles, envelope)
+    return envelope
+
+
+def certify_case(name, path, **options):
+    """Write the certificate of a shipped case; return the envelope."""
+    case = load_case(str(MODELS / f"{name}.toml"))
+    options = case.options(options)
+    roles = load_roles(case, options.limits)
+    envelope = analyse(roles, options)
+    write_certificate(str(path), roles, envelope)
+    return envelope
+
+
+def records(path):
+    """The records of a certificate, without the trailer."""
+    return [json.loads(line) for line in Path(path).read_text().splitlines()[:-1]]
+
+
+def write(records, path):
+    """Write records, and a trailer that fits them."""
+    lines = [json.dumps(record, separators=(",", ":")) + "\n" for record in records]
+    counts = dict.fromkeys(KINDS, 0)
+    for record in records:
+        kind = next(iter(record))
+        counts[kind] = counts.get(kind, 0) + 1
+    digest = sha256("".join(lines).encode()).hexdigest()
+    trailer = json.dumps({"end": {**counts, "sha256": digest}}) + "\n"
+    Path(path).write_text("".join(lines) + trailer)
+
+
+def verdict(path, most=1_000_000):
+    """`right`, or the word for why a certificate is refused.
+
+    Raises:
+        BoundHitError: It is not decided.
+    """
+    try:
+        budget = Budget(most)
+        for _ in Checker(Certificate(str(path), budget), budget).lines():
+            pass
+    except WrongError as error:
+        reason, message = error.args
+        assert message
+        return reason
+    return "right"
