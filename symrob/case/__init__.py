@@ -60,8 +60,7 @@ class Case:
         controller: Path of C, likewise.
         properties: Paths of the properties; at least one.
         constraints: Paths of the environmental constraints.
-        constrained: Whether the constraints count. Where they do not they are read and
-            checked all the same, and the problem is posed without them.
+        constrained: Whether the constraints count; they are read in any case.
         constants: Values for FSP constants and ranges of all models.
         title: What a person calls the case.
         row: The row of Table 1 that it reproduces, if any.
@@ -139,10 +138,7 @@ class Case:
         return {k: v for k, v in self.settings.items() if k not in excluded}
 
     def unconstrained(self) -> Case:
-        """Return the case as if it had no constraints; its title says so.
-
-        It reproduces no row of Table 1 any more.
-        """
+        """Return the case as if it had no constraints, and no row of Table 1."""
         other = None if self.other is None else self.other.unconstrained()
         same = replace(self, constrained=False, other=other)
         if not self.constraints:
