@@ -204,7 +204,6 @@ def _compare_two(
         comparison_dict,
         comparison_lines,
         surplus_lines,
-        unassumed_dict,
     )
 
     one, other = engines.values()
@@ -216,8 +215,7 @@ def _compare_two(
         return compare_unassumed(one, other)
 
     if output == "json":
-        data = comparison_dict(comparison, names, listed)
-        print_json({**data, "without_constraints": unassumed_dict(unassumed())})
+        print_json(comparison_dict(comparison, names, listed, unassumed()))
     else:
         for line in comparison_lines(
             comparison,

@@ -160,6 +160,7 @@ def comparison_dict(
     comparison: Comparison,
     names: Sequence[str],
     deltas: Sequence[SafetyEnvelope] = (),
+    unassumed: Unassumed | None = None,
 ) -> dict[str, Any]:
     """Return a comparison of two sides.
 
@@ -168,6 +169,7 @@ def comparison_dict(
         names: What the two sides are called.
         deltas: For each side its deviations that the other does not tolerate,
             if they were asked for; computed or yet to be.
+        unassumed: The verdict without the assumptions; `None` without any.
     """
     listed = [sorted(map(triples, delta)) for delta in deltas]
     stopped: Comparison | SafetyEnvelope = comparison
@@ -182,6 +184,7 @@ def comparison_dict(
         "sides": list(names),
         "environment": environment_dict(comparison.environment),
         "verdict": comparison.verdict,
+        "without_constraints": None if unassumed is None else asdict(unassumed),
         "candidates": comparison.candidates,
         "tolerated_by_both": comparison.tolerated,
         "surplus": [_surplus_dict(surplus) for surplus in sides],
@@ -190,11 +193,6 @@ def comparison_dict(
     if deltas:
         data["delta"] = listed
     return data
-
-
-def unassumed_dict(unassumed: Unassumed | None) -> dict[str, Any] | None:
-    """Return the verdict without the assumptions; `None` without any."""
-    return None if unassumed is None else asdict(unassumed)
 
 
 def _surplus_dict(surplus: Surplus) -> dict[str, Any]:
