@@ -217,7 +217,7 @@ def no_early_exit() -> Finding:
     bare = f"{CFM}_unconstrained"
     moves = transitions(CFM, *early)
     tolerated = sum(not moves.isdisjoint(d) for n in (CFM, ALL) for d in envelope(n))
-    unsafe = sum(not envelope(bare).explain([t]).inside for t in moves)
+    unsafe = sum(not envelope(bare).explain([t]).tolerated for t in moves)
     return Finding(
         tolerated == 0,
         f"of the {len(moves)} transitions by which he could, P_env alone rules out "
@@ -228,9 +228,8 @@ def no_early_exit() -> Finding:
 
 def broken_by_constraint(name: str, moves: Iterable[Transition]) -> int:
     """Count the transitions that already break P_env when added alone."""
-    rules = {monitor.name for monitor in envelope(name).engine.problem.constraints}
-    traces = [envelope(name).explain([t]).trace for t in moves]
-    return sum(trace is not None and trace.violated in rules for trace in traces)
+    verdicts = [envelope(name).explain([t]).verdict for t in moves]
+    return sum(v in ("assumed-away", "outside-assumptions") for v in verdicts)
 
 
 # --- Oyster -----------------------------------------------------------------
@@ -269,12 +268,14 @@ def pump_must_not_be_unplugged() -> Finding:
     planned = envelope(PUMP).explain(transitions(PUMP, words))
     free = f"{PUMP}_unconstrained"
     anyone = envelope(free).explain(transitions(free, words))
-    assert planned.trace is not None
+    assert planned.violations
     assert anyone.trace is not None
+    property_ = anyone.trace.violated
+    rules = [t.violated for t in planned.violations if t.violated != property_]
     return Finding(
         not unplug,
-        f"P_env itself forbids it (`{planned.trace.violated}`); without P_env it "
-        f"breaks `{anyone.trace.violated}` in {len(anyone.trace.steps)} steps",
+        f"{len(rules)} rules of P_env forbid it, as `{rules[0]}`; without P_env it "
+        f"breaks `{property_}` in {len(anyone.trace.steps)} steps",
     )
 
 

@@ -128,6 +128,11 @@ class Clock:
         """Seconds until the time is up; `None` if there is no bound."""
         return None if self._end is None else self._end - monotonic()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the time of the run is up."""
+        return self._end is not None and monotonic() > self._end
+
     @contextmanager
     def suspended(self) -> Iterator[None]:
         """Let the block finish whatever it takes, to present what was found."""
@@ -165,7 +170,7 @@ class Clock:
         """
         if not self._suspended:
             check_request()
-        if self._end is not None and monotonic() > self._end:
+        if self.is_over:
             seconds = self.limits.seconds
             message = "stopped"
             if seconds is not None:

@@ -37,6 +37,9 @@ from symrob.lts.deviation import Deviation
 
 Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
 
+# Seconds for the verdict without the assumptions; the one within them is there before.
+UNASSUMED_SECONDS = 5.0
+
 
 @dataclass(frozen=True)
 class Witness:
@@ -102,14 +105,33 @@ class Comparison:
         `more` and `less` are strict. `unknown` does not say that nothing is
         known: see `first.exists` and `second.exists`.
         """
-        first, second = self.first.exists, self.second.exists
-        if first and second:
-            return "incomparable"
-        if first is None or second is None:
-            return "unknown"
-        if first:
-            return "more"
-        return "less" if second else "equal"
+        return _verdict(self.first.exists, self.second.exists)
+
+
+def _verdict(first: bool | None, second: bool | None) -> Verdict:
+    """The verdict on two sides, by whether each tolerates more than the other."""
+    if first and second:
+        return "incomparable"
+    if first is None or second is None:
+        return "unknown"
+    if first:
+        return "more"
+    return "less" if second else "equal"
+
+
+@dataclass(frozen=True)
+class Unassumed:
+    """How two sides compare without the constraints of either.
+
+    Attributes:
+        verdict: As of `Comparison`.
+        status: `complete`, or what stopped the search.
+        reason: Why it stopped, for a person.
+    """
+
+    verdict: Verdict
+    status: Status
+    reason: str
 
 
 class Direction:
@@ -277,6 +299,40 @@ def compare(one: Engine, other: Engine) -> Comparison:
         stages.status,
         stages.reason,
     )
+
+
+def unassumed(
+    one: Engine, other: Engine, seconds: float = UNASSUMED_SECONDS
+) -> Unassumed | None:
+    """Compare two sides without their constraints.
+
+    Args:
+        one: The first side, as for `compare`.
+        other: The second side.
+        seconds: What may be spent on it.
+
+    Returns:
+        The verdict; `None` where neither side has a constraint.
+
+    Cost: as of `compare`, without a search for the smallest witnesses. Constraints
+        rule out most candidates, so it can take far longer than with them.
+    """
+    if not one.constraints and not other.constraints:
+        return None
+    clock = one.clock
+    stopped_by = clock.stopped_by
+    forth = Direction(one.unconstrained, other.unconstrained)
+    back = Direction(other.unconstrained, one.unconstrained)
+    stages = Stages(clock)
+    with stages, clock.at_most(seconds):
+        for step in (forth.settle, back.settle, forth.search, back.search):
+            step()
+    # That this did not suffice is no reason why anything else is not complete.
+    clock.stopped_by = stopped_by
+    reason = stages.reason
+    if stages.status == "timeout" and not clock.is_over:
+        reason = f"not decided in {seconds:g} s"
+    return Unassumed(_verdict(forth.exists, back.exists), stages.status, reason)
 
 
 def surplus_deviations(

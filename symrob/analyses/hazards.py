@@ -16,7 +16,8 @@ P says what hurts somebody, P_env what we assume. A set of added transitions is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -26,6 +27,8 @@ from symrob.analyses.reasons import loop_with
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.monitors import TableMonitor
+from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Action, StateId, Transition
@@ -111,6 +114,44 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone:
         assumed_away=broken.without(harmless),
         outside=broken.within(harmless),
         undecided=none,
+    )
+
+
+def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone:
+    """Judge some candidates, each alone; the others are not looked at.
+
+    Args:
+        engine: The problem.
+        asked: The candidates.
+        seconds: As of `alone`.
+
+    Raises:
+        LimitExceeded: A bound was hit within the assumptions.
+
+    Cost: as of `alone`, with these candidates in the place of all.
+    """
+    within = _screened(engine, engine.constraints, asked)
+    kept = asked
+    for part in within.ruled_out:
+        kept = kept.without(part)
+    broken, none = asked.without(kept), kept.without(kept)
+    judged = Alone(within.alone, kept.without(within.alone), none, none, broken)
+    if not len(broken):
+        return judged
+    with suppress(LimitExceeded), engine.clock.at_most(seconds):
+        harmless = _screened(engine, (), broken).alone
+        outside = broken.within(harmless)
+        away = broken.without(harmless)
+        return replace(judged, assumed_away=away, outside=outside, undecided=none)
+    return judged
+
+
+def _screened(
+    engine: Engine, constraints: Sequence[TableMonitor], among: Candidates
+) -> SafeSets:
+    clock, effort = engine.clock, engine.effort
+    return SafeSets(
+        engine.environment, constraints, engine.closed_loop, clock, effort, among
     )
 
 

@@ -37,6 +37,7 @@ class Roles:
         one_sided: Actions that E or C is meant to have alone, with `*` for any text.
         title: What a person calls the case; may be empty.
         words: What their names are called in plain language.
+        constrained: Whether the constraints count.
         seconds: What reading them took, of the time that a run has.
     """
 
@@ -48,6 +49,7 @@ class Roles:
     one_sided: tuple[str, ...] = ()
     title: str = ""
     words: Words = PLAIN
+    constrained: bool = True
     seconds: float = 0.0
 
 
@@ -228,4 +230,5 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         case.one_sided,
         case.title,
         case.words,
+        case.constrained,
     )

@@ -58,6 +58,8 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     doubts = tuple(word_doubts(roles.words, problem))
     if doubts:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
+    if not roles.constrained:
+        problem = replace(problem, constraints=())
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem

@@ -102,6 +102,7 @@ class Packer:
     Args:
         given: Options and limits of the command line; they win over the case's.
         allow_outside: Let paths in a case file lead out of its folder.
+        without_constraints: Ask every case as if it had no constraints.
         max_cases: Bound on the number of cases of one file.
 
     Attributes:
@@ -109,11 +110,17 @@ class Packer:
     """
 
     def __init__(
-        self, given: Mapping[str, Any], *, allow_outside: bool, max_cases: int
+        self,
+        given: Mapping[str, Any],
+        *,
+        allow_outside: bool,
+        max_cases: int,
+        without_constraints: bool = False,
     ) -> None:
         self._given = given
         self._allow_outside = allow_outside
         self._max_cases = max_cases
+        self._without_constraints = without_constraints
         self._contents: dict[str, Content] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
         self._size = 0
@@ -143,6 +150,8 @@ class Packer:
 
     def job(self, case: Case) -> Job:
         """Return the job of one case."""
+        if self._without_constraints:
+            case = case.unconstrained()
         settings = {**case.settings_beside(self._given), **self._given}
         limits = {k: v for k, v in settings.items() if k in _LIMIT_FIELDS}
         options = {k: v for k, v in settings.items() if k not in _LIMIT_FIELDS}
@@ -230,6 +239,7 @@ def _document(case: Case) -> dict[str, Any]:
         "questions": list(case.questions),
         "order": case.order,
         "one_sided": list(case.one_sided),
+        "constrained": case.constrained,
         "other": None if case.other is None else _roles(case.other),
     }
 
@@ -286,6 +296,7 @@ def _case(job: Job, prefix: str) -> Case:
         "title": job.case["title"],
         "path": os.path.join(prefix, job.case["file"]),
         "one_sided": tuple(job.case["one_sided"]),
+        "constrained": job.case["constrained"],
     }
     other = job.case["other"]
     return Case(

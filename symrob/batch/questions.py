@@ -88,7 +88,7 @@ def _cuts(asked: Asked) -> Answered:
 
 
 def _compare(asked: Asked) -> Answered:
-    from symrob.analyses.compare import compare
+    from symrob.analyses.compare import compare, unassumed
     from symrob.report.compare import comparison_dict
 
     assert asked.case.other is not None, "the keys of the case were checked"
@@ -104,7 +104,8 @@ def _compare(asked: Asked) -> Answered:
         # The plan of this case is safe: it is the other side that is wrong.
         raise SymrobError(error.diagnostics) from None
     comparison = compare(one, two)
-    document = comparison_dict(comparison, tuple(sides))
+    without = unassumed(one, two)
+    document = comparison_dict(comparison, tuple(sides), unassumed=without)
     return Answered("compare", document, comparison.status, comparison.reason)
 
 

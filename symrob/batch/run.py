@@ -30,6 +30,7 @@ def pack(
     *,
     labels: Sequence[str] = (),
     allow_outside: bool = False,
+    without_constraints: bool = False,
     max_cases: int = MAX_CASES,
     note: Callable[[Diagnostic], None] = lambda _skipped: None,
 ) -> list[Job]:
@@ -41,13 +42,19 @@ def pack(
         labels: Only cases that have all of these; and files that are no cases,
             of which nobody knows.
         allow_outside: Let paths in the files lead out of their folders.
+        without_constraints: Ask every case as if it had no constraints.
         max_cases: Bound on the number of cases of one file.
         note: Told of each file that is skipped, being no case, and why.
 
     Raises:
         SymrobError: No case is left.
     """
-    packer = Packer(given, allow_outside=allow_outside, max_cases=max_cases)
+    packer = Packer(
+        given,
+        allow_outside=allow_outside,
+        without_constraints=without_constraints,
+        max_cases=max_cases,
+    )
     jobs: dict[str, Job] = {}
     others: set[str] = set()
     for path in paths:

@@ -2,7 +2,8 @@
 
 In:  a `Job`.
 Out: its row, a line of JSON of the schema `symrob/row/1`: an answer, or why
-     there is none. A row depends on the job alone, apart from `timing`.
+     there is none. A row depends on the job alone, apart from `timing`, and from what
+     a few seconds did not suffice for, which it says.
 
 | status     | what happened                                         | resumed   |
 |------------|-------------------------------------------------------|-----------|

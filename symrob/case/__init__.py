@@ -60,6 +60,7 @@ class Case:
         controller: Path of C, likewise.
         properties: Paths of the properties; at least one.
         constraints: Paths of the environmental constraints.
+        constrained: Whether the constraints count; they are read in any case.
         constants: Values for FSP constants and ranges of all models.
         title: What a person calls the case.
         row: The row of Table 1 that it reproduces, if any.
@@ -97,6 +98,7 @@ class Case:
     words: Words = PLAIN
     root: str | None = None
     form: str | None = None
+    constrained: bool = True
 
     @property
     def key(self) -> str:
@@ -134,6 +136,15 @@ class Case:
         elif given.get("largest") is not None:
             excluded = {"algorithm"}
         return {k: v for k, v in self.settings.items() if k not in excluded}
+
+    def unconstrained(self) -> Case:
+        """Return the case as if it had no constraints, and no row of Table 1."""
+        other = None if self.other is None else self.other.unconstrained()
+        same = replace(self, constrained=False, other=other)
+        if not self.constraints:
+            return same
+        title = self.title and f"{self.title}, without its constraints"
+        return replace(same, title=title, row=None, paper={})
 
     @property
     def specs(self) -> tuple[str, ...]:

@@ -53,12 +53,14 @@ class Tolerates:
         transitions: As `patterns.parse_transitions` takes them.
         added: Whether all of them `together` must be safe, or only `each` alone.
         vacuous: Whether the rule may hold because nothing can happen that breaks it.
+        without_constraints: Whether it is asked as if the case had no constraints.
     """
 
     name: str
     transitions: tuple[str, ...]
     added: Added = "together"
     vacuous: bool = False
+    without_constraints: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,13 @@ class Forbids:
         name: What a person calls the rule.
         transitions: As `patterns.parse_transitions` takes them.
         added: Whether `each` alone must break the system, or only all `together`.
+        without_constraints: As of `Tolerates`.
     """
 
     name: str
     transitions: tuple[str, ...]
     added: Added = "each"
+    without_constraints: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,7 @@ class AsRobustAs:
         controller: path of another controller for the same case.
         partial: Whether a baseline that is not complete is good enough.
         vacuous: As of `Tolerates`.
+        without_constraints: Likewise.
     """
 
     name: str
@@ -93,6 +98,7 @@ class AsRobustAs:
     controller: str | None = None
     partial: bool = False
     vacuous: bool = False
+    without_constraints: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,11 +109,13 @@ class Resilience:
         name: What a person calls the rule.
         least: So many.
         vacuous: As of `Tolerates`.
+        without_constraints: Likewise.
     """
 
     name: str
     least: int
     vacuous: bool = False
+    without_constraints: bool = False
 
 
 Rule = Tolerates | Forbids | AsRobustAs | Resilience
@@ -158,29 +166,31 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
 
 
 def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
-    everywhere = data.get("vacuous", False)
+    def chosen(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+        """What a rule says, or else the policy for all rules."""
+        return {key: table.get(key, data.get(key, False)) for key in keys}
+
+    both = ("vacuous", "without_constraints")
     if "resilience" in data:
         least = data["resilience"]
-        yield Resilience(f"resilience of at least {least}", least, everywhere)
+        name = f"resilience of at least {least}"
+        yield Resilience(name, least, **chosen({}, *both))
     for table in data.get("tolerates", ()):
         texts = tuple(table["transitions"])
         name = table.get("name", f"tolerates {'; '.join(texts)}")
-        vacuous = table.get("vacuous", everywhere)
-        yield Tolerates(name, texts, table.get("added", "together"), vacuous)
+        added = table.get("added", "together")
+        yield Tolerates(name, texts, added, **chosen(table, *both))
     for table in data.get("forbids", ()):
         texts = tuple(table["transitions"])
         name = table.get("name", f"forbids {'; '.join(texts)}")
-        yield Forbids(name, texts, table.get("added", "each"))
+        added = table.get("added", "each")
+        yield Forbids(name, texts, added, **chosen(table, "without_constraints"))
     for table in data.get("as_robust_as", ()):
-        paths = {
-            key: beside(path, table[key])
-            for key in ("baseline", "controller")
-            if key in table
-        }
-        (spec,) = (table[key] for key in paths)
-        name = table.get("name", f"at least as robust as {spec}")
-        partial, vacuous = table.get("partial", False), table.get("vacuous", everywhere)
-        yield AsRobustAs(name, **paths, partial=partial, vacuous=vacuous)
+        (kind,) = {"baseline", "controller"} & {*table}
+        name = table.get("name", f"at least as robust as {table[kind]}")
+        keys: dict[str, Any] = {kind: beside(path, table[kind])}
+        keys["partial"] = table.get("partial", False)
+        yield AsRobustAs(name, **keys, **chosen(table, *both))
 
 
 _TABLES = (lambda v: isinstance(v, list), "an array of tables")
@@ -194,6 +204,7 @@ _OF_TRANSITIONS: dict[str, Expected] = {
         "a list of 'source,action,target', at least one",
     ),
     "added": _ADDED,
+    "without_constraints": _YES_OR_NO,
 }
 _KEYS: dict[str, Expected] = {
     "title": _A_TEXT,
@@ -203,6 +214,7 @@ _KEYS: dict[str, Expected] = {
         "a whole number of at least 1, below 2^63",
     ),
     "vacuous": _YES_OR_NO,
+    "without_constraints": _YES_OR_NO,
     "tolerates": _TABLES,
     "forbids": _TABLES,
     "as_robust_as": _TABLES,
@@ -216,6 +228,7 @@ RULES: dict[str, dict[str, Expected]] = {
         "controller": (is_text, "the path of a model"),
         "partial": _YES_OR_NO,
         "vacuous": _YES_OR_NO,
+        "without_constraints": _YES_OR_NO,
     },
 }
 

@@ -13,7 +13,7 @@ import typer
 from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds
+from symrob.cli.groups import Bounds, WithoutConstraints
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
@@ -53,6 +53,7 @@ def batch(
             "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster to use."
         ),
     ] = None,
+    without_constraints: WithoutConstraints = False,
     allow_outside: Annotated[
         bool,
         typer.Option(
@@ -75,6 +76,7 @@ def batch(
         bounds.given(),
         labels=label or (),
         allow_outside=allow_outside,
+        without_constraints=without_constraints,
         max_cases=bounds.rare.get("max_cases", MAX_CASES),
         note=lambda skipped: warn((skipped,)),
     )

@@ -18,4 +18,5 @@ def check(models: Models, bounds: Bounds, output: Format = "text") -> None:
 
         print_json(check_dict(case.title, engine.problem.warnings))
         return
-    print("safe: the nominal system satisfies every property and constraint")
+    rules = "property and constraint" if case.constrained else "property"
+    print(f"safe: the nominal system satisfies every {rules}")

@@ -25,12 +25,14 @@ from symrob.cli.groups import (
     ExtraStates,
     Format,
     From,
+    WithoutConstraints,
+    refuse_constraints,
     require_one_stdin,
 )
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
-    from symrob.analyses.compare import Comparison, Surplus
+    from symrob.analyses.compare import Comparison, Surplus, Unassumed
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
     from symrob.options import Options
@@ -73,6 +75,7 @@ class Sides:
             help="A rule for E; with one --ctrl and --prop each is a side.",
         ),
     ] = None
+    without_constraints: WithoutConstraints = False
     const: Const = None
     allow_outside: AllowOutside = False
     form: From = None
@@ -83,8 +86,9 @@ class Sides:
 
         Raises:
             SymrobError: A case file is wrong, a model is missing, or there is
-                only one side.
+                only one side; or a constraint is given that shall not count.
         """
+        refuse_constraints(self.env_prop, self.without_constraints)
         given = parse_constants(self.const or [])
         cases: dict[str, Case] = {}
         for name, case in (
@@ -108,6 +112,8 @@ class Sides:
             raise _misused("give case files or options for the models, not both")
         for path in self.case_files or ():
             for case in load_cases(path, allow_outside=self.allow_outside):
+                if self.without_constraints:
+                    case = case.unconstrained()
                 name = case.title or case.key
                 yield name, case
                 if case.other is not None:
@@ -193,24 +199,40 @@ def _compare_two(
     limit: int | None,
 ) -> None:
     from symrob.analyses.compare import compare as compare_engines
-    from symrob.report.compare import comparison_dict, comparison_lines, surplus_lines
+    from symrob.analyses.compare import unassumed as compare_unassumed
+    from symrob.report.compare import (
+        comparison_dict,
+        comparison_lines,
+        surplus_lines,
+    )
 
     one, other = engines.values()
     names = tuple(engines)
     comparison = compare_engines(one, other)
     listed = _deltas(one, other, comparison, limit) if deltas else ()
+
+    def unassumed() -> Unassumed | None:
+        return compare_unassumed(one, other)
+
     if output == "json":
-        print_json(comparison_dict(comparison, names, listed))
+        print_json(comparison_dict(comparison, names, listed, unassumed()))
     else:
-        lines = comparison_lines(comparison, names, everything=everything, words=words)
-        for line in lines:
-            print(line)
+        for line in comparison_lines(
+            comparison,
+            names,
+            everything=everything,
+            words=words,
+            unassumed=unassumed,
+        ):
+            print(line, flush=True)
         for index, deviations in enumerate(listed):
             for line in surplus_lines(deviations, index):
                 print(line)
     for part in (comparison, *listed):
         if part.status != "complete":
             end_incomplete(part.status, part.reason)
+    if one.clock.interrupted:
+        end_incomplete("interrupted", "interrupted")
 
 
 def _deltas(

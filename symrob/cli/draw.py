@@ -80,7 +80,10 @@ def draw(
         options = case.options(bounds.given(extra_states=extra_states))
         if compare:
             other = Models(
-                compare[0], const=models.const, allow_outside=models.allow_outside
+                compare[0],
+                const=models.const,
+                allow_outside=models.allow_outside,
+                without_constraints=models.without_constraints,
             ).case
             pictures = [_comparison((case, other), options, wanted, hide_inert)]
         else:

@@ -37,7 +37,8 @@ def gate(
 ) -> None:
     """Check the rules of a policy; exit 4 if one fails, 3 if one is unknown."""
     require_format(output, ("text", "json", "junit"))
-    from symrob.analyses.policy import ask, judge
+    from symrob.analyses.judge import judge
+    from symrob.analyses.policy import ask
     from symrob.case.policy import load_policy
     from symrob.report.gate import MOST_LINES
 

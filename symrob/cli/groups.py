@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
@@ -40,9 +40,11 @@ Const = Annotated[
 ]
 AllowOutside = Annotated[
     bool,
-    typer.Option(
-        "--allow-outside", help="Let paths in a case file lead out of its folder."
-    ),
+    typer.Option("--allow-outside", help="Let paths of a case lead out of its folder."),
+]
+WithoutConstraints = Annotated[
+    bool,
+    typer.Option("--without-constraints", help="Ask as if there were no rules for E."),
 ]
 Everything = Annotated[bool, typer.Option("--all", help="Print long lists whole.")]
 ExtraStates = Annotated[
@@ -107,6 +109,7 @@ class Models:
         list[str] | None,
         typer.Option("--env-prop", "--constraint", help="A rule for E; likewise."),
     ] = None
+    without_constraints: WithoutConstraints = False
     const: Const = None
     allow_outside: AllowOutside = False
     form: From = None
@@ -122,8 +125,9 @@ class Models:
 
         Raises:
             SymrobError: The case file is wrong, a model is missing, or a case
-                file and models are both given.
+                file and models are both given, or a constraint that shall not count.
         """
+        refuse_constraints(self.env_prop, self.without_constraints)
         constants = parse_constants(self.const or [])
         roles = {
             "--env": self.env,
@@ -138,7 +142,8 @@ class Models:
                     f"give a case file or the options {', '.join(roles)}, not both",
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
-            return replace(case, constants={**case.constants, **constants})
+            case = replace(case, constants={**case.constants, **constants})
+            return case.unconstrained() if self.without_constraints else case
         require_one_stdin(
             (self.env, self.ctrl, *(self.prop or ()), *(self.env_prop or ()))
         )
@@ -255,6 +260,17 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
     if problems:
         raise SymrobError(problems)
     return bounds
+
+
+def refuse_constraints(
+    constraints: Sequence[str] | None, without_constraints: bool
+) -> None:
+    """Refuse constraints that are named and shall not count."""
+    if constraints and without_constraints:
+        raise _misused(
+            "usage-constraints",
+            "--without-constraints leaves out the rules for E; give it or --env-prop",
+        )
 
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:

@@ -55,6 +55,7 @@ def of_order(
         [models.case_file, *others],
         const=models.const,
         allow_outside=models.allow_outside,
+        without_constraints=models.without_constraints,
     )
     engines, _ = engines_of(sides.cases, bounds.given(extra_states=extra_states))
     progress = Progress("pairs")

@@ -8,7 +8,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -70,6 +70,7 @@ class Engine:
         problem: The checked problem.
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
+        closed_loop: C‖P of the problem, where it is encoded already.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Engine:
         problem: Problem,
         backend: str,
         clock: Clock,
+        closed_loop: SymbolicMonitor | None = None,
     ) -> None:
         self.problem = problem
         self.clock = clock
@@ -84,20 +86,23 @@ class Engine:
         self.effort = Effort()
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
-        with self.effort.stage("encode"):
-            self.context = Context(backend, clock)
-            system = SymbolicSystem(
-                self.context,
-                problem.controller,
-                problem.properties,
-                self.environment.alphabet,
-            )
-        self.closed_loop = SymbolicMonitor(system)
+        self.closed_loop = closed_loop or self._encoded()
+        self.context = self.closed_loop.system.ctx
         self.constraints = [TableMonitor(m) for m in problem.constraints]
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
         )
+
+    def _encoded(self) -> SymbolicMonitor:
+        with self.effort.stage("encode"):
+            system = SymbolicSystem(
+                Context(self.backend, self.clock),
+                self.problem.controller,
+                self.problem.properties,
+                self.environment.alphabet,
+            )
+        return SymbolicMonitor(system)
 
     def check_nominal(self) -> None:
         """Check that E‖C satisfies P and that E satisfies the constraints.
@@ -230,12 +235,23 @@ class Engine:
             self.effort,
         )
 
-    @cached_property
+    @property
     def property_sets(self) -> SafeSets:
         """The sets of candidates that keep P, whatever they do to P_env."""
-        if not self.constraints:
-            return self.safe_sets
-        return SafeSets(self.environment, (), self.closed_loop, self.clock, self.effort)
+        return self.unconstrained.safe_sets
+
+    @property
+    def unconstrained(self) -> Engine:
+        """The problem without its constraints; this one, where it has none."""
+        # Not kept there: an engine that holds itself would not be freed in time.
+        return self._unconstrained if self.constraints else self
+
+    @cached_property
+    def _unconstrained(self) -> Engine:
+        problem = replace(self.problem, constraints=())
+        other = Engine(problem, self.backend, self.clock, self.closed_loop)
+        other.effort = self.effort
+        return other
 
     @cached_property
     def candidates(self) -> Candidates:

@@ -6,10 +6,11 @@ Out: lines of text, or a dictionary for `json.dumps`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from symrob.analyses.compare import Comparison, Surplus
+from symrob.analyses.compare import Comparison, Surplus, Unassumed
 from symrob.api.result import SafetyEnvelope
 from symrob.lts import Lts, Transition
 from symrob.report.json import environment_dict, trace_dict, versions
@@ -42,6 +43,7 @@ def comparison_lines(
     *,
     everything: bool = False,
     words: Sequence[Words] = (PLAIN, PLAIN),
+    unassumed: Callable[[], Unassumed | None] = lambda: None,
 ) -> Iterator[str]:
     """Yield the verdict, the witnesses and the difference by transition.
 
@@ -50,6 +52,8 @@ def comparison_lines(
         names: What the two sides are called.
         everything: Print long lists whole.
         words: What names of each side are called in runs.
+        unassumed: Gives the verdict without the assumptions; asked when the witnesses
+            have been told, since it can take a while.
     """
     for side, name in zip(SIDES, names, strict=True):
         yield f"{side}  {printable(name)}"
@@ -59,6 +63,7 @@ def comparison_lines(
         # The run that shows it is one of the other side.
         told = words[1 - index]
         yield from _witness_lines(comparison.environment, surplus, index, told)
+    yield from _unassumed_lines(comparison, unassumed())
     yield from _difference_lines(comparison, None if everything else MOST_LINES)
 
 
@@ -76,6 +81,22 @@ def _verdict_lines(comparison: Comparison) -> Iterator[str]:
             yield f"- {side} tolerates something that {other} does not."
         else:
             yield f"- {other} tolerates everything that {side} does."
+
+
+def _unassumed_lines(
+    comparison: Comparison, unassumed: Unassumed | None
+) -> Iterator[str]:
+    if unassumed is None:
+        return
+    yield ""
+    if unassumed.verdict == "unknown":
+        yield f"Without the assumptions: {unassumed.reason}."
+        return
+    yield f"Without the assumptions: {VERDICTS[unassumed.verdict]}"
+    if comparison.verdict == unassumed.verdict:
+        yield "The assumptions do not decide: the verdict is the same without them."
+    elif comparison.verdict != "unknown":
+        yield "The assumptions decide: within them the verdict is another."
 
 
 def _witness_lines(
@@ -139,6 +160,7 @@ def comparison_dict(
     comparison: Comparison,
     names: Sequence[str],
     deltas: Sequence[SafetyEnvelope] = (),
+    unassumed: Unassumed | None = None,
 ) -> dict[str, Any]:
     """Return a comparison of two sides.
 
@@ -147,6 +169,7 @@ def comparison_dict(
         names: What the two sides are called.
         deltas: For each side its deviations that the other does not tolerate,
             if they were asked for; computed or yet to be.
+        unassumed: The verdict without the assumptions; `None` without any.
     """
     listed = [sorted(map(triples, delta)) for delta in deltas]
     stopped: Comparison | SafetyEnvelope = comparison
@@ -161,6 +184,7 @@ def comparison_dict(
         "sides": list(names),
         "environment": environment_dict(comparison.environment),
         "verdict": comparison.verdict,
+        "without_constraints": None if unassumed is None else asdict(unassumed),
         "candidates": comparison.candidates,
         "tolerated_by_both": comparison.tolerated,
         "surplus": [_surplus_dict(surplus) for surplus in sides],

@@ -48,7 +48,7 @@ def verdict_lines(
         most: Of each list of transitions so many lines; `None` for all.
         words: What names are called in runs.
     """
-    name = printable(verdict.rule.name)
+    name = printable(title_of(verdict.rule))
     yield f"{_MARKS[verdict.answer]:8} {name}: {printable(verdict.message)}"
     for line in _evidence_lines(environment, verdict, most, words):
         yield f"{_EVIDENCE}{line}"
@@ -66,6 +66,11 @@ def _evidence_lines(
         yield "A maximal robust deviation with it adds:"
         lines = transition_lines(environment, verdict.deviation.new, frozenset())
         yield from limited((f"  {line}" for line in lines), most)
+
+
+def title_of(rule: Rule) -> str:
+    """Return what a rule is called, and whether it is asked without constraints."""
+    return f"{rule.name}{', without constraints' * rule.without_constraints}"
 
 
 def summary_line(verdicts: Sequence[Verdict]) -> str:
@@ -96,7 +101,10 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
     return {
         "kind": kind_of(verdict.rule),
         "name": verdict.rule.name,
+        "without_constraints": verdict.rule.without_constraints,
         "answer": verdict.answer,
+        "by_assumptions": verdict.by_assumptions,
+        "verdicts": dict(verdict.counts),
         "message": verdict.message,
         "transitions": [list(t) for t in verdict.transitions],
         "trace": None if verdict.trace is None else trace_dict(verdict.trace),
@@ -117,13 +125,20 @@ def gate_junit(
     """Yield a report for CI servers; a rule that is unknown is an error."""
     outcomes = [
         Outcome(
-            verdict.rule.name,
+            title_of(verdict.rule),
             kind_of(verdict.rule),
             verdict.seconds,
             _KINDS[verdict.answer],
             verdict.message,
-            "\n".join(_evidence_lines(environment, verdict, None, words)),
+            "\n".join(_junit_lines(environment, verdict, words)),
         )
         for verdict in verdicts
     ]
     yield from junit_lines(title, outcomes)
+
+
+def _junit_lines(environment: Lts, verdict: Verdict, words: Words) -> Iterator[str]:
+    """What is told of a rule below its message, and the message if it has no place."""
+    if verdict.answer == "holds" and verdict.by_assumptions is not False:
+        yield verdict.message
+    yield from _evidence_lines(environment, verdict, None, words)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from symrob.envelope.engine import Engine
+from symrob.analyses import hazards, judge
 from symrob.errors import LimitExceeded
 from tests.cli.tools import ROOT, run
 
@@ -33,7 +33,8 @@ def gate(folder, rules, *args, case='case = "therac25.toml"'):
 def test_rules_that_hold(folder):
     done = gate(folder, f'[[forbids]]\ntransitions = ["{UP}"]\n')
     assert done.code == 0
-    assert "ok       forbids MODE_CHOSEN,up,NO_MODE: 1 transition unsafe" in done.out
+    told = "1 transition not tolerated, each alone (hazardous)\n"
+    assert f"ok       forbids MODE_CHOSEN,up,NO_MODE: {told}" in done.out
     assert done.out.endswith("1 rule: 1 held\n")
     assert done.err == ""
 
@@ -118,6 +119,79 @@ def test_json_and_junit_say_the_same(folder):
         jsonschema.validate(result, SCHEMA)
 
 
+AGAIN = '[[forbids]]\ntransitions = ["TREATED,b,*"]\n'
+
+
+def test_a_rule_that_holds_by_the_assumptions_alone_says_so(folder):
+    """Nobody is hurt by a second treatment: only a constraint forbids it."""
+    done = gate(folder, AGAIN)
+    assert done.code == 0
+    told = (
+        "it holds by the assumptions alone, for without them all of them are tolerated"
+    )
+    assert f"each alone (4 outside the assumptions); {told}" in done.out
+    (rule,) = json.loads(gate(folder, AGAIN, "--format", "json").out)["rules"]
+    assert (rule["answer"], rule["by_assumptions"]) == ("holds", True)
+    assert rule["verdicts"]["outside-assumptions"] == len(rule["transitions"]) == 4
+    report = ElementTree.fromstring(gate(folder, AGAIN, "--format", "junit").out)
+    assert told in report.find("testsuite/testcase/system-out").text
+
+
+def test_a_rule_without_the_constraints(folder):
+    """A key of the rule, a key of the policy, and the option ask the same."""
+    bare = "without_constraints = true\n"
+    for rules, args in (
+        (AGAIN + bare, ()),
+        (bare + AGAIN, ()),
+        (AGAIN, ("--without-constraints",)),
+    ):
+        done = gate(folder, rules, *args, "--format", "json")
+        assert done.code == 4
+        result = json.loads(done.out)
+        jsonschema.validate(result, SCHEMA)
+        (rule,) = result["rules"]
+        assert rule["message"] == "4 of 4 transitions tolerated"
+        assert rule["without_constraints"] == (not args)
+        assert result["title"].endswith("its constraints") == bool(args)
+    rules = f"resilience = 2\n{AGAIN}{bare}"
+    assert "TREATED,b,*, without constraints: 4 of 4" in gate(folder, rules).out
+
+
+def test_resilience_counts_what_can_hurt(folder):
+    """Nothing that is added to the Therac-20 can; broken assumptions do not count."""
+    done = gate(folder, "resilience = 2", case='case = "therac20.toml"')
+    assert done.code == 0
+    assert "any new transition is harmless within the assumptions" in done.out
+    done = gate(folder, "resilience = 2")
+    assert done.code == 4
+    assert "it is 1 within the assumptions: adding 1 transition" in done.out
+    # Voting is saved by what is assumed of the official and the voter.
+    for name in ("models", "voting"):
+        shutil.copytree(ROOT / "models/voting", folder.parent / name)
+    voting = folder.parent / "voting"
+    done = gate(voting, "resilience = 2", case='case = "voting_cfm.toml"')
+    assert done.code == 0
+    assert "by the assumptions alone, for without them it is 1: adding" in done.out
+    done = gate(
+        voting,
+        "resilience = 2\nwithout_constraints = true",
+        case='case = "voting_cfm.toml"',
+    )
+    assert done.code == 4
+
+
+def test_what_the_budget_does_not_suffice_for_is_not_decided(folder, monkeypatch):
+    monkeypatch.setattr(judge, "UNASSUMED_SECONDS", -1.0)
+    rules = f"resilience = 2\n{AGAIN}"
+    done = gate(folder, rules, "--format", "json", case='case = "therac20.toml"')
+    assert done.code == 0
+    result = json.loads(done.out)
+    jsonschema.validate(result, SCHEMA)
+    for rule in result["rules"]:
+        assert (rule["answer"], rule["by_assumptions"]) == ("holds", None)
+        assert "was not decided in" in rule["message"]
+
+
 def test_two_runs_are_equal_but_for_timing(folder, monkeypatch):
     rules = f'resilience = 2\n[[tolerates]]\ntransitions = ["{UP}"]\n'
     first = json.loads(gate(folder, rules, "--format", "json").out)
@@ -135,10 +209,10 @@ def test_two_runs_are_equal_but_for_timing(folder, monkeypatch):
     ],
 )
 def test_a_rule_that_is_stopped_is_unknown(folder, monkeypatch, error, code, said):
-    def stopped(self, added):
+    def stopped(engine, added):
         raise error()
 
-    monkeypatch.setattr(Engine, "violation", stopped)
+    monkeypatch.setattr(hazards, "verdict", stopped)
     rules = f'vacuous = true\nresilience = 1\n[[tolerates]]\ntransitions = ["{UP}"]\n'
     done = gate(folder, rules, "--format", "json")
     assert done.code == code

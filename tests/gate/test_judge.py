@@ -1,17 +1,20 @@
 """The verdicts of a gate against Δ by the definition, on random problems."""
 
 import json
+from collections import Counter
 from itertools import combinations
 from random import Random
 
 import pytest
 
-from symrob.analyses.policy import ask, judge
+from symrob.analyses.hazards import VERDICTS
+from symrob.analyses.judge import judge
+from symrob.analyses.policy import ask
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
-from symrob.lts import Transition
+from symrob.lts import Lts, Network, Transition
 from symrob.report.json import environment_dict
 from tests.engines import engine_of
-from tests.generate import random_problem
+from tests.generate import random_lts, random_monitor, random_problem
 from tests.oracles import definition
 
 
@@ -19,7 +22,7 @@ def problems(seed, count):
     """Random problems whose nominal system is safe, with Δ by the definition."""
     rng = Random(seed)
     while count:
-        problem = random_problem(rng)
+        problem = random_problem(rng, constrained=0.7)
         delta = definition.delta(*problem)
         if delta is not None:
             count -= 1
@@ -37,25 +40,47 @@ def text(transition):
     return ",".join(map(str, transition))
 
 
-def is_broken_by(problem, added):
-    """Length of a shortest run by which added transitions break the problem."""
+def lengths(problem, added):
+    """Of a shortest run that breaks a property, and of one that breaks a constraint."""
     environment, controller, properties, constraints = problem
-    runs = (
-        definition.violation(environment, added, None, constraints),
+    return (
         definition.violation(environment, added, controller, properties),
+        definition.violation(environment, added, None, constraints),
     )
-    return min((r for r in runs if r is not None), default=None)
 
 
-def check_broken(problem, verdict, within, smallest=True):
-    """What a failed verdict shows really breaks the system, and nothing less."""
+def verdict_of(problem, added):
+    """What a set amounts to, by the definition."""
+    broken, outside = (length is not None for length in lengths(problem, added))
+    return {
+        (False, False): "tolerated",
+        (True, False): "hazardous",
+        (True, True): "assumed-away",
+        (False, True): "outside-assumptions",
+    }[broken, outside]
+
+
+def check_run(problem, added, trace):
+    """A shortest run that breaks a property, or a constraint if none is broken."""
+    broken, outside = lengths(problem, added)
+    assert len(trace.steps) == (outside if broken is None else broken)
+    assert {s.added for s in trace.steps} >= {True}
+
+
+def check_part(problem, verdict, within):
+    """What is shown of a set is minimal, and hazardous if a part of the set is."""
     added = frozenset(verdict.transitions)
     assert added <= within
-    assert len(verdict.trace.steps) == is_broken_by(problem, added)
-    assert {s.added for s in verdict.trace.steps} >= {True}
-    if smallest:
-        for part in combinations(sorted(within), len(added) - 1):
-            assert is_broken_by(problem, part) is None
+    check_run(problem, added, verdict.trace)
+    shown = verdict_of(problem, added)
+    if shown == "assumed-away":
+        broken = {frozenset(p) for p in subsets(added) if lengths(problem, p)[0]}
+        assert broken == {added}
+    else:
+        for part in combinations(sorted(added), len(added) - 1):
+            assert verdict_of(problem, part) == "tolerated"
+    if shown != "hazardous":
+        assert all(verdict_of(problem, p) != "hazardous" for p in subsets(within))
 
 
 def subsets(transitions):
@@ -71,13 +96,15 @@ def some_of(rng, environment):
         for a in environment.alphabet
         for r in range(environment.size)
     ]
-    return frozenset(rng.sample(everything, rng.randint(1, min(4, len(everything)))))
+    return frozenset(
+        rng.sample(everything, min(rng.choice((1, 1, 2, 3, 4)), len(everything)))
+    )
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_transitions(seed):
     met = set()
-    for rng, problem, delta in problems(seed, 40):
+    for rng, problem, delta in problems(seed, 60):
         environment = problem[0]
         nominal = environment.visible_transitions
         chosen = some_of(rng, environment)
@@ -96,12 +123,25 @@ def test_transitions(seed):
         assert (each.answer == "holds") == (alone == chosen)
         assert (never.answer == "holds") == (not alone)
         assert (never_all.answer == "holds") == (not inside)
+        of_each = Counter(verdict_of(problem, {t}) for t in chosen)
+        of_all = verdict_of(problem, chosen)
+        assert +Counter(each.counts) == +Counter(never.counts) == of_each
+        assert together.counts == never_all.counts == {of_all: 1}
+        assert not together.by_assumptions
+        assert not each.by_assumptions
+        # Without the assumptions the rule would fail.
+        outside = {t for t in chosen if lengths(problem, {t})[0] is None}
+        assert never.by_assumptions == (not alone and bool(outside))
+        assert never_all.by_assumptions == (of_all == "outside-assumptions")
+        if never.by_assumptions:
+            assert frozenset(never.transitions) == outside
         if not inside:
-            check_broken(problem, together, new)
+            check_part(problem, together, new)
         if alone != chosen:
             assert frozenset(each.transitions) == chosen - alone
-            shown = is_broken_by(problem, each.transitions[:1])
-            assert len(each.trace.steps) == shown
+            check_run(problem, each.transitions[:1], each.trace)
+            worst = next(v for v in VERDICTS[1:] if of_each[v])
+            assert verdict_of(problem, each.transitions[:1]) == worst
         if alone:
             assert frozenset(never.transitions) == alone
             assert never.transitions[0] in never.deviation
@@ -109,46 +149,63 @@ def test_transitions(seed):
         if inside:
             assert chosen <= frozenset(never_all.deviation)
             assert frozenset(never_all.deviation) in delta
-        met |= {(v.rule.name, v.answer) for v in (together, each, never, never_all)}
-    assert len(met) == 8, "each rule has held and failed"
+        found = (together, each, never, never_all)
+        met |= {(v.rule.name, v.answer, v.by_assumptions) for v in found}
+    assert len(met) == 10, "each rule has held and failed, two by the assumptions"
+
+
+def resilience_of(problem):
+    """Of the smallest hazardous set, and of the smallest that breaks a property."""
+    new = [Transition(*t) for t in definition.candidates(problem[0])]
+    sets = [frozenset(s) for size in range(3) for s in combinations(new, size)]
+    hazardous = [len(s) for s in sets if verdict_of(problem, s) == "hazardous"]
+    harmful = [len(s) for s in sets if lengths(problem, s)[0] is not None]
+    return min(hazardous, default=3), min(harmful, default=3)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_resilience(seed):
+    """Within the assumptions and without them, by trying all sets of at most 2."""
     met = set()
-    for _rng, problem, delta in problems(seed, 40):
-        environment = problem[0]
-        new = definition.candidates(environment)
-        unsafe = [
-            size
-            for size in range(len(new) + 1)
-            if any(
-                not any(frozenset(part) <= d for d in delta)
-                for part in combinations(map(Transition._make, new), size)
-            )
-        ]
-        resilience = min(unsafe, default=None)
+    for _rng, problem, _delta in problems(seed, 40):
+        within, without = resilience_of(problem)
+        bare = (*problem[:3], ())
         for least in (1, 2, 3):
-            (verdict,) = verdicts(problem, Resilience("r", least, vacuous=True))
-            holds = resilience is None or resilience >= least
-            assert (verdict.answer == "holds") == holds
-            met.add((least, verdict.answer))
-            if not holds:
-                assert len(verdict.transitions) == resilience
-                check_broken(problem, verdict, frozenset(verdict.transitions))
-    assert met >= {(1, "holds"), (2, "holds"), (2, "fails"), (3, "holds")}
+            one, other = verdicts(
+                problem,
+                Resilience("r", least, vacuous=True),
+                Resilience("r", least, vacuous=True, without_constraints=True),
+            )
+            assert (one.answer == "holds") == (within >= least)
+            assert (other.answer == "holds") == (without >= least)
+            assert one.by_assumptions == (within >= least > without)
+            assert other.by_assumptions is False
+            met.add((least, one.answer, one.by_assumptions))
+            if one.answer == "fails":
+                assert len(one.transitions) == within
+                assert verdict_of(problem, one.transitions) == "hazardous"
+                check_run(problem, one.transitions, one.trace)
+            for shown in (other,) if not one.by_assumptions else (one, other):
+                if other.answer == "fails":
+                    assert shown is one or len(shown.transitions) == without
+                    check_run(bare, shown.transitions, shown.trace)
+    assert met >= {(n, "fails", False) for n in (2, 3)}
+    assert met >= {(n, "holds", by) for n in (2, 3) for by in (True, False)}
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_another_controller_and_a_baseline(seed, tmp_path):
-
-    met = set()
+    met, by_assumptions = set(), 0
     rng = Random(seed)
-    for _rng, problem, delta in problems(seed, 30):
-        environment, _controller, properties, constraints = problem
-        other = random_problem(rng)[1]
+    for _rng, (environment, controller, properties, _), _delta in problems(seed, 80):
+        alphabet = environment.alphabet
+        # Such as rule out much, or else they seldom decide.
+        constraints = [random_monitor(rng, alphabet, rng.randint(1, 3), 0.5)]
+        other = Network([random_lts(rng, alphabet, rng.randint(1, 4), 1.6)])
+        problem = (environment, controller, properties, constraints)
+        delta = definition.delta(*problem)
         theirs = definition.delta(environment, other, properties, constraints)
-        if theirs is None:
+        if delta is None or theirs is None:
             continue
         path = tmp_path / "baseline.json"
         baseline = {
@@ -159,19 +216,37 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
         }
         path.write_text(json.dumps(baseline))
         engine = engine_of((environment, other, properties, constraints))
-        found = verdicts(
+        bare = {"vacuous": True, "without_constraints": True}
+        *found, without, old = verdicts(
             problem,
             AsRobustAs("o", controller="other.lts", vacuous=True),
             AsRobustAs("b", baseline=str(path), vacuous=True),
-            others={0: engine},
+            AsRobustAs("o", controller="other.lts", **bare),
+            AsRobustAs("b", baseline=str(path), **bare),
+            others={0: engine, 2: engine},
         )
+        free, our = (
+            definition.delta(environment, c, properties) for c in (other, controller)
+        )
+        holds = all(any(d <= mine for mine in our) for d in free)
+        assert (without.answer == "holds") == holds
+        assert (old.answer == "holds") == all(
+            any(d <= mine for mine in our) for d in theirs
+        )
+        decided = found[0].answer == "holds" and not holds
+        assert [v.by_assumptions for v in (*found, without)] == [decided, False, False]
+        by_assumptions += decided
         holds = all(any(d <= mine for mine in delta) for d in theirs)
         for verdict in found:
             assert (verdict.answer == "holds") == holds
             if not holds:
                 added = frozenset(verdict.transitions)
                 assert any(added <= d for d in theirs)
-                check_broken(problem, verdict, added)
+                if verdict.rule.baseline is None:
+                    runs = [n for n in lengths(problem, added) if n is not None]
+                    assert len(verdict.trace.steps) == min(runs)
+                else:
+                    check_run(problem, added, verdict.trace)
         if not holds:
             nominal = environment.visible_transitions
             size = min(
@@ -183,3 +258,15 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
             assert len(found[0].transitions) == size
         met.add(holds)
     assert met == {True, False}
+    assert by_assumptions
+
+
+def test_assumptions_that_allow_nothing_make_a_rule_say_nothing():
+    nobody, taken = Lts(("a",), 1, []), Lts(("a",), 1, [(0, "a", 0)])
+    problem = (nobody, Network([taken]), [nobody], [nobody])
+    (verdict,) = verdicts(problem, Resilience("r", 2))
+    assert verdict.answer == "fails"
+    assert "the assumptions allow no new transition" in verdict.message
+    (verdict,) = verdicts(problem, Resilience("r", 2, vacuous=True))
+    assert (verdict.answer, verdict.by_assumptions) == ("holds", True)
+    assert verdict.transitions == ((0, "a", 0),)

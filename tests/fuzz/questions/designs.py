@@ -20,6 +20,7 @@ from tests.fuzz.questions.common import (
     same,
     some_transitions,
 )
+from tests.oracles import definition, replay
 from tests.oracles.reference import Reference
 
 
@@ -156,7 +157,8 @@ def draw_gate(rng, reference):
 
 
 def check_gate(problem, reference, rules, least, others):
-    from symrob.analyses.policy import ask, judge
+    from symrob.analyses.judge import judge
+    from symrob.analyses.policy import ask
     from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
     from symrob.report.json import dumps, result_dict
 
@@ -178,8 +180,14 @@ def check_gate(problem, reference, rules, least, others):
         holds = all(verdicts) if rule["rule"] == "tolerates" else not any(verdicts)
         expected.append(holds)
     asked.append(Resilience("resilience", least, vacuous=True))
-    smallest = min((c.bit_count() for c in reference.cuts), default=None)
-    expected.append(smallest is None or smallest >= least)
+    environment, _controller, _properties, constraints = problem
+    hazardous = [
+        cut.bit_count()
+        for cut in reference.cuts
+        if definition.violation(environment, reference.members(cut), None, constraints)
+        is None
+    ]
+    expected.append(min(hazardous, default=least) >= least)
     ((other, of_other),) = others_of(problem, others)
     inside = all(reference.is_safe(d) for d in of_other.maximal)
     asked += [
@@ -200,8 +208,19 @@ def check_gate(problem, reference, rules, least, others):
             added = reference.mask(verdict.transitions)
             if isinstance(verdict.rule, Tolerates) and verdict.rule.added == "each":
                 added = reference.mask(verdict.transitions[:1])
-            check_trace(problem, reference, added, verdict.trace)
+            check_break(problem, reference.members(added), verdict.trace)
         if verdict.deviation is not None:
             right(
                 "a maximal one", reference.mask(verdict.deviation) in reference.maximal
             )
+
+
+def check_break(problem, added, trace):
+    """A run that can be made, and a shortest that breaks properties or constraints."""
+    environment, controller, properties, constraints = problem
+    for machine, watchers in ((controller, properties), (None, constraints)):
+        length = definition.violation(environment, added, machine, watchers)
+        broken = replay.breaks(environment, added, machine, watchers, trace)
+        if broken and length == len(trace.steps):
+            return
+    right("a shortest run, and one that can be made", False)
