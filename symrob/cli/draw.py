@@ -1,4 +1,4 @@
-"""`symrob draw`: a deviation as a picture, or two designs in one."""
+"""`symrob draw`: a deviation as a picture, two designs in one, or what can hurt."""
 
 from __future__ import annotations
 
@@ -47,6 +47,13 @@ def draw(
         bool,
         typer.Option("--hide-inert", help="Leave out what can never fire with it."),
     ] = False,
+    verdicts: Annotated[
+        bool,
+        typer.Option(
+            "--verdicts",
+            help="Instead, all that could be added, by what each amounts to alone.",
+        ),
+    ] = False,
     out: Annotated[
         str | None,
         typer.Option(
@@ -63,11 +70,14 @@ def draw(
     extra_states: ExtraStates = None,
 ) -> None:
     """Draw E with what a deviation adds, two designs, their order, or a model FILE."""
-    from symrob.cli.pictures import is_model, of_model, of_order
+    from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts
     from symrob.report.svg import drawn
 
     form = _format(output, out)
     wanted = deviation or []
+    if verdicts and (wanted or compare or hide_inert or is_model(models)):
+        message = "--verdicts shows candidates of a case, no deviation and no model"
+        raise SymrobError(Diagnostic("usage-verdicts", message))
     if is_model(models):
         title = models.case_file or ""
         pictures = of_model(models, bounds, product=product)
@@ -78,7 +88,9 @@ def draw(
         case = models.case
         title = _title(case)
         options = case.options(bounds.given(extra_states=extra_states))
-        if compare:
+        if verdicts:
+            pictures = [of_verdicts(case, options)]
+        elif compare:
             other = Models(
                 compare[0],
                 const=models.const,

@@ -1,4 +1,4 @@
-"""What `symrob draw` draws besides deviations: models, and an order of designs."""
+"""What `symrob draw` draws besides deviations: models, verdicts, orders of designs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from symrob.api import load_model
 from symrob.case import parse_constants
-from symrob.cli.common import Progress, end_incomplete, warn
+from symrob.cli.common import Progress, end_incomplete, opened, warn
 from symrob.cli.compare import Sides, engines_of
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
+    from symrob.case import Case
     from symrob.cli.groups import Bounds, Models
     from symrob.formats.dot import Picture
+    from symrob.options import Options
 
 
 def is_model(models: Models) -> bool:
@@ -39,6 +41,13 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
     )
     warn(source.warnings)
     return system_pictures(system, source.name)
+
+
+def of_verdicts(case: Case, options: Options) -> Picture:
+    """Return a picture of all that could be added, by what each amounts to alone."""
+    from symrob.report.picture import judgement
+
+    return judgement(opened(case, options), case.title or "Environment")
 
 
 def of_order(

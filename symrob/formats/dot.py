@@ -75,12 +75,16 @@ class Look:
         colour: Colour of line, arrow head and label.
         style: Style of the line, as Graphviz calls it.
         width: Width of the line in points.
+        second: Colour of a second line beside the first; empty for one line.
+        shade: Colour behind its actions in a matrix, which has no lines; may be empty.
     """
 
     meaning: str
     colour: str
     style: str = "solid"
     width: float = 1.4
+    second: str = ""
+    shade: str = ""
 
 
 # Colours that stand for different kinds differ in lightness or in dashes too, for
@@ -93,6 +97,20 @@ LOOKS: dict[Kind, Look] = {
     "only_first": Look("tolerated by the first only", "#12823b", width=1.6),
     "only_second": Look("tolerated by the second only", "#a8327f", "dashed", 1.6),
     "inert": Look("added, can never fire", "#8b95a1", "dashed", 1.0),
+    # What an added transition amounts to alone, the worst first.
+    "hazardous": Look(
+        "hazardous: a property can break", "#a61b1b", width=2.4, shade="#fbdcdc"
+    ),
+    "assumed-away": Look(
+        "assumed away: a property can break, but so does an assumption",
+        "#a61b1b",
+        second="#8b95a1",
+        shade="#e4e7eb",
+    ),
+    "outside-assumptions": Look(
+        "outside the assumptions: only an assumption breaks", "#76818d", "dashed", 1.0
+    ),
+    "tolerated": Look("tolerated", "#12823b"),
 }
 
 
@@ -297,7 +315,7 @@ def _heading(picture: Picture) -> str:
     rows = [f"<B>{escaped(line)}</B>" for line in wrap(shown(picture.title), 90)]
     for kind, meaning in picture.legend:
         look = LOOKS[kind]
-        line = "→" if look.style == "solid" else "⇢"
+        line = "⇒" if look.second else "→" if look.style == "solid" else "⇢"
         rows.append(
             f'<FONT COLOR="{look.colour}" POINT-SIZE="11">'
             f"{line} {escaped(shown(meaning))}</FONT>"
@@ -322,12 +340,13 @@ def _state(state: PictureState, prefix: str) -> str:
 
 def _edge(edge: PictureEdge, prefix: str) -> str:
     look = LOOKS[edge.kind]
+    colours = ":".join(filter(None, (look.colour, look.second)))
     source, target = prefix + state_id(edge.source), prefix + state_id(edge.target)
     extra = ", weight=8" if edge.kind == "nominal" else ""
     return (
         f'  "{source}" -> "{target}" [id="{prefix}{edge.id}", class="{edge.kind}", '
         f'label="{_block(action_lines(edge.actions), _LEFT)}", '
-        f'color="{look.colour}", fontcolor="{look.colour}", '
+        f'color="{colours}", fontcolor="{look.colour}", '
         f"style={look.style}, penwidth={look.width:g}{extra}];"
     )
 

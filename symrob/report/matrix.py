@@ -17,6 +17,7 @@ from symrob.formats.dot import (
     INK,
     LOOKS,
     PAPER,
+    Kind,
     Picture,
     PictureEdge,
     action_lines,
@@ -84,7 +85,7 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
             for edge, lines in part:
                 group = SubElement(root, "g", id=f"{prefix}{edge.id}")
                 group.set("class", f"edge {edge.kind}")
-                _text(group, lines, lefts[q], top, LOOKS[edge.kind].colour)
+                _shaded(group, lines, lefts[q], top, edge.kind)
                 top += len(lines) * _LINE
         y += high
     width, height = max(x, width) + _PAD, y + _PAD
@@ -107,7 +108,7 @@ def _heading(root: Element, picture: Picture) -> tuple[float, float]:
     for kind, meaning in picture.legend:
         entry = SubElement(root, "g", {"class": f"legend {kind}"})
         lines.append(shown(meaning))
-        _text(entry, lines[-1:], 0, y, LOOKS[kind].colour)
+        _shaded(entry, lines[-1:], 0, y, kind)
         y += _LINE
     note = SubElement(root, "g", {"class": "note"})
     lines.append(f"{len(picture.edges)} edges, so a matrix: a row leads to a column")
@@ -134,6 +135,20 @@ def _box(
     places = {"x": x, "y": y, "width": width, "height": height}
     look = {"fill": fill, "stroke": _RULE}
     SubElement(parent, "rect", {k: f"{v:g}" for k, v in places.items()} | look)
+
+
+def _shaded(
+    parent: Element, lines: Sequence[str], x: float, y: float, kind: Kind
+) -> None:
+    """Write lines in the colour of a kind, upon its shade if it has one."""
+    look = LOOKS[kind]
+    if look.shade:
+        width = _width(lines) - _PAD
+        places = {"x": x + _PAD / 2, "y": y + 1, "width": width}
+        places |= {"height": len(lines) * _LINE - 1, "rx": 3}
+        shade = {k: f"{v:g}" for k, v in places.items()} | {"fill": look.shade}
+        SubElement(parent, "rect", shade)
+    _text(parent, lines, x, y, look.colour)
 
 
 def _text(

@@ -1,8 +1,8 @@
-"""Pictures of deviations: one, or those of two designs over their environment.
+"""Pictures of deviations, one or those of two designs, and of what each candidate does.
 
 In:  an environment and deviations of it, or the engines that found them.
-Out: a `Picture`, with what can never fire drawn faintly; its edges are exactly a
-     partition of the transitions shown.
+Out: a `Picture`, what can never fire in a deviation drawn faintly; its edges are
+     exactly a partition of the transitions shown.
 
 Source: docs/sources.md [S1], Fig. 3 (a deviation over its environment) and
 Fig. 8 (two designs in one picture).
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
+from symrob.analyses.hazards import alone
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Kind, Picture, own_kind, picture_of
@@ -131,6 +132,31 @@ def comparison(
         hide_inert=hide_inert,
         title=f"{names[0]} and {names[1]}{less}",
     )
+
+
+def judgement(engine: Engine, title: str) -> Picture:
+    """Show E with every candidate, by what it amounts to when it is added alone.
+
+    Args:
+        engine: The problem.
+        title: What it is called; the number of candidates is added.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: that of `alone`, and O(t log t) for t transitions.
+    """
+    judged = alone(engine)
+    kinds = {t: own_kind(t) for t in engine.environment.transitions}
+    for kind, candidates in (
+        ("hazardous", judged.hazardous),
+        ("assumed-away", judged.assumed_away),
+        ("outside-assumptions", judged.outside),
+        ("tolerated", judged.tolerated),
+    ):
+        kinds |= dict.fromkeys(candidates, kind)
+    each = f"each of {plural(len(engine.candidates), 'added transition')} alone"
+    return picture_of(engine.environment, kinds, f"{title}, {each}")
 
 
 def _left_out(inert: frozenset[Transition]) -> str:

@@ -1,6 +1,7 @@
 """`symrob draw`, end to end."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -95,6 +96,42 @@ def test_an_unsafe_deviation_is_drawn_and_said_to_be_so(write):
     assert done.code == 0
     assert "not robust" in done.err
     assert drawn(done.out)["added"] == {Transition(3, "b", 0)}
+
+
+@pytest.mark.parametrize("output", ["svg", "dot"])
+def test_verdicts_are_those_of_the_summary(output):
+    """Every candidate, drawn by what the summary says that it amounts to alone."""
+    done = run("draw", THERAC25, "--verdicts", "--format", output)
+    assert (done.code, done.err) == (0, "")
+    story = json.loads(run("summary", THERAC25, "--format", "json").out)["story"]
+    found = {k: len(v) for k, v in story["verdicts"].items() if v}
+    if output == "svg":
+        kinds = drawn(done.out)
+        assert kinds.pop("nominal")
+        assert {k: sorted(map(list, v)) for k, v in kinds.items()} == {
+            kind: story["verdicts"][kind] for kind in found
+        }
+    else:
+        assert set(re.findall(r'class="([a-z-]+)", label', done.out)) - {
+            "state",
+            "nominal",
+        } == set(found)
+    assert f"each of {sum(found.values())} added transitions alone" in done.out
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        (THERAC25, "--hide-inert"),
+        (THERAC25, "--deviation", "1"),
+        (THERAC25, "--compare", THERAC20),
+        ("models/therac25/nurse.lts",),
+    ],
+)
+def test_verdicts_are_asked_of_a_case_alone(other):
+    done = run("draw", "--verdicts", *other)
+    assert (done.code, done.out) == (EXIT_INPUT, "")
+    assert "[usage-verdicts]" in done.err
 
 
 def test_hide_inert_leaves_out_exactly_what_never_fires():

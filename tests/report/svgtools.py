@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from symrob.lts import ERROR, Transition
 
 SVG = "{http://www.w3.org/2000/svg}"
-KINDS = {"nominal", "internal", "both", "added", "only_first", "only_second", "inert"}
+KINDS = {
+    *("nominal", "internal", "both", "added", "only_first", "only_second", "inert"),
+    *("hazardous", "assumed-away", "outside-assumptions", "tolerated"),
+}
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,9 @@ def transitions_of(groups):
     found = {}
     for drawn in of_class(groups, "edge" if cells else "label"):
         (kind,) = drawn.classes & KINDS
-        *_, source, target, named = drawn.id.removesuffix("-label").split("-")
-        assert named == kind
+        ends, named, more = drawn.id.removesuffix("-label").rpartition(f"-{kind}")
+        assert (named, more) == (f"-{kind}", "")
+        *_, source, target = ends.split("-")
         found.setdefault(kind, []).extend(
             Transition(number(source), action, number(target))
             for action in drawn.text.split(", ")

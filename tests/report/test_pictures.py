@@ -8,17 +8,25 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symrob.errors import EXIT_LIMIT, LimitExceeded, SymrobError
+import symrob
+from symrob.analyses.hazards import VERDICTS
+from symrob.api import analyse, load_roles
+from symrob.case import load_case
+from symrob.errors import EXIT_LIMIT, LimitExceeded, NominalViolation, SymrobError
 from symrob.formats.dot import LOOKS, lts_picture
 from symrob.lts import ERROR, TAU, Lts, Transition
+from symrob.options import Options
 from symrob.report import graphviz
 from symrob.report import svg as svg_module
-from symrob.report.picture import deviation_picture
+from symrob.report.picture import deviation_picture, judgement
 from symrob.report.svg import drawn, edges_shown, is_graph
+from tests.generate import random_problem
+from tests.oracles import definition
 from tests.report.svgtools import SVG, all_of, of_class, read, states_of, transitions_of
+from tests.strategies import rngs
 
 TABLE1 = json.loads(
     (Path(__file__).parents[1] / "data" / "table1.json").read_text("utf-8")
@@ -89,14 +97,12 @@ def test_each_kind_has_its_colour(max_edges):
         (line,) = [d for d in groups if d.id == edge.id]
         (colours[edge.kind],) = line.colours
         assert edge.kind in line.classes
-    assert set(colours) == set(LOOKS) - {"added"}
+    assert set(colours) == set(LOOKS) - {"added", *VERDICTS}
     red, green, blue = rgb(colours["only_first"])
     assert green > 1.5 * max(red, blue)
     red, green, blue = rgb(colours["only_second"])
     assert red > 1.5 * green
-    for grey in ("nominal", "both", "inert"):
-        channels = rgb(colours[grey])
-        assert max(channels) - min(channels) < 40
+    assert all(is_grey(colours[kind]) for kind in ("nominal", "both", "inert"))
     assert sum(rgb(colours["nominal"])) < sum(rgb(colours["both"]))
     assert ("stroke-dasharray" in document) == (max_edges is None)
 
@@ -301,11 +307,77 @@ def test_a_matrix_says_exactly_its_transitions(nominal, deviation, inert):
     assert transitions_of(read(document)) == {k: v for k, v in expected.items() if v}
 
 
+@settings(max_examples=200)
+@given(rngs())
+def test_a_judgement_shows_every_candidate_by_the_definition(rng):
+    environment, controller, properties, constraints = problem = random_problem(rng)
+
+    def breaks(transition, machine, watchers):
+        added = {transition}
+        return definition.violation(environment, added, machine, watchers) is not None
+
+    verdicts = {
+        (False, False): "tolerated",
+        (False, True): "hazardous",
+        (True, True): "assumed-away",
+        (True, False): "outside-assumptions",
+    }
+    try:
+        picture = judgement(symrob.compute(*problem).engine, "all")
+    except NominalViolation:
+        return
+    expected = dict.fromkeys(map(tuple, environment.visible_transitions), "nominal")
+    for candidate in definition.candidates(environment):
+        unassumed = breaks(candidate, None, constraints)
+        expected[candidate] = verdicts[
+            unassumed, breaks(candidate, controller, properties)
+        ]
+    kinds = {tuple(t): kind for t, kind in partition_of(picture).items()}
+    assert {t: k for t, k in kinds.items() if k != "internal"} == expected
+
+
+@pytest.mark.parametrize("max_edges", [99, 1], ids=["graph", "matrix"])
+def test_each_verdict_has_its_look(max_edges):
+    """Red; red and grey; grey; green: in lines of a graph, in text and shade else."""
+    case = load_case("models/therac25/therac25.toml")
+    picture = judgement(analyse(load_roles(case), Options()).engine, case.title)
+    groups = read(drawn([picture], max_edges=max_edges))
+    seen = {}
+    for edge in picture.edges:
+        (line,) = [d for d in groups if d.id == edge.id]
+        assert edge.kind in line.classes
+        seen.setdefault(edge.kind, set()).add(line.colours)
+    assert set(seen) == {"nominal", *VERDICTS}
+    ((red, *shade),) = map(by_redness, seen["hazardous"])
+    assert not shade or max_edges == 1
+    ((same, grey),) = map(by_redness, seen["assumed-away"])
+    assert (same, is_grey(red), is_grey(grey)) == (red, False, True)
+    ((grey,),) = seen["outside-assumptions"]
+    assert is_grey(grey)
+    ((green,),) = seen["tolerated"]
+    assert rgb(green)[1] > 1.5 * max(rgb(green)[::2])
+    if max_edges == 1:
+        assert all(of_class(of_class(groups, "legend"), kind) for kind in VERDICTS)
+    else:
+        legend = [
+            line for line in of_class(groups, "graph")[0].lines if line[0] in "→⇒⇢"
+        ]
+        assert [line[0] for line in legend] == ["→", "→", "⇒", "⇢", "→"]
+
+
+def by_redness(colours):
+    return sorted(colours, key=lambda c: rgb(c)[1] - rgb(c)[0])
+
+
+def is_grey(colour):
+    return max(rgb(colour)) - min(rgb(colour)) < 40
+
+
 DRAW_ALL = """
 import json, sys
 from symrob.formats.dot import pictures_dot
 from symrob.lts import Lts, Transition
-from symrob.report.picture import deviation_picture
+from symrob.report.picture import deviation_picture, judgement
 from symrob.report.svg import drawn
 for row in json.load(sys.stdin).values():
     deviation = frozenset(Transition(*t) for t in row["delta"][0])

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from symrob.analyses.hazards import VERDICTS
 from symrob.errors import printable
-from symrob.formats.dot import action_lines, lts_picture
+from symrob.formats.dot import action_lines, lts_picture, picture_of
 from symrob.lts import Lts, Transition
 from symrob.report.picture import deviation_picture
 from symrob.report.svg import drawn
@@ -77,6 +78,25 @@ def test_hostile_names_of_designs_are_only_text_in_legends(text):
     )
     (graph,) = of_class(read(drawn([picture])), "graph")
     assert f"→ tolerated by {printable(text)} only" in graph.text.replace("\xa0", " ")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("max_edges", [None, -1], ids=["graph", "matrix"])
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_hostile_text_is_only_text_whatever_its_verdict(text, max_edges, kind):
+    """Each in its class; a graph escapes what a double line and its label hold."""
+    system = system_of(text)
+    kinds = dict.fromkeys(system.transitions, kind)
+    svg = drawn([picture_of(system, kinds, text)], max_edges=max_edges)
+    assert not any(c in svg.replace("\n", "") for c in FORBIDDEN)
+    assert {e.tag.removeprefix(SVG) for e in ElementTree.fromstring(svg).iter()} <= {
+        *("svg", "g", "title", "rect", "ellipse", "path", "polygon", "text"),
+    }
+    groups = read(svg)
+    (edge,) = of_class(of_class(groups, kind), "edge")
+    said = edge if max_edges else of_class(of_class(groups, kind), "label")[0]
+    assert edge.id == f"s0-s1-{kind}"
+    assert said.text == (printable(text) or "-")
 
 
 def test_dot_holds_every_edge_and_kind():
