@@ -51,7 +51,7 @@ def draw(
         bool,
         typer.Option(
             "--verdicts",
-            help="Instead, all that could be added, by what each amounts to alone.",
+            help="Instead, every candidate by its verdict.",
         ),
     ] = False,
     out: Annotated[
