@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -21,9 +22,22 @@ def printed(*args):
 def test_each_schema_is_one_and_closed(name):
     schema = schemas()[name]
     Draft202012Validator.check_schema(schema)
-    assert schema["$id"] == f"symrob/{name}/1"
+    assert re.fullmatch(f"symrob/{name}/[1-9]", schema["$id"])
+    assert set(names_in(schema)) <= {schema["$id"]}
     assert not fits({}, name)
     assert list(open_objects(schema)) == []
+
+
+def names_in(schema):
+    """What documents of a schema have to call it."""
+    if isinstance(schema, dict):
+        if str(schema.get("const")).startswith("symrob/"):
+            yield schema["const"]
+        for value in schema.values():
+            yield from names_in(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from names_in(value)
 
 
 def open_objects(schema, path=""):
@@ -46,6 +60,12 @@ def open_objects(schema, path=""):
         ("result", ("compute", "models/link/link_any_reply.toml", "--limit", 1)),
         ("result", ("compute", THERAC, "--algorithm", "brute-force", "--timeout", 0.1)),
         ("result", ("compute", "models/running_example/running_example.toml")),
+        ("summary", ("summary", THERAC)),
+        ("summary", ("summary", "models/voting/voting_cfm.toml")),
+        ("cuts", ("cuts", THERAC, "--traces")),
+        ("cuts", ("cuts", THERAC, "--outside", "--order", 2)),
+        ("explain", ("explain", THERAC, "--transition", "TREATED,e,NO_MODE")),
+        ("explain", ("explain", THERAC, "--transition", "NO_MODE,enter,NO_MODE")),
         ("show", ("show", "models/therac25/machines.lts#THERAC25")),
         ("show", ("show", "models/therac25/nurse.lts", "--product")),
         ("lint", ("lint", THERAC)),
@@ -54,15 +74,17 @@ def open_objects(schema, path=""):
 )
 def test_what_commands_print_fits(name, args):
     document = printed(*args)
-    assert document["schema"] == f"symrob/{name}/1"
+    assert document["schema"] == schemas()[name]["$id"]
     validate(document, name)
 
 
 def test_lines_fit(tmp_path):
-    lines = run("compute", THERAC, "--format", "jsonl").out.splitlines()
-    assert len(lines) == 6
-    for line in lines:
-        validate(json.loads(line), "result-lines")
+    for command, count in (("compute", 4), ("cuts", 10)):
+        lines = run(command, THERAC, "--format", "jsonl").out.splitlines()
+        assert len(lines) == 1 + count + 1
+        name = {"compute": "result"}.get(command, command)
+        for line in lines:
+            validate(json.loads(line), f"{name}-lines")
 
 
 def test_rows_and_changes_fit(tmp_path):

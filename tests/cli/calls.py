@@ -40,7 +40,7 @@ def calls(tmp_path):
     yield "explain", 0, (RUNNING, "--transition", "0,a,*")
     yield "explain", 1, (*UNSAFE, "--transition", "0,x,0")
     yield "explain", 2, (RUNNING,)
-    yield "explain", 4, (RUNNING, "--transition", "0,a,*", "--expect", "inside")
+    yield "explain", 4, (RUNNING, "--transition", "0,a,*", "--expect", "tolerated")
     yield "compare", 0, (THERAC, "models/therac25/therac20.toml")
     yield "compare", 1, (unsafe_case, unsafe_case)
     yield "compare", 2, (THERAC,)
