@@ -27,6 +27,7 @@ from symrob.lts import StateId
 
 _CHARACTER, _LINE, _PAD = 6.8, 14.0, 8.0
 _RULE, _HEAD = "#c5ccd3", "#f3f6fa"
+_CORNER = "from ↓  to →"
 
 
 def matrix(picture: Picture, prefix: str = "") -> Element:
@@ -50,7 +51,7 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
     wide = {
         q: max(_width(lines) for lines in [names[q], *_column(cells, q)]) for q in names
     }
-    first = max(_width([f"→ {line}" for line in names[s.id]]) for s in rows)
+    first = _width([_CORNER, *(f"→ {line}" for s in rows for line in names[s.id])])
 
     root = Element("svg")
     SubElement(root, "rect", width="100%", height="100%", fill=PAPER)
@@ -63,7 +64,7 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
     high = max(map(len, names.values())) * _LINE + _PAD
     _box(root, _PAD, y, first, high, _HEAD)
     corner = SubElement(root, "g", {"class": "corner"})
-    _text(corner, ["from ↓  to →"], _PAD, y, LOOKS["both"].colour)
+    _text(corner, [_CORNER], _PAD, y, LOOKS["both"].colour)
     for state in picture.states:
         head = SubElement(root, "g", id=f"{prefix}to-{state.dot_id}")
         head.set("class", "column")
