@@ -13,7 +13,7 @@ from symrob.analyses.explain import Explanation
 from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.report.json import environment_dict, trace_dict, versions
-from symrob.report.run import run_line, trace_lines, violated
+from symrob.report.run import WIDEST, run_line, trace_lines, violated
 from symrob.report.text import (
     NEVER_MARK,
     SAID,
@@ -74,7 +74,9 @@ def _asked_lines(
 ) -> Iterator[str]:
     """The verdict, and the transitions that were asked about."""
     new, idle = explanation.new, explanation.idle or frozenset()
-    yield from wrapped(_verdict(explanation, words))
+    yield from _verdict_lines(explanation, words)
+    if new and not explanation.tolerated:
+        yield "with:"
     yield from _table(explanation, new, most, idle)
     if idle:
         yield f"{NEVER_MARK} can never fire in E and C with these transitions"
@@ -99,21 +101,21 @@ def _inert_lines(
         yield from _table(explanation, inert, most)
 
 
-def _verdict(explanation: Explanation, words: Words) -> str:
+def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
+    """What it amounts to; what breaks stands in a line of its own."""
     asked = f"E with {plural(len(explanation.new), 'added transition')}"
-    if explanation.tolerated:
-        return f"Tolerated: {asked} is safe" if explanation.new else NOTHING_ADDED
-    assert explanation.trace is not None
-    broken = violated(explanation.trace, words)
     match explanation.verdict:
+        case "tolerated":
+            yield f"Tolerated: {asked} is safe" if explanation.new else NOTHING_ADDED
+            return
         case "hazardous":
-            return f"Hazardous: {asked} can break {broken}"
+            yield f"Hazardous: {asked} can break this:"
         case "assumed-away":
-            return (
-                f"Assumed away: {asked} can break {broken}, but breaks an "
-                "assumption too"
-            )
-    return f"Outside the assumptions: {asked} breaks only an assumption, {broken}"
+            yield f"Assumed away: {asked} breaks an assumption, and can break this:"
+        case "outside-assumptions":
+            yield f"Outside the assumptions: {asked} only breaks an assumption:"
+    assert explanation.trace is not None
+    yield from wrapped(f"  {violated(explanation.trace, words)}", WIDEST)
 
 
 def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
@@ -152,7 +154,7 @@ def _violation_lines(
         if everything:
             yield from trace_lines(trace, words)
         else:
-            yield from wrapped(f"  {violated(trace, words)}: {run_line(trace)}")
+            yield from wrapped(f"  {violated(trace, words)}: {run_line(trace)}", WIDEST)
 
 
 def _blocked_lines(
@@ -165,12 +167,13 @@ def _blocked_lines(
         yield ""
         yield from wrapped(
             f"Safe only because E refuses {printable(action)} in {state}, which C "
-            f"offers; if E took part, {violated(one.trace, words)} would break"
+            f"offers. If E took part, this would break: {violated(one.trace, words)}",
+            WIDEST,
         )
         if everything:
             yield from trace_lines(one.run, words)
         else:
-            yield from wrapped(f"  to there by: {run_line(one.run)}")
+            yield from wrapped(f"  to there by: {run_line(one.run)}", WIDEST)
 
 
 def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
