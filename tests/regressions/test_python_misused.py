@@ -31,7 +31,7 @@ def test_states_by_name_or_number(result):
     names = result.environment.names
     by_name = result.explain([(names[0], "a", names[1]), (names[1], "a", 2)])
     by_number = result.explain([(0, "a", 1), (1, "a", 2)])
-    assert (by_name.inside, by_name.new) == (by_number.inside, by_number.new)
+    assert (by_name.verdict, by_name.new) == (by_number.verdict, by_number.new)
 
 
 MISUSED = {
