@@ -12,6 +12,7 @@ from symrob.cli.common import command, opened, opened_sides, require_format, sav
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.words import PLAIN
 
 if TYPE_CHECKING:
     from symrob.case import Case
@@ -78,6 +79,7 @@ def draw(
     if verdicts and (wanted or compare or hide_inert or is_model(models)):
         message = "--verdicts shows candidates of a case, no deviation and no model"
         raise SymrobError(Diagnostic("usage-verdicts", message))
+    words = PLAIN
     if is_model(models):
         title = models.case_file or ""
         pictures = of_model(models, bounds, product=product)
@@ -86,7 +88,7 @@ def draw(
         title = pictures[0].title
     else:
         case = models.case
-        title = _title(case)
+        title, words = _title(case), case.words
         options = case.options(bounds.given(extra_states=extra_states))
         if verdicts:
             pictures = [of_verdicts(case, options)]
@@ -101,7 +103,7 @@ def draw(
         else:
             pictures = list(_portraits(case, options, wanted, hide_inert))
     max_edges = bounds.rare.get("max_edges")
-    document = drawn(pictures, form, title=title, max_edges=max_edges)
+    document = drawn(pictures, form, title=title, max_edges=max_edges, words=words)
     if out is None:
         print(document, end="")
     else:

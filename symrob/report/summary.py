@@ -7,19 +7,17 @@ Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/2`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
 from symrob.analyses.reasons import Reason
-from symrob.analyses.story import Story
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, versions
 from symrob.report.run import WIDEST
-from symrob.report.story import story_dict, story_lines
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -29,6 +27,9 @@ from symrob.report.text import (
     wrapped,
 )
 from symrob.words import PLAIN, Words
+
+if TYPE_CHECKING:
+    from symrob.analyses.story import Story
 
 SCHEMA = "symrob/summary/2"
 # Lines of each kind: before the deviations, and in the summary itself.
@@ -55,6 +56,8 @@ def summary_lines(
         words: What names are called.
         everything: Print long lists whole.
     """
+    from symrob.report.story import story_lines  # `compute` has no use for it.
+
     alone = summary.alone if story is None else story.alone
     yield from count_lines(summary, alone)
     if story is not None:
@@ -298,6 +301,8 @@ def summary_dict(
         story: What can hurt; `None` where that is not known.
         title: What a person calls the case.
     """
+    from symrob.report.story import story_dict
+
     kinds: Mapping[str, Candidates] = {
         "always": summary.always,
         "contested": summary.contested,

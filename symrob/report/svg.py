@@ -30,6 +30,7 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
 from symrob.report import graphviz
 from symrob.report.matrix import matrix
+from symrob.words import PLAIN, Words
 
 FORMATS = ("svg", "dot")
 
@@ -54,6 +55,7 @@ def drawn(
     *,
     title: str = "",
     max_edges: int | None = None,
+    words: Words = PLAIN,
 ) -> str:
     """Write pictures as one document.
 
@@ -63,6 +65,7 @@ def drawn(
         title: What several are called together.
         max_edges: Edges of each picture up to which SVG is a graph, in place of
             what `edges_shown` says; DOT always is.
+        words: What names are called; tooltips tell them.
 
     Returns:
         The document; SVG without XML declaration, so that it can also be put into
@@ -78,7 +81,7 @@ def drawn(
         return "\n".join(pictures_dot(pictures)) + "\n"
     many = len(pictures) > 1
     parts = [
-        _part(picture, f"p{number}-" if many else "", max_edges)
+        _part(picture, f"p{number}-" if many else "", max_edges, words)
         for number, picture in enumerate(pictures, 1)
     ]
     root = _stacked(parts) if many else parts[0]
@@ -106,7 +109,9 @@ def is_readable(picture: Picture) -> bool:
     return is_graph(picture) or len(picture.states) <= MOST_STATES
 
 
-def _part(picture: Picture, prefix: str, max_edges: int | None) -> Element:
+def _part(
+    picture: Picture, prefix: str, max_edges: int | None, words: Words
+) -> Element:
     root = _graph(picture, prefix) if is_graph(picture, max_edges) else None
     if root is None:
         if len(picture.states) > MOST_STATES:
@@ -121,22 +126,27 @@ def _part(picture: Picture, prefix: str, max_edges: int | None) -> Element:
                 f"--bound max-edges={edges} (max_edges={edges} in Python)"
             )
         root = matrix(picture, prefix)
-    names = {s.id: shown(s.name) for s in picture.states}
-    words = {prefix + s.dot_id: names[s.id] for s in picture.states}
+    names = {s.id: _told(s.name, words.state("E", s.name)) for s in picture.states}
+    tips = {prefix + s.dot_id: names[s.id] for s in picture.states}
     meaning = dict(picture.legend)
     for edge in picture.edges:
-        actions = ", ".join(map(shown, edge.actions))
+        actions = ", ".join(_told(a, words.action(a)) for a in edge.actions)
         kind = f" ({shown(meaning[edge.kind])})" if edge.kind in meaning else ""
         between = f"{names[edge.source]} → {names[edge.target]}"
-        words[prefix + edge.id] = f"{between}: {actions}{kind}"
+        tips[prefix + edge.id] = f"{between}: {actions}{kind}"
     for group in root.iter("g"):
         for old in group.findall("title"):
             group.remove(old)
-        if group.get("id") in words:
+        if group.get("id") in tips:
             tip = Element("title")
-            tip.text = words[group.attrib["id"]]
+            tip.text = tips[group.attrib["id"]]
             group.insert(0, tip)
     return root
+
+
+def _told(name: str, words: str) -> str:
+    """A name, and what it is called where that is something else."""
+    return shown(name) if words == name else f"{shown(name)} ({shown(words)})"
 
 
 def _graph(picture: Picture, prefix: str) -> Element | None:
