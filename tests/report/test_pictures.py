@@ -23,6 +23,7 @@ from symrob.report import graphviz
 from symrob.report import svg as svg_module
 from symrob.report.picture import deviation_picture, judgement
 from symrob.report.svg import drawn, edges_shown, is_graph
+from symrob.words import Words
 from tests.generate import random_problem
 from tests.oracles import definition
 from tests.report.svgtools import SVG, all_of, of_class, read, states_of, transitions_of
@@ -160,6 +161,14 @@ def test_a_list_of_hundreds_is_counted_and_kept_in_the_tooltip():
     groups = read(drawn([lts_picture(Lts(actions, 2, [(0, a, 1) for a in actions]))]))
     assert of_class(groups, "label")[0].text.endswith("a199, … 100 more")
     assert all(a in of_class(groups, "edge")[0].title for a in actions)
+
+
+def test_tooltips_tell_the_words_of_a_case():
+    words = Words({"a": "<b>begins</b>"}, {"E.q": "at rest", "r": "ready"})
+    picture = lts_picture(Lts("ab", 2, [(0, "a", 1), (1, "b", 0)], names=("q", "r")))
+    titles = {group.title for group in read(drawn([picture], words=words))}
+    assert {"q (at rest)", "r (ready)"} <= titles
+    assert any("(at rest) → r (ready): a (<b>begins</b>)" in t for t in titles if t)
 
 
 def complete(size):
