@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, PairStep, closure
+from symrob.analyses.pairs import NOMINAL, Candidate, Pair, PairGraph, closure
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import ProofSolver, Variable
@@ -139,7 +139,7 @@ class Question:
             for less in risks.no_worse[pair]:
                 if less in met:
                     self.add([-variable, met[less]])
-            for target, by in _grouped(risks.steps[pair]).items():
+            for target, by in risks.grouped(pair).items():
                 if target != ERROR and target not in met:
                     continue
                 head = [] if target == ERROR else [met[target]]
@@ -176,7 +176,7 @@ class Question:
         entering: Literals = {pair: [] for pair in on_run if pair not in starts}
         for pair in on_run:
             self._clock.check()
-            for target, by in _grouped(pairs.steps[pair]).items():
+            for target, by in pairs.grouped(pair).items():
                 if target in entering:
                     step = self._step(on_run[pair], self.present(by))
                     leaving[pair].append(step)
@@ -202,7 +202,7 @@ class Question:
         leaps = []
         for pair in met:
             self._clock.check()
-            for target, by in _grouped(risks.steps[pair]).items():
+            for target, by in risks.grouped(pair).items():
                 if target != ERROR and target not in met:
                     continue
                 if target == ERROR:
@@ -349,14 +349,6 @@ def _classes(graphs: Sequence[PairGraph]) -> dict[Candidate, Variable]:
         candidate: numbers.setdefault(tuple(sorted(steps[candidate])), len(numbers) + 1)
         for candidate in sorted(steps)
     }
-
-
-def _grouped(steps: Sequence[PairStep]) -> dict[Pair, list[Candidate]]:
-    """The steps of a pair by where they lead."""
-    groups: dict[Pair, list[Candidate]] = {}
-    for candidate, target in steps:
-        groups.setdefault(target, []).append(candidate)
-    return groups
 
 
 def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:

@@ -65,6 +65,13 @@ class PairGraph:
             if any(target == ERROR for _, target in steps)
         ]
 
+    def grouped(self, pair: Pair) -> dict[Pair, list[Candidate]]:
+        """The steps of a pair by where they lead."""
+        groups: dict[Pair, list[Candidate]] = {}
+        for candidate, target in self.steps[pair]:
+            groups.setdefault(target, []).append(candidate)
+        return groups
+
     def backwards(self) -> list[list[Pair]]:
         """For each pair, those with a step to it."""
         into: list[list[Pair]] = [[] for _ in self.steps]

@@ -1,20 +1,18 @@
 """Certificates of results: what a checker needs to confirm them.
 
-In:  the models, and deviations that are known; or a certificate, and a case.
-Out: a file of the schema `symrob/certificate/1`, described in docs/certificates.md;
-     or what checking it gave.
+In:  the models, and deviations that are known.
+Out: a file of the schema `symrob/certificate/1`, described in docs/certificates.md.
 
-The file is written line by line, and is there whole or not at all. The checker is
-`symrob.certify.certificate`.
+The file is written line by line, and is there whole or not at all. `confirmation`
+checks it.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
@@ -29,21 +27,16 @@ from symrob.analyses.evidence import (
     gather,
     prove,
 )
-from symrob.api.loading import Roles, load_roles
+from symrob.api.loading import Roles
 from symrob.api.result import SafetyEnvelope
-from symrob.api.stages import pose
-from symrob.case import Case
-from symrob.certify.certificate import Checker
-from symrob.certify.reading import KINDS, SCHEMA, Certificate, WrongError
-from symrob.certify.relation import relation
+from symrob.certify.reading import KINDS, SCHEMA
 from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
 from symrob.envelope.engine import Engine
 from symrob.envelope.solvers import EnumerationSolver
-from symrob.errors import LimitExceeded, SymrobError
+from symrob.errors import LimitExceeded
 from symrob.limits import Clock, Stages
 from symrob.lts import Lts as System
 from symrob.lts import Transition
-from symrob.options import Options
 from symrob.problem import Model, Role
 
 Record = dict[str, Any]
@@ -224,105 +217,6 @@ def problem_records(roles: Roles, environment: System) -> Iterator[Record]:
     for role in roles.properties:
         yield {"property": _network(role)}
     yield {"candidates": "all"}
-
-
-def is_certificate(path: str) -> bool:
-    """Whether a file is a certificate by its first or its last line, or is gzipped.
-
-    Raises:
-        SymrobError: The file cannot be read.
-    """
-    if files.is_stdin(path):
-        return False
-    with files.open_file(path, files.MAX_ROWS) as file:
-        head = file.read(200)
-    if head.startswith(b"\x1f\x8b") or b'"symrob/certificate/' in head:
-        return True
-    with open(path, "rb") as file:
-        file.seek(-min(500, os.path.getsize(path)), os.SEEK_END)
-        return b'"end":{' in file.read().replace(b" ", b"")
-
-
-def confirm_both(path: str, other: str, options: Options) -> Iterator[str]:
-    """Check two certificates, and tell how the two sides compare.
-
-    Args:
-        path: The certificate of A.
-        other: That of B.
-        options: For the bounds.
-
-    Yields:
-        As `confirm`, then what follows.
-
-    Raises:
-        WrongError: One does not hold, or nothing follows.
-        SymrobError: As `confirm`.
-    """
-    sides = []
-    for name, file in ("A", path), ("B", other):
-        yield f"{name}: {file}"
-        sides.append((yield from _checked(file, options)))
-    yield from relation(*sides)
-
-
-def _checked(path: str, options: Options) -> Generator[str, None, Certificate]:
-    """Yield what was checked of a certificate; return it."""
-    budget = ClockedBudget(Clock(options.limits))
-    try:
-        given = Certificate(path, budget)
-        yield from Checker(given, budget).lines()
-    except OSError as error:
-        raise SymrobError(files.unreadable(path, error)) from None
-    return given
-
-
-def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
-    """Check a certificate, and that it is of the models of a case.
-
-    Args:
-        path: The certificate.
-        case: The models; `None` to take those of the certificate as they are.
-        options: How to read them.
-
-    Yields:
-        What was checked, as soon as that is done; also what was not.
-
-    Raises:
-        WrongError: It does not hold: a word for the reason, and why.
-        SymrobError: The file, or a model of the case, cannot be read.
-        LimitExceeded: A bound was hit.
-    """
-    given = yield from _checked(path, options)
-    if case is None:
-        yield "not checked: that these models are a case's; `verify FILE CASE` does"
-        return
-    roles = load_roles(case, options.limits)
-    environment = pose(roles, options).environment
-    theirs, ours = (
-        [_plain(r) for r in p]
-        for p in (given.problem, problem_records(roles, environment))
-    )
-    for number, record in enumerate(ours):
-        if number >= len(theirs) or theirs[number][::2] != record[::2]:
-            raise WrongError(
-                "model", f"{' '.join(record[:2]).strip()} is not that of the case"
-            )
-    if len(theirs) > len(ours):
-        raise WrongError("model", "it has more models than the case")
-    yield "5. the models are those of the case"
-
-
-def _plain(record: Record) -> tuple[str, str, Any]:
-    """The kind of a record, the name of what it holds, and what of it has a meaning."""
-    ((kind, value),) = record.items()
-    if kind == "candidates":
-        return kind, "", value
-    parts = value.get("components", [value])
-    systems = [
-        (set(p["alphabet"]), p["states"], set(map(tuple, p["transitions"])))
-        for p in parts
-    ]
-    return kind, value.get("name", ""), (systems, set(value.get("hidden", ())))
 
 
 def _exceeded(error: BoundHitError) -> LimitExceeded:

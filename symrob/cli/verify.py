@@ -44,7 +44,7 @@ def verify(
     A certificate is checked alone, against a case, or with a second certificate in
     place of the case: then it is told which of the two designs tolerates more.
     """
-    from symrob.api.certificate import is_certificate
+    from symrob.api.confirmation import is_certificate
     from symrob.report.verification import verification_lines
 
     given = bounds.given(extra_states=extra_states)
@@ -66,7 +66,7 @@ def verify(
 
 def verify_certificate(path: str, models: Models, given: dict[str, object]) -> None:
     """Check a certificate; against a case, or with another, where one is given."""
-    from symrob.api.certificate import confirm, confirm_both, is_certificate
+    from symrob.api.confirmation import confirm, confirm_both, is_certificate
     from symrob.certify.reading import WrongError
     from symrob.errors import printable
 
