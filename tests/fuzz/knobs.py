@@ -16,7 +16,7 @@ LEAST = {
     # A part has a literal and two variables at least, or there is no end of parts.
     "LONG_CLAUSE": 3,
     # Below, determinised forms of 10^4 states and more are asked for in vain.
-    "PRODUCT_STATES": 64,
+    "PRODUCT_STATES": 500,
     "TURN_CONFLICTS": 1,
     "TURN_DEVIATIONS": 1,
 }
