@@ -212,13 +212,20 @@ class Blocked:
         refused = Transition(self.state, self.action, self.state)
         graph = self.engine.extended((*self.added, refused))
         with self.engine.clock.suspended():
-            return self.engine.property_trace(graph, {refused})
+            return self.engine.property_trace(graph, {*self.added, refused})
 
     @property
     def run(self) -> Trace:
         """A shortest run of E_d‖C to where C offers the action."""
+        # E has no other transition by the action there.
+        here = self.engine.environment.state_name(self.state)
         steps = self.trace.steps
-        taken = next(i for i, step in enumerate(steps) if step.added)
+        before = (self.trace.start, *steps)
+        taken = next(
+            i
+            for i, step in enumerate(steps)
+            if step.action == self.action and before[i].environment == here
+        )
         return Trace(self.trace.start, steps[:taken], "")
 
 

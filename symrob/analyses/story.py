@@ -95,13 +95,16 @@ def tell(engine: Engine) -> Story:
 def _single(
     engine: Engine, candidates: Candidates, verdict: Verdict
 ) -> tuple[Cut, ...]:
-    """Sets of one candidate: one for each action and source, as they do alike."""
+    """Sets of one candidate: first one for each action and source, then the others."""
     first: dict[tuple[Action, StateId], Transition] = {}
+    others: list[Transition] = []
     for t in candidates:
-        first.setdefault((t.action, t.source), t)
+        if first.setdefault((t.action, t.source), t) != t and len(others) < LOOKED_AT:
+            others.append(t)
         if len(first) == LOOKED_AT:
             break
-    return tuple(Cut(frozenset((t,)), verdict, engine) for t in first.values())
+    shown = [*first.values(), *others][:LOOKED_AT]
+    return tuple(Cut(frozenset((t,)), verdict, engine) for t in shown)
 
 
 def _search(
@@ -118,10 +121,17 @@ def _search(
             found.append(cut)
             if len(found) == LOOKED_AT:
                 break
+        without = cuts.resilience_without
+        if found and found[0].verdict == "hazardous" and without_too:
+            # What is assumed away may be smaller.
+            smaller = Cuts(engine, smallest=True)
+            for _ in smaller:
+                pass
+            without = smaller.resilience_without
     engine.clock.check()
     # That this part took too long stopped nothing else.
     engine.clock.stopped_by = stopped_by
-    return tuple(found), cuts.resilience, cuts.resilience_without
+    return tuple(found), cuts.resilience, without
 
 
 def _dangerous_first(cuts: Iterable[Cut]) -> tuple[Cut, ...]:

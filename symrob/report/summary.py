@@ -239,7 +239,9 @@ def _parts(
 
 
 def _listed(reasons: Iterable[Reason]) -> str:
-    names = [printable(r.name) for r in reasons]
+    # What can hurt before what is only assumed.
+    ordered = sorted(reasons, key=lambda r: r.kind == "constraint")
+    names = [printable(r.name) for r in ordered]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return " and ".join([*names[:_NAMED], *more]) or "an unknown reason"
 

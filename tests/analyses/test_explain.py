@@ -1,7 +1,7 @@
 """Explanations: every part of them against the definition, and known cases."""
 
 import json
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 
@@ -126,6 +126,11 @@ def inside(problem, new, answer, wanted):
     for one in answer.blocked:
         steps = (one.run.start, *one.run.steps)
         assert steps[-1].environment == environment.state_name(one.state)
+        names = [environment.state_name(q) for q in range(environment.size)]
+        lacking = {(names[q], a, names[r]) for q, a, r in new}
+        for before_step, step in pairwise(steps):
+            taken = (before_step.environment, step.action, step.environment)
+            assert step.added == (taken in lacking and step.who != "C")
         loop = {*new, (one.state, one.action, one.state)}
         shortest = definition.violation(environment, loop, controller, problem[2])
         assert len(one.trace.steps) == shortest

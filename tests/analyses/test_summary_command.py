@@ -93,7 +93,7 @@ def test_text_groups_by_action_and_source():
     assert "20 tolerated (12 always, 8 contested), 5 hazardous, 5 assumed" in counts
     assert counts.endswith("away, 46 outside the assumptions")
     every = run("summary", THERAC, "--all").out.splitlines()
-    assert "Assumed away, breaking one_treatment.lts and xflat.lts: 5" in every
+    assert "Assumed away, breaking xflat.lts and one_treatment.lts: 5" in every
     start = lines.index("Contested, in some maximal deviations only: 8")
     assert lines[start + 1].split() == [
         *("e", "MODE_CHOSEN", "→", "MODE_CHOSEN,", "TREATED"),
@@ -242,7 +242,7 @@ def test_what_the_property_alone_forbids_comes_first():
     heads = [line.partition(":")[0] for line in lines if ", breaking " in line]
     assert heads == [
         "Hazardous, breaking xflat.lts",
-        "Assumed away, breaking one_treatment.lts and xflat.lts",
+        "Assumed away, breaking xflat.lts and one_treatment.lts",
         "Outside the assumptions, breaking one_treatment.lts",
     ]
 

@@ -1,6 +1,6 @@
 """Questions about one design: summary, explain, cuts, the side report."""
 
-from symrob.analyses.story import tell
+from symrob.analyses.story import LOOKED_AT, tell
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded
 from tests.fuzz.questions.common import (
@@ -119,6 +119,13 @@ def check_story(problem, reference, ticks):
         )
         lengths = [len(c.trace.steps) for c in cuts]
         same(f"{verdict} sets by their runs", lengths, sorted(lengths))
+        alike = [c for c in sets if c.bit_count() == smallest]
+        if cuts and len(alike) <= LOOKED_AT:
+            same("how many are shown", len(cuts), len(alike))
+            same("most dangerous", lengths[0], min(map(reference.harm, alike)))
+    if ticks is None:
+        smallest = min(map(int.bit_count, hurting), default=None)
+        same("resilience without", story.resilience_without.size, smallest)
     right("hazards that are not shown", bool(story.hazards) or not hazardous)
     if story.hazards:
         same("assumed away", story.assumed_away, ())
