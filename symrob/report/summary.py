@@ -103,7 +103,8 @@ def _never_lines(summary: Summary, alone: Alone) -> Iterator[str]:
             group = candidates.within(part)
             if len(group):
                 yield ""
-                yield f"{title}, breaking {_listed(reasons)}: {len(group):,}"
+                heading = f"{title}, breaking {_listed(reasons)}: {len(group):,}"
+                yield from wrapped(heading, WIDEST)
                 yield from _group_lines(summary, group)
 
 
