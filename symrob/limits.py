@@ -145,13 +145,19 @@ class Clock:
 
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
-        """Let the time be up in so many seconds, or sooner, while the block runs."""
+        """Let the time be up in so many seconds, or sooner, while the block runs.
+
+        That they did not suffice is no reason why anything else is not complete, so
+        `stopped_by` is what it was.
+        """
         before, end = self._end, monotonic() + seconds
+        stopped_by = self.stopped_by
         self._end = end if before is None else min(end, before)
         try:
             yield
         finally:
             self._end = self.started if self.interrupted else before
+            self.stopped_by = stopped_by
 
     def interrupt(self) -> None:
         """Note that the user stopped the run: every check from now on fails.

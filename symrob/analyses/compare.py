@@ -320,15 +320,12 @@ def unassumed(
     if not one.constraints and not other.constraints:
         return None
     clock = one.clock
-    stopped_by = clock.stopped_by
     forth = Direction(one.unconstrained, other.unconstrained)
     back = Direction(other.unconstrained, one.unconstrained)
     stages = Stages(clock)
-    with stages, clock.at_most(seconds):
+    with clock.at_most(seconds), stages:
         for step in (forth.settle, back.settle, forth.search, back.search):
             step()
-    # That this did not suffice is no reason why anything else is not complete.
-    clock.stopped_by = stopped_by
     reason = stages.reason
     if stages.status == "timeout" and not clock.is_over:
         reason = f"not decided in {seconds:g} s"

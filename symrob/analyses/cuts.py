@@ -270,7 +270,7 @@ class Cuts(Iterator[Cut]):
         for found in antichain(search.by_size(order)):
             if size is not None and len(found) > size:
                 return
-            if self._verdict(found) == "assumed-away":
+            if not self.engine.keeps_constraints(self.engine.extended(found)):
                 yield found, "assumed-away"
                 if self.smallest:
                     return

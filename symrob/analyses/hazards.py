@@ -16,10 +16,10 @@ P says what hurts somebody, P_env what we assume. A set of added transitions is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import Literal, get_args
 
@@ -35,6 +35,13 @@ from symrob.lts import Action, StateId, Transition
 
 Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+# In words.
+SAID: Mapping[Verdict, str] = {
+    "tolerated": "tolerated",
+    "hazardous": "hazardous",
+    "assumed-away": "assumed away",
+    "outside-assumptions": "outside the assumptions",
+}
 
 
 def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
@@ -76,12 +83,7 @@ def alone_within(engine: Engine) -> Alone:
 
     Cost: screening, which every analysis needs.
     """
-    kept = engine.candidates
-    for part in engine.safe_sets.ruled_out:
-        kept = kept.without(part)
-    tolerated, none = engine.safe_sets.alone, kept.without(kept)
-    broken = engine.candidates.without(kept)
-    return Alone(tolerated, kept.without(tolerated), none, none, broken)
+    return _within(engine.safe_sets)
 
 
 def alone(engine: Engine, seconds: float | None = None) -> Alone:
@@ -98,23 +100,13 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone:
     Cost: two screenings, with the constraints and without them. Most candidates break
         an assumption, so the second can take far longer.
     """
-    judged = alone_within(engine)
-    broken, none = judged.undecided, judged.outside
-    if not len(broken):
-        return judged
-    budget = engine.clock.at_most(inf if seconds is None else seconds)
-    try:
-        with budget:
-            harmless = engine.property_sets.alone
-    except LimitExceeded:
-        engine.clock.check()
-        return judged
-    return replace(
-        judged,
-        assumed_away=broken.without(harmless),
-        outside=broken.within(harmless),
-        undecided=none,
+    most = inf if seconds is None else seconds
+    judged = _split(
+        engine, alone_within(engine), most, lambda _broken: engine.property_sets
     )
+    if len(judged.undecided):
+        engine.clock.check()
+    return judged
 
 
 def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone:
@@ -130,19 +122,36 @@ def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone:
 
     Cost: as of `alone`, with these candidates in the place of all.
     """
-    within = _screened(engine, engine.constraints, asked)
-    kept = asked
-    for part in within.ruled_out:
-        kept = kept.without(part)
-    broken, none = asked.without(kept), kept.without(kept)
-    judged = Alone(within.alone, kept.without(within.alone), none, none, broken)
+    within = _within(_screened(engine, engine.constraints, asked))
+    return _split(engine, within, seconds, partial(_screened, engine, ()))
+
+
+def _within(sets: SafeSets) -> Alone:
+    """The candidates of some sets; what breaks an assumption stays undecided."""
+    kept = sets.keeping
+    none = kept.without(kept)
+    hazardous = kept.without(sets.alone)
+    return Alone(sets.alone, hazardous, none, none, sets.asked.without(kept))
+
+
+def _split(
+    engine: Engine,
+    judged: Alone,
+    seconds: float,
+    screened: Callable[[Candidates], SafeSets],
+) -> Alone:
+    """Look at what is undecided, screened without the assumptions, if time allows."""
+    broken = judged.undecided
     if not len(broken):
         return judged
     with suppress(LimitExceeded), engine.clock.at_most(seconds):
-        harmless = _screened(engine, (), broken).alone
-        outside = broken.within(harmless)
-        away = broken.without(harmless)
-        return replace(judged, assumed_away=away, outside=outside, undecided=none)
+        harmless = screened(broken).alone
+        return replace(
+            judged,
+            assumed_away=broken.without(harmless),
+            outside=broken.within(harmless),
+            undecided=broken.without(broken),
+        )
     return judged
 
 

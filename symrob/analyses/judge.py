@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from time import perf_counter
 
 from symrob.analyses import hazards
@@ -37,11 +36,6 @@ from symrob.lts.deviation import Deviation
 from symrob.problem.doubts import EMPTY
 
 _ALONE = "it holds by the assumptions alone, for without them"
-_WORDS: dict[hazards.Verdict, str] = {
-    "hazardous": "hazardous",
-    "assumed-away": "assumed away",
-    "outside-assumptions": "outside the assumptions",
-}
 # Seconds, for each rule, for whether it holds without the assumptions too.
 UNASSUMED_SECONDS = 5.0
 
@@ -144,7 +138,7 @@ class _RuleCheck:
             return "none of these transitions can ever fire"
         if isinstance(rule, Resilience) and rule.least <= 1:
             return "the nominal system is safe, so its resilience is at least 1"
-        if isinstance(rule, Resilience) and not self._assumable:
+        if isinstance(rule, Resilience) and not self._engine.safe_sets.keeping:
             return "the assumptions allow no new transition"
         if isinstance(rule, AsRobustAs) and rule.controller is not None:
             other = self._other.problem
@@ -280,7 +274,10 @@ class _RuleCheck:
             return Verdict(rule, "holds", "the nominal system is safe")
         engine = self._engine
         sets = UnsafeSets(
-            engine.safe_sets, self._assumable, engine.clock, engine.effort
+            engine.safe_sets,
+            self._engine.safe_sets.keeping,
+            engine.clock,
+            engine.effort,
         )
         try:
             found = next(filter(self._is_assumable, sets.by_size(rule.least - 1)), None)
@@ -305,14 +302,6 @@ class _RuleCheck:
             else "any new transition is"
         )
         return f"{what} harmless{self._within}"
-
-    @cached_property
-    def _assumable(self) -> Candidates:
-        """The candidates that break no assumption alone."""
-        kept = self._engine.candidates
-        for part in self._engine.safe_sets.ruled_out:
-            kept = kept.without(part)
-        return kept
 
     def _is_assumable(self, added: Iterable[Transition]) -> bool:
         """Whether transitions break no assumption together.
@@ -354,8 +343,8 @@ class _RuleCheck:
             return ""
         told = [
             words if sum(counts.values()) == 1 else f"{counts[verdict]:,} {words}"
-            for verdict, words in _WORDS.items()
-            if counts.get(verdict)
+            for verdict, words in hazards.SAID.items()
+            if verdict != "tolerated" and counts.get(verdict)
         ]
         return f" ({', '.join(told)})" if told else ""
 

@@ -112,7 +112,6 @@ def _search(
 ) -> tuple[tuple[Cut, ...], Resilience, Resilience]:
     """The smallest sets of two and more that hurt: hazardous, else assumed away."""
     found: list[Cut] = []
-    stopped_by = engine.clock.stopped_by
     cuts = Cuts(engine, within_only=not without_too)
     with engine.clock.at_most(SECONDS):
         for cut in cuts:
@@ -129,8 +128,6 @@ def _search(
                 pass
             without = smaller.resilience_without
     engine.clock.check()
-    # That this part took too long stopped nothing else.
-    engine.clock.stopped_by = stopped_by
     return tuple(found), cuts.resilience, without
 
 

@@ -96,6 +96,7 @@ class SafeSets:
 
     Attributes:
         environment: E.
+        asked: The candidates.
         alone: The candidates that are safe when added alone; no others are in
             any robust deviation.
         ruled_out: For each constraint what it does not tolerate alone, of what
@@ -119,13 +120,22 @@ class SafeSets:
         among: Candidates | None = None,
     ) -> None:
         self.environment = environment
+        self.asked = Candidates.all_new(environment) if among is None else among
         self._clock = clock
         self._effort = effort
         with effort.stage("screen"):
             self.alone, self._objecting, self.ruled_out = screen(
-                environment, constraints, closed_loop, clock, among
+                environment, constraints, closed_loop, clock, self.asked
             )
         self.unbroken = not self._objecting
+
+    @property
+    def keeping(self) -> Candidates:
+        """The candidates that break no constraint when added alone."""
+        kept = self.asked
+        for part in self.ruled_out:
+            kept = kept.without(part)
+        return kept
 
     @property
     def objecting(self) -> Sequence[AnyMonitor]:

@@ -11,11 +11,10 @@ from itertools import groupby
 from typing import Any, Literal
 
 from symrob.analyses.cuts import Cut, Cuts, Resilience
-from symrob.analyses.hazards import Verdict
+from symrob.analyses.hazards import SAID, Verdict
 from symrob.report.json import dumps, environment_dict, trace_dict, versions
 from symrob.report.run import run_line, trace_lines
 from symrob.report.text import (
-    SAID,
     limited,
     plural,
     printable,

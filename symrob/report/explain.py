@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from symrob.analyses.explain import Explanation
+from symrob.analyses.hazards import SAID
 from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.report.json import environment_dict, trace_dict, versions
 from symrob.report.run import WIDEST, run_line, trace_lines, violated
 from symrob.report.text import (
     NEVER_MARK,
-    SAID,
     limited,
     plural,
     printable,

@@ -9,7 +9,7 @@ would obey.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from symrob.lts.deviation import Deviation
 from symrob.report.run import trace_lines as trace_lines
 
 if TYPE_CHECKING:
-    from symrob.analyses.hazards import Verdict
+    pass
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
@@ -56,15 +56,6 @@ def diagnostic_text(diagnostic: Diagnostic) -> str:
             hint=safe(diagnostic.hint),
         )
     )
-
-
-# The verdicts of `analyses.hazards` in words.
-SAID: Mapping[Verdict, str] = {
-    "tolerated": "tolerated",
-    "hazardous": "hazardous",
-    "assumed-away": "assumed away",
-    "outside-assumptions": "outside the assumptions",
-}
 
 
 def plural(count: int, word: str) -> str:
