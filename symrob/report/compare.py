@@ -6,14 +6,14 @@ Out: lines of text, or a dictionary for `json.dumps`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from symrob.analyses.compare import Comparison, Surplus, Unassumed
 from symrob.api.result import SafetyEnvelope
-from symrob.lts import Lts, Transition
-from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.lts import Lts
+from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.run import trace_lines
 from symrob.report.text import (
     deviation_lines,
@@ -208,8 +208,3 @@ def _surplus_dict(surplus: Surplus) -> dict[str, Any]:
             "trace": trace_dict(witness.trace),
         },
     }
-
-
-def triples(transitions: Iterable[Transition]) -> list[list[object]]:
-    """Return transitions as lists, sorted."""
-    return sorted(map(list, transitions))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from symrob.analyses.cuts import Cut, Cuts, Resilience
 from symrob.analyses.hazards import SAID, Verdict
-from symrob.report.json import dumps, environment_dict, trace_dict, versions
+from symrob.report.json import dumps, environment_dict, trace_dict, triples, versions
 from symrob.report.run import run_line, trace_lines
 from symrob.report.text import (
     limited,
@@ -219,7 +219,7 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
 
 def _cut_dict(cut: Cut, traces: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "transitions": sorted(map(list, cut.transitions)),
+        "transitions": triples(cut.transitions),
         "verdict": cut.verdict,
     }
     if traces:

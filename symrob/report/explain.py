@@ -13,7 +13,7 @@ from symrob.analyses.explain import Explanation
 from symrob.analyses.hazards import SAID
 from symrob.errors import Trace
 from symrob.lts import Transition
-from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.run import WIDEST, run_line, trace_lines, violated
 from symrob.report.text import (
     NEVER_MARK,
@@ -233,10 +233,10 @@ def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
         "status": explanation.status,
         "reason": explanation.reason,
         "environment": environment_dict(explanation.environment),
-        "nominal": _rows(explanation.nominal),
-        "new": _rows(explanation.new),
+        "nominal": triples(explanation.nominal),
+        "new": triples(explanation.new),
         "verdict": explanation.verdict,
-        "cut": None if cut is None else _rows(cut.transitions),
+        "cut": None if cut is None else triples(cut.transitions),
         "trace": None if trace is None else trace_dict(trace),
         "violations": _traces(explanation.violations),
         "blocked": None
@@ -254,7 +254,7 @@ def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
         "inert": _rows_if_known(explanation.inert),
         "addable": _rows_if_known(explanation.addable),
         "excluded": _rows_if_known(explanation.excluded),
-        "deviations": sorted(_rows(d) for d in explanation.deviations),
+        "deviations": sorted(triples(d) for d in explanation.deviations),
         "more": explanation.more,
         "versions": versions(),
     }
@@ -264,11 +264,7 @@ def _traces(traces: Iterable[Trace] | None) -> list[dict[str, Any]] | None:
     return None if traces is None else [trace_dict(trace) for trace in traces]
 
 
-def _rows(transitions: Iterable[Transition]) -> list[list[int | str]]:
-    return sorted(map(list, transitions))
-
-
 def _rows_if_known(
     transitions: Iterable[Transition] | None,
 ) -> list[list[int | str]] | None:
-    return None if transitions is None else _rows(transitions)
+    return None if transitions is None else triples(transitions)

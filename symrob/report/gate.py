@@ -13,7 +13,7 @@ from typing import Any
 from symrob.analyses.policy import Answer, Verdict
 from symrob.case.policy import Rule
 from symrob.lts import Lts
-from symrob.report.json import environment_dict, trace_dict, versions
+from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.junit import Outcome, junit_lines
 from symrob.report.run import WIDEST, trace_lines
 from symrob.report.text import limited, plural, printable, transition_lines
@@ -108,9 +108,7 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         "message": verdict.message,
         "transitions": [list(t) for t in verdict.transitions],
         "trace": None if verdict.trace is None else trace_dict(verdict.trace),
-        "deviation": None
-        if verdict.deviation is None
-        else sorted(map(list, verdict.deviation)),
+        "deviation": None if verdict.deviation is None else triples(verdict.deviation),
     }
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import Diagnostic, Trace
-from symrob.lts import Lts
+from symrob.lts import Lts, Transition
 from symrob.version import VERSION
 
 SCHEMA = "symrob/result/1"
@@ -32,6 +32,11 @@ def dumps(data: Mapping[str, Any]) -> str:
     """Format as JSON on one line with sorted keys, fit to be shown on a terminal."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return re.sub(_UNSEEN, lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def triples(transitions: Iterable[Transition]) -> list[list[Any]]:
+    """Return transitions as lists, sorted."""
+    return sorted(map(list, transitions))
 
 
 def versions() -> dict[str, str]:
@@ -71,7 +76,7 @@ def result_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
     found = 0
     for deviation in envelope:
         found += 1
-        yield dumps({"deviation": sorted(map(list, deviation))})
+        yield dumps({"deviation": triples(deviation)})
     yield dumps({"status": envelope.status, "delta": found})
 
 
@@ -92,7 +97,7 @@ def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
         envelope: Δ, computed or yet to be.
         title: What a person calls the case.
     """
-    delta = sorted(sorted(map(list, deviation)) for deviation in envelope)
+    delta = sorted(triples(deviation) for deviation in envelope)
     statistics = asdict(envelope.statistics)
     statistics["delta"] = len(delta)
     statistics["largest"] = max(map(len, delta), default=0)

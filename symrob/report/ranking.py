@@ -11,8 +11,8 @@ from typing import Any
 
 from symrob.analyses.ranking import Cover, Ranking
 from symrob.formats.dot import Picture, PictureEdge, PictureState
-from symrob.report.compare import SCHEMA, triples
-from symrob.report.json import environment_dict, versions
+from symrob.report.compare import SCHEMA
+from symrob.report.json import environment_dict, triples, versions
 from symrob.report.text import plural, printable, transition_lines
 
 

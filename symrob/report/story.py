@@ -13,7 +13,7 @@ from symrob.analyses.cuts import Cut, Resilience
 from symrob.analyses.hazards import Blocked
 from symrob.analyses.story import LOOKED_AT, SECONDS, Story
 from symrob.lts import Lts
-from symrob.report.json import trace_dict
+from symrob.report.json import trace_dict, triples
 from symrob.report.run import WIDEST, run_line, trace_lines, violated
 from symrob.report.text import plural, printable, wrapped
 from symrob.words import Words
@@ -167,11 +167,11 @@ def story_dict(story: Story) -> dict[str, Any]:
     alone = story.alone
     return {
         "verdicts": {
-            "tolerated": _sorted(alone.tolerated),
-            "hazardous": _sorted(alone.hazardous),
-            "assumed-away": _sorted(alone.assumed_away),
-            "outside-assumptions": _sorted(alone.outside),
-            "undecided": _sorted(alone.undecided),
+            "tolerated": triples(alone.tolerated),
+            "hazardous": triples(alone.hazardous),
+            "assumed-away": triples(alone.assumed_away),
+            "outside-assumptions": triples(alone.outside),
+            "undecided": triples(alone.undecided),
         },
         "hazards": [_cut_dict(cut) for cut in story.hazards],
         "assumed_away": [_cut_dict(cut) for cut in story.assumed_away],
@@ -184,18 +184,14 @@ def story_dict(story: Story) -> dict[str, Any]:
     }
 
 
-def _sorted(transitions: Any) -> list[list[Any]]:
-    return sorted(map(list, transitions))
-
-
 def _cut_dict(cut: Cut) -> dict[str, Any]:
-    return {"transitions": _sorted(cut.transitions), "trace": trace_dict(cut.trace)}
+    return {"transitions": triples(cut.transitions), "trace": trace_dict(cut.trace)}
 
 
 def _blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | None:
     if blocked is None:
         return None
     return [
-        {"state": one.state, "action": one.action, "added": _sorted(one.added)}
+        {"state": one.state, "action": one.action, "added": triples(one.added)}
         for one in blocked
     ]

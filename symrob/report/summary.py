@@ -16,7 +16,7 @@ from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates, bits
 from symrob.lts import Lts
-from symrob.report.json import environment_dict, versions
+from symrob.report.json import environment_dict, triples, versions
 from symrob.report.run import WIDEST
 from symrob.report.text import (
     NEVER_MARK,
@@ -320,10 +320,10 @@ def summary_dict(
         "status": summary.status,
         "reason": summary.reason,
         "environment": environment_dict(summary.environment),
-        **{name: _sorted(candidates) for name, candidates in kinds.items()},
+        **{name: triples(candidates) for name, candidates in kinds.items()},
         "counts": {name: len(candidates) for name, candidates in kinds.items()},
         "reasons": [
-            {"kind": r.kind, "name": r.name, "forbids": _sorted(r.forbids)}
+            {"kind": r.kind, "name": r.name, "forbids": triples(r.forbids)}
             for r in summary.reasons
         ],
         "all_reasons": summary.all_reasons,
@@ -336,7 +336,7 @@ def summary_dict(
             "deadlocking": sorted(
                 (
                     {
-                        "deviation": sorted(map(list, s.deviation)),
+                        "deviation": triples(s.deviation),
                         "deadlocks": [
                             {"state": state, "components": list(components)}
                             for state, components in s.deadlocks
@@ -350,7 +350,3 @@ def summary_dict(
         },
         "versions": versions(),
     }
-
-
-def _sorted(candidates: Candidates) -> list[list[Any]]:
-    return sorted(map(list, candidates))

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
@@ -20,10 +19,6 @@ from symrob.errors import Diagnostic
 from symrob.errors import printable as printable
 from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
-from symrob.report.run import trace_lines as trace_lines
-
-if TYPE_CHECKING:
-    pass
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
