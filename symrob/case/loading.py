@@ -1,0 +1,207 @@
+"""Case files, read: paths made relative to the working folder and kept in their own.
+
+In:  a `.toml` file.
+Out: its `Case`, or one for each choice of a matrix; every problem of the file at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from symrob.case.keys import LIMITS, KeyProblem, problems
+from symrob.case.matrix import MAX_CASES, expand, not_one_case
+from symrob.case.model import Case, split_process
+from symrob.case.places import at_value, located
+from symrob.case.words import load_words, word_problems, words_of
+from symrob.errors import Diagnostic, SymrobError
+from symrob.files import tomltext
+from symrob.files.kinds import recognised
+from symrob.files.paths import beside, is_inside
+from symrob.words import Words
+
+
+def load_case(path: str, *, allow_outside: bool = False) -> Case:
+    """Read a case file that stands for one case.
+
+    Args:
+        path: The file, with the suffix `.toml`.
+        allow_outside: Let paths in the file lead out of its folder.
+
+    Raises:
+        SymrobError: It cannot be read or is no TOML, or a key is missing, is
+            unknown or has a value of the wrong kind; all problems at once. Or
+            it has a matrix that stands for several cases.
+    """
+    cases = load_cases(path, allow_outside=allow_outside)
+    if len(cases) != 1:
+        raise SymrobError(not_one_case(path, len(cases)))
+    return cases[0]
+
+
+def load_cases(
+    path: str, *, allow_outside: bool = False, max_cases: int = MAX_CASES
+) -> tuple[Case, ...]:
+    """Read a case file; with a matrix it stands for several cases.
+
+    Args:
+        path: The file, with the suffix `.toml`.
+        allow_outside: Let paths in the file lead out of its folder.
+        max_cases: Bound on the number of cases.
+
+    Returns:
+        At least one case; see `case.matrix` for their order.
+
+    Raises:
+        SymrobError: As for `load_case`.
+        LimitExceeded: The matrix stands for more cases than that.
+    """
+    with recognised(path, "case"):
+        text, data = read_toml(path)
+        found = located(_problems(data), "case-key", path, text)
+        if not found and not allow_outside:
+            found = list(_outside(data, path, text))
+        if found:
+            raise SymrobError(found)
+        words = _words(data, path)
+    root = None if allow_outside else os.path.dirname(path)
+    return tuple(
+        _case(document, path, choice, root, words)
+        for choice, document in expand(data, path, max_cases)
+    )
+
+
+def read_toml(path: str) -> tuple[str, dict[str, Any]]:
+    """Return the text of a case file or policy, and what it says."""
+    text, data = tomltext.read_toml(path)
+    if any(map(_holds_nul, _paths(data))):
+        raise SymrobError(
+            Diagnostic("file-path", "a path holds the character NUL", file=path)
+        )
+    return text, data
+
+
+# What case files and policies give paths for; other texts may hold anything.
+_PATH_KEYS = {
+    *("environment", "controller", "properties", "constraints"),
+    *("weights", "words", "case", "baseline"),
+}
+
+
+def _paths(document: object) -> Iterator[object]:
+    """The values of keys for paths, wherever they stand."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            if key in _PATH_KEYS:
+                yield value
+            else:
+                yield from _paths(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from _paths(value)
+
+
+def _holds_nul(value: object) -> bool:
+    """Whether a text in a value holds what no path may hold."""
+    if isinstance(value, list):
+        return any(map(_holds_nul, value))
+    return isinstance(value, str) and "\0" in value
+
+
+def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    yield from problems(data)
+    if isinstance(data.get("words"), dict):
+        yield from word_problems(data["words"])
+
+
+def _words(data: Mapping[str, Any], path: str) -> Words:
+    """Return the words of a document that was found to be right."""
+    given = data.get("words", {})
+    if isinstance(given, str):
+        return load_words(beside(path, given))
+    return words_of(given, shared="matrix" in data or "against" in data)
+
+
+def _case(
+    data: Mapping[str, Any], path: str, choice: str, root: str | None, words: Words
+) -> Case:
+    """Return the case of a document without matrix."""
+
+    def models(table: Mapping[str, Any]) -> dict[str, Any]:
+        roles: dict[str, Any] = {}
+        if "controller" in table:
+            roles["controller"] = beside(path, table["controller"])
+        for role in ("properties", "constraints"):
+            if role in table:
+                roles[role] = tuple(beside(path, p) for p in table[role])
+        return roles
+
+    settings = {LIMITS[k]: v for k, v in data.get("limits", {}).items()}
+    settings |= {k: data[k] for k in ("algorithm", "extra_states") if k in data}
+    if "top" in data:
+        settings["largest"] = data["top"]
+    if "weights" in data:
+        settings["weights"] = beside(path, data["weights"])
+    title = data.get("title", os.path.basename(path))
+    case = Case(
+        environment=beside(path, data["environment"]),
+        **models(data),
+        constants={
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data.get("constants", {}).items()
+        },
+        title=f"{title} ({choice})" if choice else title,
+        row=data.get("row"),
+        paper=data.get("paper", {}),
+        path=path,
+        choice=choice,
+        labels=tuple(data.get("labels", ())),
+        questions=tuple(dict.fromkeys(data.get("compute", ("deviations",)))),
+        settings=settings,
+        order=data.get("order"),
+        one_sided=tuple(data.get("one_sided", ())),
+        words=words,
+        root=root,
+    )
+    if "against" in data:
+        case = replace(case, other=replace(case, **models(data["against"])))
+    return case
+
+
+def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
+    """Each path of a case file that leaves its folder."""
+    folder = os.path.dirname(path)
+    for spec in dict.fromkeys(_specs(data)):
+        file, _process = split_process(spec)
+        if is_inside(beside(path, file), folder):
+            continue
+        yield at_value(
+            Diagnostic(
+                "case-outside",
+                f"'{spec}' leaves the folder of the case file",
+                file=path,
+                hint="--allow-outside allows it, for files that you trust",
+            ),
+            text,
+            spec,
+        )
+
+
+def _specs(data: Mapping[str, Any]) -> Iterator[str]:
+    """Each path in a document that was found to be right."""
+    matrix = data.get("matrix", {})
+    for table in (data, data.get("against", {}), matrix):
+        for key in ("environment", "controller", "controllers", "weights", "words"):
+            yield from _flat(table.get(key, ()))
+        for key in ("properties", "constraints"):
+            yield from _flat(table.get(key, ()))
+
+
+def _flat(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _flat(part)

@@ -1,0 +1,182 @@
+"""What a case is: which models play which role, and what is asked about them.
+
+In:  what a case file says, or the options of the command line.
+Out: `Case`, which the stages take; `file#PROCESS` and `NAME=5`, which both may give.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.options import Options
+from symrob.words import PLAIN, Words
+
+Constant = int | tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The models of one problem, and what is asked about it.
+
+    Attributes:
+        environment: Path of E, with `#PROCESS` where one is named.
+        controller: Path of C, likewise.
+        properties: Paths of the properties; at least one.
+        constraints: Paths of the environmental constraints.
+        constrained: Whether the constraints count; they are read in any case.
+        constants: Values for FSP constants and ranges of all models.
+        title: What a person calls the case.
+        row: The row of Table 1 that it reproduces, if any.
+        paper: The figures of that row.
+        path: The case file; `None` if the case comes from options.
+        choice: Which choice of the file's matrix this is; empty without one.
+        labels: Words to find the case by.
+        questions: What a batch computes: some of `case.keys.QUESTIONS`.
+        settings: Options that the file sets, by the names of the fields of
+            `symrob.options.Options`.
+        order: Up to which size `cuts` lists sets; `None` for any.
+        other: The side that `compare` compares with.
+        one_sided: Actions that E or C is meant to have alone, with `*` for any text.
+        words: What names of the models are called in plain language.
+        root: The folder that no path may leave; `None` for no such bound.
+        form: The format of the model that is read from standard input.
+    """
+
+    environment: str
+    controller: str
+    properties: tuple[str, ...]
+    constraints: tuple[str, ...] = ()
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    title: str = ""
+    row: str | None = None
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    path: str | None = None
+    choice: str = ""
+    labels: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ("deviations",)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    order: int | None = None
+    other: Case | None = None
+    one_sided: tuple[str, ...] = ()
+    words: Words = PLAIN
+    root: str | None = None
+    form: str | None = None
+    constrained: bool = True
+
+    @property
+    def key(self) -> str:
+        """What tells the case from all others of a batch."""
+        path = os.path.normpath(self.path or "").replace(os.sep, "/")
+        return f"{path} [{self.choice}]" if self.choice else path
+
+    @property
+    def folder(self) -> str:
+        """The folder of the case file; empty for the working folder."""
+        return os.path.dirname(self.path) if self.path else ""
+
+    @property
+    def folder_prefix(self) -> str:
+        """What stands before the paths of the case file's models."""
+        return os.path.join(self.folder, "")
+
+    def options(self, given: Mapping[str, Any]) -> Options:
+        """Return options with the settings of the case file.
+
+        Args:
+            given: Those of the user, by the names of the fields of `Options`; one
+                that is not `None` wins, also over settings that exclude it.
+
+        Raises:
+            SymrobError: Values out of range, all of them at once.
+        """
+        return Options.of(self.settings_beside(given), given)
+
+    def settings_beside(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings that hold where the user has given some options."""
+        excluded: set[str] = set()
+        if given.get("algorithm") not in (None, "maximal"):
+            excluded = {"largest", "weights"}
+        elif given.get("largest") is not None:
+            excluded = {"algorithm"}
+        return {k: v for k, v in self.settings.items() if k not in excluded}
+
+    def unconstrained(self) -> Case:
+        """Return the case as if it had no constraints, and no row of Table 1."""
+        other = None if self.other is None else self.other.unconstrained()
+        same = replace(self, constrained=False, other=other)
+        if not self.constraints:
+            return same
+        title = self.title and f"{self.title}, without its constraints"
+        return replace(same, title=title, row=None, paper={})
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """All models of the case, in the order of their roles."""
+        return (
+            self.environment,
+            self.controller,
+            *self.properties,
+            *self.constraints,
+        )
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """What messages call the models; keys as in `symrob.compute`."""
+
+        def short(paths: tuple[str, ...]) -> tuple[str, ...]:
+            if not self.folder:
+                return paths
+            return tuple(os.path.relpath(p, self.folder) for p in paths)
+
+        return {
+            "environment": short((self.environment,)),
+            "controller": short((self.controller,)),
+            "properties": short(self.properties),
+            "constraints": short(self.constraints),
+        }
+
+
+def split_process(spec: str) -> tuple[str, str | None]:
+    """Split `file.lts#NAME` into the path and the name of the process.
+
+    A name has neither dots nor slashes, so a `#` in the name of a folder, or before
+    the suffix of a file, belongs to the path.
+    """
+    path, mark, process = spec.rpartition("#")
+    named = mark and path and not set(process) & {".", "/", os.sep}
+    return (path, process) if named else (spec, None)
+
+
+def parse_constants(options: list[str]) -> dict[str, Constant]:
+    """Read `NAME=5` and `NAME=0..5`, as `--const` takes them.
+
+    Raises:
+        SymrobError: An option has another form, or a name comes twice.
+    """
+    constants: dict[str, Constant] = {}
+    problems = []
+    for option in options:
+        name, mark, text = option.partition("=")
+        low, dots, high = text.partition("..")
+        try:
+            if not mark or not name.isidentifier():
+                raise ValueError
+            value = (int(low), int(high)) if dots else int(text)
+        except ValueError:
+            problems.append(
+                Diagnostic(
+                    "usage-const",
+                    f"--const takes NAME=5 or NAME=0..5, not '{option:.60}'",
+                )
+            )
+            continue
+        if name in constants:
+            problems.append(Diagnostic("usage-const", f"--const {name} is given twice"))
+        constants[name] = value
+    if problems:
+        raise SymrobError(problems)
+    return constants
