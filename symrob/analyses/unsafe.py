@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, PairGraph, closure
+from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates, bits
@@ -169,7 +170,7 @@ class _Search:
             chosen: A set that reaches something of its own.
         """
         members = tuple(bits(chosen))
-        few = 1 << len(members) <= len(self._reached)
+        few = 1 << len(members) <= tuning.ALL_PARTS * len(self._reached)
         parts = self._all_parts(chosen) if few else self._known_parts(chosen)
         reached = 0
         for part in parts:

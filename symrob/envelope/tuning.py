@@ -53,6 +53,12 @@ ALL_REASONS = 10_000
 # Monitor states that are put in order, to leave out steps to worse ones.
 ORDERED_STATES = 300
 
+# --- minimal hazardous sets -----------------------------------------------
+
+# All subsets of a set are listed while they are at most so many times the sets that
+# are noted; beyond, those that are noted are looked through.
+ALL_PARTS = 1
+
 # --- comparison -----------------------------------------------------------
 
 # Steps of both closed loops together that are explored at once. Beyond, nodes are
