@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, split_process
+from symrob.case.faults import Faults
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
 from symrob.lts import Lts
@@ -38,6 +39,7 @@ class Roles:
         title: What a person calls the case; may be empty.
         words: What their names are called in plain language.
         constrained: Whether the constraints count.
+        faults: The fault modes that it declares, if any.
         seconds: What reading them took, of the time that a run has.
     """
 
@@ -50,6 +52,7 @@ class Roles:
     title: str = ""
     words: Words = PLAIN
     constrained: bool = True
+    faults: Faults | None = None
     seconds: float = 0.0
 
 
@@ -231,4 +234,5 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         case.title,
         case.words,
         case.constrained,
+        case.faults,
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from symrob.case.faults import fault_problems, faults_of
 from symrob.case.keys import LIMITS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.model import Case, split_process
@@ -114,6 +115,8 @@ def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     yield from problems(data)
     if isinstance(data.get("words"), dict):
         yield from word_problems(data["words"])
+    if isinstance(data.get("faults"), dict):
+        yield from fault_problems(data["faults"])
 
 
 def _words(data: Mapping[str, Any], path: str) -> Words:
@@ -163,6 +166,7 @@ def _case(
         order=data.get("order"),
         one_sided=tuple(data.get("one_sided", ())),
         words=words,
+        faults=faults_of(data["faults"]) if "faults" in data else None,
         root=root,
     )
     if "against" in data:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from symrob.case.faults import Faults
 from symrob.errors import Diagnostic, SymrobError
 from symrob.options import Options
 from symrob.words import PLAIN, Words
@@ -42,6 +43,7 @@ class Case:
         other: The side that `compare` compares with.
         one_sided: Actions that E or C is meant to have alone, with `*` for any text.
         words: What names of the models are called in plain language.
+        faults: The fault modes that it declares, if any.
         root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
     """
@@ -63,6 +65,7 @@ class Case:
     other: Case | None = None
     one_sided: tuple[str, ...] = ()
     words: Words = PLAIN
+    faults: Faults | None = None
     root: str | None = None
     form: str | None = None
     constrained: bool = True

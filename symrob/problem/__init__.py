@@ -9,9 +9,12 @@ checker and the stages import it.
 """
 
 from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
+from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
 
 __all__ = [
+    "FaultMode",
+    "LocalTransition",
     "Model",
     "Monitor",
     "Problem",

@@ -1,0 +1,190 @@
+"""Fault modes of a case: `[faults]`, read and checked.
+
+In:  what a case file says under `faults`, and the environment it speaks of.
+Out: `Faults`, every problem of it, and the `FaultMode`s that it means.
+
+    [faults]
+    loss = "trans:EMPTY,put.*,EMPTY"
+    repetition = ["trans:FULL[0],get.0,FULL[0]", "trans:FULL[1],get.1,FULL[1]"]
+    only = true
+
+A mode is one expression or a list of them, as of `case.transitions`, on E or, with
+the name of a component and a colon before it, on a component of E. A component
+`trans:CHANNEL` is also called `trans`; one `*` stands for any text. A dot in the name
+of a mode may be one of TOML's. `only = true` says that these modes are all that can
+happen; else each candidate that is in none of them stays beside them, on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from symrob.case.keys import KeyPath, KeyProblem
+from symrob.case.transitions import ANY, parse_transitions
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import MAX_EXPANSION
+from symrob.lts import Lts
+from symrob.problem import FaultMode, LocalTransition, Model
+from symrob.words import fits
+
+# Characters of the name of a mode.
+MAX_LENGTH = 200
+MAX_MODES = 10_000
+# Keys of the table that are no modes.
+RESERVED = ("only",)
+
+
+@dataclass(frozen=True)
+class Faults:
+    """The declared modes of a case.
+
+    Attributes:
+        texts: The expressions of each mode, by its name; none for an empty mode.
+        only: Whether nothing else can happen.
+    """
+
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    only: bool = False
+
+
+def fault_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    """Yield everything that is wrong with a table of modes."""
+    if not isinstance(table.get("only", False), bool):
+        yield KeyProblem("'faults.only' must be true or false", ("faults", "only"))
+    seen: set[str] = set()
+    for at, value in _leaves(table):
+        name = ".".join(at)
+        texts = value if isinstance(value, list) else [value]
+        if not all(isinstance(text, str) and text for text in texts):
+            message = "must be a transition 'source,action,target', or a list of them"
+        elif not 0 < len(name) <= MAX_LENGTH or not name.isprintable():
+            message = f"must have a name of 1 to {MAX_LENGTH} printable characters"
+        elif name in seen:
+            message = "is given twice"
+        else:
+            seen.add(name)
+            continue
+        yield KeyProblem(f"'faults.{name}' {message}", ("faults", *at))
+    if len(seen) > MAX_MODES:
+        yield KeyProblem(f"'faults' has more than {MAX_MODES:,} modes", ("faults",))
+
+
+def faults_of(table: Mapping[str, Any]) -> Faults:
+    """Return the modes of a table without problems."""
+    texts = {
+        ".".join(at): tuple(value) if isinstance(value, list) else (str(value),)
+        for at, value in _leaves(table)
+    }
+    return Faults(texts, table.get("only", False))
+
+
+def modes_of(
+    faults: Faults,
+    environment: Model,
+    plain: Lts,
+    *,
+    limit: int = MAX_EXPANSION,
+    file: str | None = None,
+) -> tuple[FaultMode, ...]:
+    """Return the modes that a case declares, in their order.
+
+    Args:
+        faults: The expressions.
+        environment: E as it was read: its components, where it is composed.
+        plain: E as one system, with any extra states.
+        limit: Bound on the transitions that one expression may stand for.
+        file: Where they come from, for messages.
+
+    Raises:
+        SymrobError: Expressions that mean nothing, or not one thing, or too much; the
+            problems of all of them.
+
+    Cost: as of `parse_transitions`, for each component that is meant.
+    """
+    problems: list[Diagnostic] = []
+    modes = []
+    for name, texts in faults.texts.items():
+        mode = FaultMode(name)
+        for text in texts:
+            try:
+                more = _meant(text, environment, plain, limit, file)
+            except SymrobError as error:
+                problems += error.diagnostics
+                continue
+            mode = FaultMode(
+                name, mode.transitions | more.transitions, mode.local | more.local
+            )
+        modes.append(mode)
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return tuple(modes)
+
+
+def _meant(
+    text: str, environment: Model, plain: Lts, limit: int, file: str | None
+) -> FaultMode:
+    """What one expression means."""
+    prefix, rest, owners = _owners(text, environment)
+    if not owners:
+        (meant,) = parse_transitions([text], plain, limit=limit, file=file)
+        return FaultMode("", meant)
+    found: set[LocalTransition] = set()
+    errors: list[SymrobError] = []
+    for index in owners:
+        component = environment.components[index]
+        try:
+            (meant,) = parse_transitions([rest], component, limit=limit, file=file)
+        except SymrobError as error:
+            errors.append(error)
+            continue
+        found.update(LocalTransition(index, *t) for t in meant)
+    if not found:
+        raise SymrobError(
+            [
+                Diagnostic(
+                    d.code, f"component {prefix}: {d.message}", file=file, hint=d.hint
+                )
+                for d in errors[0].diagnostics
+            ]
+        )
+    return FaultMode("", frozenset(), frozenset(found))
+
+
+def _owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
+    """The component that a text begins with, what follows, and which ones are meant.
+
+    Names may hold colons: of all ways to cut, the longest known name counts.
+    """
+    names = environment.component_names
+    if len(names) < 2:
+        return "", text, ()
+    for cut in range(len(text) - 1, 0, -1):
+        if text[cut] != ":":
+            continue
+        prefix = text[:cut].strip()
+        owners = tuple(i for i, name in enumerate(names) if _is_called(name, prefix))
+        if owners:
+            return prefix, text[cut + 1 :], owners
+    return "", text, ()
+
+
+def _is_called(name: str, prefix: str) -> bool:
+    """Whether a component is meant: by its name, a pattern, or its label in FSP."""
+    if name == prefix or name.startswith(f"{prefix}:"):
+        return True
+    return prefix.count(ANY) == 1 and fits(prefix, name)
+
+
+def _leaves(
+    value: Mapping[str, Any], at: KeyPath = ()
+) -> Iterator[tuple[KeyPath, object]]:
+    """Each value of nested tables that is none, with the keys that lead to it."""
+    for key, inner in value.items():
+        if not at and key in RESERVED:
+            continue
+        if isinstance(inner, Mapping):
+            yield from _leaves(inner, (*at, key))
+        else:
+            yield (*at, key), inner

@@ -1,0 +1,46 @@
+"""Fault modes: named changes of the environment, the units of an analysis.
+
+In:  transitions of E, or of the components that E is composed of.
+Out: `FaultMode`: plain data that the rooms above speak of.
+
+A mode that changes a component holds what the component gets; where several components
+share an action, a step by it needs that each of them can take it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from symrob.lts import Action, StateId, Transition
+
+
+class LocalTransition(NamedTuple):
+    """A transition of a component of E: `component: source --action--> target`.
+
+    Attributes:
+        component: Its place in the network.
+        source: A state of the component.
+        action: An action as the network shares it, before hiding.
+        target: A state of the component.
+    """
+
+    component: int
+    source: StateId
+    action: Action
+    target: StateId
+
+
+@dataclass(frozen=True)
+class FaultMode:
+    """A named change of E: what it may do besides R_E if the mode is possible.
+
+    Attributes:
+        name: What people call it.
+        transitions: Of E; those of R_E among them change nothing.
+        local: Of components of E, likewise.
+    """
+
+    name: str
+    transitions: frozenset[Transition] = frozenset()
+    local: frozenset[LocalTransition] = frozenset()

@@ -1,0 +1,79 @@
+"""`[faults]` of case files: which texts mean which transitions, and what is refused."""
+
+import pytest
+
+from symrob import Lts, Network, SymrobError
+from symrob.case import load_case
+from symrob.case.faults import Faults, modes_of
+from symrob.lts.product import product
+from symrob.problem import FaultMode, LocalTransition
+
+LEFT = Lts(["l.in", "mid"], 2, [(0, "l.in", 1), (1, "mid", 0)], names=["A", "B"])
+RIGHT = Lts(["mid", "r.out"], 2, [(0, "mid", 1), (1, "r.out", 0)], names=["A", "B"])
+BOTH = Network([LEFT, RIGHT], component_names=["l:CHANNEL", "r:CHANNEL"])
+PLAIN = product(BOTH)
+HEAD = 'environment = "e.aut"\ncontroller = "c.aut"\nproperties = ["p.aut"]\n'
+
+
+def meant(*texts):
+    (mode,) = modes_of(Faults({"m": texts}), BOTH, PLAIN)
+    return mode
+
+
+def read(tmp_path, text):
+    path = tmp_path / "case.toml"
+    path.write_text(HEAD + text, encoding="utf-8")
+    return load_case(str(path)).faults
+
+
+def test_a_component_is_named_whole_by_its_label_or_by_a_pattern():
+    want = FaultMode("m", local=frozenset({LocalTransition(0, 0, "l.in", 0)}))
+    assert meant("l:CHANNEL:A,l.in,A") == meant("l:A,l.in,A") == want
+    assert {t.component for t in meant("*:A,*,A").local} == {0, 1}
+    # Where only one of those meant can take it, that one is meant.
+    assert {t.component for t in meant("*:B,r.out,B").local} == {1}
+
+
+def test_on_the_whole_environment_and_on_components_in_one_mode():
+    mode = meant("0,mid,0", "r:A,r.out,A")
+    assert {tuple(t) for t in mode.transitions} == {(0, "mid", 0)}
+    assert {tuple(t) for t in mode.local} == {(1, 0, "r.out", 0)}
+
+
+def test_planned_transitions_can_be_meant_and_a_mode_can_be_empty():
+    assert meant("l:A,l.in,B").local == {LocalTransition(0, 0, "l.in", 1)}
+    assert meant() == FaultMode("m")
+
+
+def test_all_wrong_texts_are_told():
+    with pytest.raises(SymrobError) as error:
+        modes_of(Faults({"m": ("l:A,out,A", "l:C,l.in,A")}), BOTH, PLAIN)
+    first, second = error.value.diagnostics
+    assert "component l: " in first.message
+    assert "no action 'out'" in first.message
+    assert "no state 'C'" in second.message
+
+
+def test_names_with_dots_single_texts_and_only(tmp_path):
+    found = read(tmp_path, '[faults]\nonly = true\nl.x = "a,b,c"\n"l.y" = []\n')
+    assert found == Faults({"l.x": ("a,b,c",), "l.y": ()}, only=True)
+    assert read(tmp_path, "") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("faults = 3", "'faults' must be a table"),
+        ("[faults]\nonly = 1", "'faults.only' must be true or false"),
+        ("[faults]\nx = 1", "'faults.x' must be a transition"),
+        ('[faults]\nx = ["a,b,c", ""]', "'faults.x' must be a transition"),
+        ('[faults]\n"" = "a,b,c"', "must have a name"),
+        ('[faults]\nx.y = "a,b,c"\n"x.y" = "a,b,c"', "'faults.x.y' is given twice"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path, text, message):
+    with pytest.raises(SymrobError) as error:
+        read(tmp_path, text)
+    (diagnostic,) = error.value.diagnostics
+    assert message in diagnostic.message
+    assert diagnostic.line >= 4
