@@ -27,9 +27,9 @@ from symrob.envelope.determinised import (
     MonitorStates,
 )
 from symrob.envelope.extension import MaximalExtension
-from symrob.envelope.transitions import bits
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, StateId
+from symrob.lts.masks import bits
 
 # What a judge says of an action: where it leads, or one of these.
 ESCAPED = -1

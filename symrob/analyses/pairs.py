@@ -21,10 +21,10 @@ from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.simulation import explore, simulating_states, smallest_form
-from symrob.envelope.transitions import bits
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
+from symrob.lts.masks import bits
 
 # A candidate by its place among all of them, from 1; R_E needs none.
 Candidate = int

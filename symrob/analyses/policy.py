@@ -19,6 +19,7 @@ from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem.classes import Classes
 
 Answer = Literal["holds", "fails", "unknown"]
 
@@ -71,13 +72,19 @@ class Asked:
     others: Mapping[int, Engine]
 
 
-def ask(policy: Policy, environment: Lts, others: Mapping[int, Engine]) -> Asked:
+def ask(
+    policy: Policy,
+    environment: Lts,
+    others: Mapping[int, Engine],
+    classes: Classes | None = None,
+) -> Asked:
     """Read what the rules of a policy refer to.
 
     Args:
         policy: The policy.
         environment: The environment of the case.
         others: For each rule about another controller, by its index, its engine.
+        classes: As of `parse_transitions`.
 
     Raises:
         SymrobError: Rules speak of transitions that there are not, or baselines
@@ -90,7 +97,7 @@ def ask(policy: Policy, environment: Lts, others: Mapping[int, Engine]) -> Asked
         try:
             if isinstance(rule, Tolerates | Forbids):
                 meant = parse_transitions(
-                    rule.transitions, environment, file=policy.path
+                    rule.transitions, environment, file=policy.path, classes=classes
                 )
                 transitions[index] = frozenset().union(*meant)
             elif isinstance(rule, AsRobustAs) and rule.baseline is not None:

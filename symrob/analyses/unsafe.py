@@ -33,10 +33,11 @@ from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, PairGraph,
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
-from symrob.envelope.transitions import Candidates, bits
+from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
+from symrob.lts.masks import bits
 
 # Sets of candidates and of pairs are masks. What is unsafe reaches everything:
 # as a mask, -1.

@@ -1,4 +1,4 @@
-"""Transitions as people write them: 'source, action, target', with `*`.
+"""Transitions as people write them: 'source, action, target', with `*`, or a class.
 
 In:  texts, and the environment that they speak of.
 Out: for each text the transitions that it means.
@@ -9,6 +9,9 @@ number of another, the name counts. A `*` stands for any text, so that
 a `*` means only what the environment lacks; one without means what it says.
 Spaces around the parts are left out.
 
+`class:omission` means the candidates of a class, and `class:omission,*,up,*` those of
+them that fit what stands behind the first comma.
+
 Names may hold commas: of all ways to cut a text at two of its commas, the one
 counts whose parts are all known. If there are several, that is an error.
 """
@@ -16,14 +19,17 @@ counts whose parts are all known. If there are several, that is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.problem.classes import CLASSES, Classes
 
 ANY = "*"
+# Behind it stands the name of a class.
+OF_CLASS = "class:"
 # More ways to cut than a text with so many commas has are not tried.
 MOST_COMMAS = 40
 
@@ -34,15 +40,18 @@ def parse_transitions(
     *,
     limit: int = MAX_EXPANSION,
     file: str | None = None,
+    classes: Classes | None = None,
 ) -> tuple[frozenset[Transition], ...]:
     """Return the transitions that each text means.
 
     Args:
         texts: 'source,action,target' each; names or numbers of states, `*` for
-            any text.
+            any text; or 'class:omission', with such a triple behind it or without.
         environment: Tells which states and actions there are.
         limit: Bound on the transitions that one text may stand for.
         file: Where the texts come from, for messages.
+        classes: Those of the candidates; by default those of an environment to which no
+            state was added.
 
     Returns:
         One set for each text, in their order; none of them is empty.
@@ -63,7 +72,7 @@ def parse_transitions(
         message = f"expected the environment as an Lts, not {environment!r:.60}"
         hint = "a result has it as .environment, symrob.product(network) gives it"
         raise SymrobError(Diagnostic("transition-text", message, hint=hint))
-    known = _Known.of(environment)
+    known = _Known.of(environment, classes or Classes(environment))
     problems: list[Diagnostic] = []
     result: list[frozenset[Transition]] = []
     for text in texts:
@@ -87,19 +96,21 @@ class _Known(NamedTuple):
         environment: E.
         states: The numbers of the states, by name.
         actions: Its actions.
+        classes: The classes of its candidates.
     """
 
     environment: Lts
     states: Mapping[str, tuple[StateId, ...]]
     actions: frozenset[Action]
+    classes: Classes
 
     @classmethod
-    def of(cls, environment: Lts) -> _Known:
+    def of(cls, environment: Lts, classes: Classes) -> _Known:
         states: dict[str, tuple[StateId, ...]] = {}
         for state in range(environment.size):
             name = environment.state_name(state)
             states[name] = (*states.get(name, ()), state)
-        return cls(environment, states, frozenset(environment.alphabet))
+        return cls(environment, states, frozenset(environment.alphabet), classes)
 
     def states_of(self, part: str) -> tuple[StateId, ...]:
         """The states that a part means; none if it is not known."""
@@ -160,10 +171,15 @@ class _Wrong(Exception):
 
 def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
     """The transitions that one text means."""
+    if (
+        text.lstrip().startswith(OF_CLASS)
+        and text.partition(",")[0] not in known.states
+    ):
+        return _of_class(text.strip().removeprefix(OF_CLASS), known, limit)
     reading = _only_reading(text, known)
     if reading.size > limit:
         message = f"it stands for {reading.size:,} transitions, more than {limit:,}"
-        raise _Wrong(("limit", message, "--bound max-expansion raises this limit"))
+        raise _Wrong(("limit", message, _MORE))
     triples = product(reading.sources, reading.actions, reading.targets)
     meant = frozenset(Transition(*triple) for triple in triples)
     if known.is_exact(reading):
@@ -173,6 +189,31 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         message = "the environment has every transition that fits"
         raise _Wrong(("none", message, "a pattern means what the environment lacks"))
     return lacking
+
+
+def _of_class(text: str, known: _Known, limit: int) -> frozenset[Transition]:
+    """The candidates of a class, written as its name, perhaps with a pattern behind."""
+    name, comma, pattern = text.partition(",")
+    name = name.strip()
+    kind = next((each for each in CLASSES if name == each), None)
+    if kind is None:
+        message = f"'{name}' is no class; they are {', '.join(CLASSES)}"
+        raise _Wrong(("class", message, did_you_mean(name, CLASSES)))
+    found: Iterator[Transition]
+    if comma:
+        reading = _only_reading(pattern, known)
+        rows = known.classes.transitions(kind, reading.sources, reading.actions)
+        inside = set(reading.targets)
+        found = (t for t in rows if t.target in inside)
+    else:
+        found = known.classes.transitions(kind)
+    meant = frozenset(islice(found, limit + 1))
+    if len(meant) > limit:
+        message = f"it stands for more than {limit:,} transitions"
+        raise _Wrong(("limit", message, _MORE))
+    if not meant:
+        raise _Wrong(("none", "no candidate of that class fits", None))
+    return meant
 
 
 def _only_reading(text: str, known: _Known) -> _Reading:
@@ -199,6 +240,7 @@ def _only_reading(text: str, known: _Known) -> _Reading:
     return reading
 
 
+_MORE = "--bound max-expansion raises this limit"
 _BY_NUMBER = "give the states by their numbers"
 
 

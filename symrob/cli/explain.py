@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,8 +17,11 @@ from symrob.cli.common import (
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Format, Models
 from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError
-from symrob.lts import Lts, Transition
+from symrob.lts import Transition
 from symrob.options import Options
+
+if TYPE_CHECKING:
+    from symrob.problem import Problem
 
 
 @command
@@ -78,7 +81,7 @@ def explain(
     from symrob.analyses.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines
 
-    asked = _asked(engine.environment, transition or (), deviation, options)
+    asked = _asked(engine.problem, transition or (), deviation, options)
     explanation = explain_set(engine, asked, deviations=limit)
     if output == "json":
         print_json(explanation_dict(explanation, case.title))
@@ -95,7 +98,7 @@ def explain(
 
 
 def _asked(
-    environment: Lts, texts: Sequence[str], deviation: str | None, options: Options
+    problem: Problem, texts: Sequence[str], deviation: str | None, options: Options
 ) -> set[Transition]:
     """What is asked about; the problems of all parts of it at once."""
     from symrob.case.deviations import read_deviation
@@ -104,13 +107,18 @@ def _asked(
     asked: set[Transition] = set()
     problems: list[Diagnostic] = []
     try:
-        limit = options.max_expansion
-        asked = asked.union(*parse_transitions(texts, environment, limit=limit))
+        meant = parse_transitions(
+            texts,
+            problem.environment,
+            limit=options.max_expansion,
+            classes=problem.classes,
+        )
+        asked = asked.union(*meant)
     except SymrobError as error:
         problems += error.diagnostics
     if deviation is not None:
         try:
-            asked |= read_deviation(deviation, environment).new
+            asked |= read_deviation(deviation, problem.environment).new
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

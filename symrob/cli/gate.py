@@ -55,7 +55,8 @@ def gate(
     sides = load_sides(cases, options.limits)
     engine, *more = open_sides(sides, options)
     warn(engine.problem.warnings)
-    asked = ask(rules, engine.environment, dict(zip(others, more, strict=True)))
+    controllers = dict(zip(others, more, strict=True))
+    asked = ask(rules, engine.environment, controllers, engine.problem.classes)
     title = f"{rules.title}: {case.title}" if case.title else rules.title
     most = None if everything else MOST_LINES
     verdicts = _print(

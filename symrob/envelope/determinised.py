@@ -22,8 +22,8 @@ from typing import Any
 from symrob.envelope.cache import Cache
 from symrob.envelope.exploration import step
 from symrob.envelope.monitors import AnyMonitor
-from symrob.envelope.transitions import bits
 from symrob.lts import TAU, Action
+from symrob.lts.masks import bits
 
 # A set of monitor states as a mask; `FAILED` where a monitor goes to ERROR.
 MonitorStates = int

@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from symrob.envelope.monitors import SafetyMonitor, States
-from symrob.envelope.transitions import Candidates, Graph, Outgoing, bits
+from symrob.envelope.transitions import Candidates, Graph, Outgoing
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
+from symrob.lts.masks import bits
 
 Vector = list[States]
 

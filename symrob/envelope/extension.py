@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator
 
 from symrob.envelope.cache import Cache
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorStates
-from symrob.envelope.transitions import Candidates, bits
+from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
+from symrob.lts.masks import bits
 
 # A set of transitions by target: for each action the sources as bits.
 Into = list[dict[Action, int]]

@@ -28,8 +28,8 @@ from symrob.envelope.determinised import (
 from symrob.envelope.effort import Effort
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.solvers import Solver, Variable
-from symrob.envelope.transitions import bits
 from symrob.lts import StateId
+from symrob.lts.masks import bits
 
 
 class HornFormula:

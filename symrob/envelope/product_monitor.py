@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from symrob.envelope.transitions import bits
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId
+from symrob.lts.masks import bits
 from symrob.symbolic.encoding import SymbolicSystem
 
 # The states of C's components and of the monitors.

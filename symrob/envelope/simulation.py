@@ -21,9 +21,9 @@ from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.product_monitor import ProductMonitor, product_monitor
-from symrob.envelope.transitions import bits
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
+from symrob.lts.masks import bits
 
 
 def lean_monitor(

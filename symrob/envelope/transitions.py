@@ -14,16 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.lts.masks import bits
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Yield the positions of the set bits, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 class Graph(NamedTuple):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -19,6 +20,7 @@ from symrob.lts import ERROR, Action, Lts
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
 from symrob.lts.reachability import closures
+from symrob.problem.classes import Classes
 from symrob.problem.doubts import (
     alphabet_doubts,
     listed,
@@ -39,6 +41,7 @@ class Problem:
         constraints: Deterministic monitors over Act_E; all must hold of E_d.
         warnings: What may be a mistake, though it has a meaning.
         one_sided: Patterns of actions that E or C is meant to have alone.
+        extra_states: How many states were added to E; they are its last ones.
     """
 
     environment: Lts
@@ -47,6 +50,12 @@ class Problem:
     constraints: tuple[Monitor, ...]
     warnings: tuple[Diagnostic, ...] = ()
     one_sided: tuple[str, ...] = ()
+    extra_states: int = 0
+
+    @cached_property
+    def classes(self) -> Classes:
+        """What kind of change each candidate is."""
+        return Classes(self.environment, self.extra_states)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -143,6 +152,7 @@ def build_problem(
         keeping,
         (*warnings, *doubts),
         tuple(one_sided),
+        extra_states,
     )
 
 

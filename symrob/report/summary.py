@@ -14,8 +14,9 @@ from symrob.analyses.hazards import Alone
 from symrob.analyses.reasons import Reason
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
-from symrob.envelope.transitions import Candidates, bits
+from symrob.envelope.transitions import Candidates
 from symrob.lts import Lts
+from symrob.lts.masks import bits
 from symrob.report.json import environment_dict, triples, versions
 from symrob.report.run import WIDEST
 from symrob.report.text import (

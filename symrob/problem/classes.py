@@ -1,0 +1,264 @@
+"""What kind of change each candidate is: a skipped step, a repeated one, a foreign one.
+
+In:  the environment E, and how many of its states were added to it.
+Out: one class for each transition of A without R_E, with the action that an omission
+     leaves out.
+
+A candidate (q, a, r) has the first class that fits. A *planned step* is a transition
+of R_E by an action (`tau` is none); p ranges over the states with a planned step
+(p, a, r); the depth of a state is the least number of planned steps on a path of E to
+it, `tau` moves not counted, and without end where no path leads to it.
+
+| class          | when                                               |
+|----------------|----------------------------------------------------|
+| foreign-state  | q or r is an extra state                           |
+| no-effect      | a is planned in q, r = q                           |
+| wrong-outcome  | a is planned in q, it leads elsewhere              |
+| foreign-action | a is planned nowhere                               |
+| repetition     | r = q and some planned step by a leads into q      |
+| omission       | some p is one planned step from q; the action left |
+|                | out is that of the step, the first by name         |
+| jump-ahead     | some p is deeper than q                            |
+| jump-back      | there is some p                                    |
+| idle-action    | r = q                                              |
+| intrusion      | all others                                         |
+
+Sets of targets are bit masks, so the classes of a whole row (q, a, *) cost a handful of
+operations on whole numbers, and no candidate is looked at by itself.
+
+Source: docs/sources.md [Phenotypes].
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from math import inf
+from operator import or_
+from typing import Literal, NamedTuple, get_args
+
+from symrob.limits import watched
+from symrob.lts import TAU, Action, Lts, StateId, Transition
+from symrob.lts.masks import bits
+
+Class = Literal[
+    "foreign-state",
+    "no-effect",
+    "wrong-outcome",
+    "foreign-action",
+    "repetition",
+    "omission",
+    "jump-ahead",
+    "jump-back",
+    "idle-action",
+    "intrusion",
+]
+CLASSES: tuple[Class, ...] = get_args(Class)
+# In words, where a case has none of its own.
+SAID: Mapping[Class, str] = {kind: kind.replace("-", " ") for kind in CLASSES}
+
+
+class Part(NamedTuple):
+    """Targets of one row that have one class.
+
+    Attributes:
+        kind: The class.
+        left_out: Of an omission, the action left out; else `None`.
+        targets: The targets, as bits.
+    """
+
+    kind: Class
+    left_out: Action | None
+    targets: int
+
+
+class Kind(NamedTuple):
+    """The class of one candidate.
+
+    Attributes:
+        kind: The class.
+        left_out: Of an omission, the action left out; else `None`.
+    """
+
+    kind: Class
+    left_out: Action | None
+
+
+class Classes:
+    """The classes of all candidates of an environment.
+
+    Args:
+        environment: E, its extra states the last ones.
+        extra: How many states were added to the nominal E.
+
+    Cost: linear in R_E times the bits of a mask; rows are computed when asked for.
+    """
+
+    def __init__(self, environment: Lts, extra: int = 0) -> None:
+        self.environment = environment
+        size = environment.size
+        self._full = (1 << size) - 1
+        self._first_extra = size - extra
+        self._extra = self._full & ~((1 << self._first_extra) - 1)
+
+    def row(self, source: StateId, action: Action) -> tuple[Part, ...]:
+        """Return the classes of all candidates (source, action, *), each target once.
+
+        Args:
+            source: A state of E.
+            action: An action of Act_E.
+
+        Cost: a few masks, and one for each planned step out of `source`.
+        """
+        planned = self._planned[source].get(action, 0)
+        left = self._full & ~planned
+        if source >= self._first_extra:
+            return (Part("foreign-state", None, left),) if left else ()
+        parts = [Part("foreign-state", None, left & self._extra)]
+        left &= ~self._extra
+        here = 1 << source
+        into = self._into.get(action)
+        if planned:
+            parts.append(Part("no-effect", None, left & here))
+            parts.append(Part("wrong-outcome", None, left & ~here))
+        elif into is None:
+            parts.append(Part("foreign-action", None, left))
+        else:
+            for part in self._misplaced(source, action, into):
+                parts.append(part._replace(targets=left & part.targets))
+                left &= ~part.targets
+        return tuple(part for part in parts if part.targets)
+
+    def _misplaced(self, source: StateId, action: Action, into: int) -> Iterator[Part]:
+        """What is planned elsewhere and not here; of several that fit the first counts.
+
+        Args:
+            source: Where the action is not planned.
+            action: An action that is planned somewhere.
+            into: The targets of its planned steps.
+        """
+        here = 1 << source
+        yield Part("repetition", None, here & into)
+        for skipped in sorted(self._planned[source]):
+            landing = 0
+            for then in bits(self._planned[source][skipped]):
+                landing |= self._planned[then].get(action, 0)
+            yield Part("omission", skipped, landing)
+        yield Part("jump-ahead", None, self._deeper(source, action))
+        yield Part("jump-back", None, into)
+        yield Part("idle-action", None, here)
+        yield Part("intrusion", None, self._full)
+
+    def of(self, transition: Transition) -> Kind:
+        """Return the class of one candidate.
+
+        Args:
+            transition: One of A; those of R_E have no class.
+
+        Cost: that of its row.
+        """
+        source, action, target = transition
+        for kind, left_out, targets in self.row(source, action):
+            if targets >> target & 1:
+                return Kind(kind, left_out)
+        raise ValueError(f"{transition} is no candidate")
+
+    def rows(self) -> Iterator[tuple[StateId, Action, tuple[Part, ...]]]:
+        """Yield every row: its state, its action, its classes."""
+        for source in watched(range(self.environment.size)):
+            for action in self.environment.alphabet:
+                yield source, action, self.row(source, action)
+
+    def transitions(
+        self,
+        kind: Class,
+        sources: Iterable[StateId] | None = None,
+        actions: Sequence[Action] | None = None,
+    ) -> Iterator[Transition]:
+        """Yield the candidates of a class, row by row.
+
+        Args:
+            kind: The class.
+            sources: Only those from these states; by default from any.
+            actions: Only those by these actions; by default by any.
+        """
+        sources = range(self.environment.size) if sources is None else sources
+        for source in sources:
+            for action in self.environment.alphabet if actions is None else actions:
+                for part in self.row(source, action):
+                    if part.kind == kind:
+                        for target in bits(part.targets):
+                            yield Transition(source, action, target)
+
+    @cached_property
+    def _planned(self) -> tuple[Mapping[Action, int], ...]:
+        """For each state its planned actions, with their targets."""
+        table: list[dict[Action, int]] = [{} for _ in range(self.environment.size)]
+        for source, action, target in self.environment.transitions:
+            if action != TAU:
+                row = table[source]
+                row[action] = row.get(action, 0) | 1 << target
+        return tuple(table)
+
+    @cached_property
+    def _into(self) -> Mapping[Action, int]:
+        """For each action that is planned somewhere, the targets of all its steps."""
+        into: dict[Action, int] = {}
+        for row in self._planned:
+            for action, targets in row.items():
+                into[action] = into.get(action, 0) | targets
+        return into
+
+    @cached_property
+    def _depths(self) -> tuple[float, ...]:
+        """The depth of each state.
+
+        Layer by layer: a layer is closed under `tau` before the next one, which is what
+        its planned steps lead to that was not met before. Each state enters one layer.
+        """
+        depths = [inf] * self.environment.size
+        depths[0] = depth = 0
+        layer = [0]
+        while layer:
+            further: list[StateId] = []
+            # Grows while it is walked: what `tau` leads to is as deep.
+            for state in watched(layer):
+                for target in self.environment.successors[state].get(TAU, ()):
+                    if depths[target] > depth:
+                        depths[target] = depth
+                        layer.append(target)
+            depth += 1
+            for state in layer:
+                for targets in self._planned[state].values():
+                    for target in bits(targets):
+                        if depths[target] > depth:
+                            depths[target] = depth
+                            further.append(target)
+            layer = further
+        return tuple(depths)
+
+    def _deeper(self, source: StateId, action: Action) -> int:
+        """Where planned steps by an action from states deeper than one lead."""
+        depths, targets = self._by_depth[action]
+        return targets[bisect_right(depths, self._depths[source])]
+
+    @cached_property
+    def _by_depth(self) -> Mapping[Action, tuple[list[float], list[int]]]:
+        """For each planned action where its steps lead, by the depth of their sources.
+
+        The depths are sorted. The targets beside each are those of sources as deep or
+        deeper; behind them stands a 0, for what is deeper than all.
+        """
+        at: dict[Action, dict[float, int]] = {a: {} for a in self._into}
+        for state, row in enumerate(self._planned):
+            for action, targets in row.items():
+                depth = self._depths[state]
+                at[action][depth] = at[action].get(depth, 0) | targets
+        table = {}
+        for action, layers in at.items():
+            depths = sorted(layers)
+            deepest_first = accumulate((layers[d] for d in reversed(depths)), or_)
+            table[action] = (depths, [*reversed([*deepest_first]), 0])
+        return table
