@@ -305,6 +305,15 @@ class SymbolicSystem:
             if states == before:
                 return states
 
+    def where(self, part: int, states: Iterable[StateId]) -> Bdd:
+        """Return the states in which one part is in one of some local states.
+
+        Args:
+            part: A component by its index, or behind them a monitor by its own.
+            states: States of that part.
+        """
+        return (*self._components, *self._monitors)[part].states(states)
+
     def count(self, states: Bdd) -> int:
         """Return the number of states in a set over current bits, exactly."""
         return self.ctx.count(states, self.bits)

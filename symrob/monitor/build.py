@@ -1,0 +1,109 @@
+"""The three machines of a problem, for the actions that can be observed.
+
+In:  an `Engine` whose nominal system is safe, and patterns of actions.
+Out: a `RuntimeMonitor`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symrob.envelope.engine import Engine
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.limits import running
+from symrob.lts import Action
+from symrob.monitor.danger import Danger, danger_machine
+from symrob.monitor.explained import assumptions_machine, plan_machine
+from symrob.monitor.machine import Machine
+from symrob.monitor.size import MOST_STATES
+from symrob.problem import Problem
+from symrob.problem.doubts import is_meant
+
+
+@dataclass(frozen=True)
+class RuntimeMonitor:
+    """Three machines that see the same actions.
+
+    Attributes:
+        title: What a person calls the case; may be empty.
+        actions: What can be observed, sorted. Actions have numbers from 1 on in this
+            order; all others are ignored.
+        plan: Whether some run of E explains what was observed.
+        danger: How near a violation is.
+        assumptions: Whether some run that keeps the constraints explains it.
+    """
+
+    title: str
+    actions: tuple[Action, ...]
+    plan: Machine[bool]
+    danger: Machine[Danger]
+    assumptions: Machine[bool]
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.plan)}, {len(self.danger)}, {len(self.assumptions)}"
+        return f"RuntimeMonitor({len(self.actions)} actions; {sizes} states)"
+
+
+def runtime_monitor(
+    engine: Engine,
+    title: str = "",
+    observe: Sequence[str] = (),
+    *,
+    most: int = MOST_STATES,
+) -> RuntimeMonitor:
+    """Build the monitor of a problem.
+
+    Args:
+        engine: The problem, its nominal system safe.
+        title: What a person calls it.
+        observe: Names of actions of E or C, with `*` for any text; by default Act_E.
+        most: Bound on the states of each machine before it is made minimal.
+
+    Raises:
+        SymrobError: A pattern fits no action of E or C; all such patterns.
+        LimitExceeded: A machine has too many states, or another bound was hit.
+
+    Cost: see `danger_machine`; the other two are small where E is deterministic.
+    """
+    problem = engine.problem
+    observed = observed_actions(problem, observe)
+    with running(engine.clock):
+        return RuntimeMonitor(
+            title,
+            observed,
+            plan_machine(problem, observed, most=most),
+            danger_machine(
+                problem,
+                observed,
+                backend=engine.backend,
+                clock=engine.clock,
+                most=most,
+            ),
+            assumptions_machine(problem, observed, most=most),
+        )
+
+
+def observed_actions(
+    problem: Problem, patterns: Sequence[str] = ()
+) -> tuple[Action, ...]:
+    """Return the actions of E and C that fit some pattern, or else those of E, sorted.
+
+    Raises:
+        SymrobError: A pattern fits none; all such patterns.
+    """
+    if not patterns:
+        return tuple(sorted(problem.environment.alphabet))
+    known = {*problem.environment.alphabet, *problem.controller.alphabet}
+    problems = [
+        Diagnostic(
+            "monitor-action",
+            f"neither E nor C has an action '{pattern:.80}'",
+            hint=did_you_mean(pattern, known),
+        )
+        for pattern in patterns
+        if not any(is_meant(action, [pattern]) for action in known)
+    ]
+    if problems:
+        raise SymrobError(problems)
+    return tuple(sorted(a for a in known if is_meant(a, patterns)))

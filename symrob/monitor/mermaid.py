@@ -1,0 +1,108 @@
+"""A monitor as diagrams of Mermaid: one for people, one for NASA's Ogma.
+
+In:  a `RuntimeMonitor`.
+Out: the lines of a diagram.
+
+The one for people is a state diagram of the three machines side by side. Ogma reads
+flow charts whose nodes are numbers, the first the least, and whose edges say what is
+read; with `--prop-format literal` that is an expression of Copilot. So there the three
+machines are one, an action is its number, and what each state means stands behind the
+edges, where Ogma has stopped to read.
+
+Source: docs/sources.md [Ogma].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.monitor.build import RuntimeMonitor
+from symrob.monitor.danger import Danger
+from symrob.monitor.machine import Machine, joint
+
+# Ogma counts states in eight bits, and needs one more for what should not be.
+_MOST_OF_OGMA = 255
+
+
+def mermaid_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
+    """Yield the lines of a state diagram for people.
+
+    Args:
+        monitor: The monitor.
+        name: What it is called where it has no title.
+    """
+    yield "stateDiagram-v2"
+    yield f"    %% Runtime monitor: {_label(monitor.title or name)}"
+    plan = [
+        f"on the plan: {known}" if on else "deviated"
+        for on, known in zip(monitor.plan.answers, monitor.plan.names, strict=True)
+    ]
+    danger = [str(answer) for answer in monitor.danger.answers]
+    kept = ["kept" if kept else "broken" for kept in monitor.assumptions.answers]
+    yield from _region("Plan", monitor.plan, plan)
+    yield from _region("Danger", monitor.danger, danger)
+    yield from _region("Assumptions", monitor.assumptions, kept)
+
+
+def _region(title: str, machine: Machine[object], labels: list[str]) -> Iterator[str]:
+    """Yield one machine; what leaves a state as it is stands in no line."""
+    yield f"    state {title} {{"
+    for state, label in enumerate(labels):
+        yield f'        state "{_label(label)}" as {title}_{state}'
+    yield f"        [*] --> {title}_0"
+    for state, row in enumerate(machine.next):
+        moves = sorted(
+            (target, column) for column, target in enumerate(row) if target != state
+        )
+        for target, columns in groupby(moves, key=lambda move: move[0]):
+            actions = ", ".join(_label(machine.actions[c]) for _, c in columns)
+            yield f"        {title}_{state} --> {title}_{target} : {actions}"
+    yield "    }"
+
+
+def ogma_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
+    """Yield the lines of a flow chart for Ogma.
+
+    Args:
+        monitor: The monitor.
+        name: What it is called where it has no title.
+
+    Raises:
+        SymrobError: It has more states than Ogma counts.
+    """
+    machine: Machine[tuple[bool | Danger, ...]] = joint(
+        (monitor.plan, monitor.danger, monitor.assumptions)  # type: ignore[arg-type]
+    )
+    if len(machine) > _MOST_OF_OGMA:
+        raise SymrobError(
+            Diagnostic(
+                "monitor-ogma",
+                f"as one machine the monitor has {len(machine):,} states, and Ogma "
+                f"counts to {_MOST_OF_OGMA}",
+                hint="observe fewer actions (--observe)",
+            )
+        )
+    yield "graph TD;"
+    for state, row in enumerate(machine.next):
+        for number, target in enumerate(row, 1):
+            yield f"    {state}-->|input == {number}|{target};"
+    yield f"%% Runtime monitor: {_label(monitor.title or name)}"
+    for number, action in enumerate(machine.actions, 1):
+        yield f"%% input {number}: {_label(action)}"
+    for state, (on_plan, danger, kept) in enumerate(machine.answers):
+        words = (
+            "on the plan" if on_plan else "deviated",
+            str(danger),
+            "assumptions kept" if kept else "assumptions broken",
+        )
+        yield f'{state}["{state}: {_label("; ".join(words))}"];'
+
+
+def _label(text: str) -> str:
+    """Return a text in which all that could mean something to Mermaid is escaped."""
+    return "".join(
+        c if c.isascii() and (c.isalnum() or c in " _.,[]/+-") else f"#{ord(c)};"
+        for c in text
+    )

@@ -1,0 +1,51 @@
+"""The tables of a monitor, as languages without lists of lists write them.
+
+In:  a `RuntimeMonitor`.
+Out: `Tables`: flat rows of numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symrob.monitor.build import RuntimeMonitor
+from symrob.monitor.danger import KINDS
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What is written into a program. Entry `state * actions + action` of a table.
+
+    Attributes:
+        next: By the name of the machine, where each state is led.
+        on_plan: For each state of the plan machine whether it is on the plan.
+        kept: For each state of the assumptions machine whether they are kept.
+        danger: For each state of the danger machine the number of its kind.
+        risk: For each state of that and each action whether it is at risk by it.
+    """
+
+    next: dict[str, list[int]]
+    on_plan: list[int]
+    kept: list[int]
+    danger: list[int]
+    risk: list[int]
+
+
+def tables(monitor: RuntimeMonitor) -> Tables:
+    """Return the tables of a monitor."""
+    machines = {
+        "plan": monitor.plan,
+        "danger": monitor.danger,
+        "assumptions": monitor.assumptions,
+    }
+    return Tables(
+        {name: [t for row in m.next for t in row] for name, m in machines.items()},
+        [int(answer) for answer in monitor.plan.answers],
+        [int(answer) for answer in monitor.assumptions.answers],
+        [KINDS.index(answer.kind) for answer in monitor.danger.answers],
+        [
+            int(action in answer.actions)
+            for answer in monitor.danger.answers
+            for action in monitor.actions
+        ],
+    )

@@ -1,0 +1,62 @@
+"""The languages that a monitor can be written in.
+
+In:  a `RuntimeMonitor`, the name of a language, a name for what is defined.
+Out: a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.monitor.build import RuntimeMonitor
+from symrob.monitor.names import identifier
+
+# The module and the function of each.
+_TARGETS = {
+    "python": ("python", "python_lines"),
+    "c": ("c", "c_lines"),
+    "st": ("st", "st_lines"),
+    "mermaid": ("mermaid", "mermaid_lines"),
+    "ogma": ("mermaid", "ogma_lines"),
+}
+TARGETS = tuple(_TARGETS)
+
+
+def require_target(target: str) -> None:
+    """Refuse a language that is not known.
+
+    Raises:
+        SymrobError: It is none of `TARGETS`.
+    """
+    if target not in _TARGETS:
+        raise SymrobError(
+            Diagnostic(
+                "monitor-target",
+                f"--target must be one of {', '.join(TARGETS)}, not '{target:.40}'",
+                hint=did_you_mean(target, TARGETS),
+            )
+        )
+
+
+def text_of(monitor: RuntimeMonitor, target: str, name: str = "monitor") -> str:
+    """Write a monitor in a language.
+
+    Args:
+        monitor: The monitor.
+        target: One of `TARGETS`.
+        name: Of what is defined; made an identifier.
+
+    Returns:
+        ASCII text.
+
+    Raises:
+        SymrobError: The target is not known, or cannot hold the monitor.
+    """
+    require_target(target)
+    module, function = _TARGETS[target]
+    lines: Callable[[RuntimeMonitor, str], Iterator[str]] = getattr(
+        import_module(f"symrob.monitor.{module}"), function
+    )
+    return "".join(f"{line}\n" for line in lines(monitor, identifier(name)))
