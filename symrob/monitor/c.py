@@ -53,10 +53,10 @@ def c_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield "typedef struct"
     yield "{"
     yield "    uint32_t steps;          /* observed actions */"
-    yield "    uint32_t deviated_since; /* 0 on the plan, else the number of the action */"
+    yield "    uint32_t deviated_since; /* 0 on the plan, else the step */"
     for machine in found.next:
         yield f"    uint32_t {machine};"
-    yield f"}} {name}_t;"
+    yield f"}} {name}_monitor_t;"
     yield ""
     for machine, targets in found.next.items():
         yield from _table(f"{name}_{machine}_next", targets)
@@ -97,7 +97,7 @@ def _text(text: str) -> str:
 
 _BODY = """
 /* Begin a run. */
-static inline void NAME_init(NAME_t *const monitor)
+static inline void NAME_init(NAME_monitor_t *const monitor)
 {
     monitor->steps = 0U;
     monitor->deviated_since = 0U;
@@ -107,7 +107,7 @@ static inline void NAME_init(NAME_t *const monitor)
 }
 
 /* Take an action that was observed. */
-static inline void NAME_observe(NAME_t *const monitor, const uint32_t action)
+static inline void NAME_observe(NAME_monitor_t *const monitor, const uint32_t action)
 {
     if ((action >= 1U) && (action <= BIG_ACTIONS))
     {
@@ -132,13 +132,14 @@ static inline void NAME_observe(NAME_t *const monitor, const uint32_t action)
 }
 
 /* How near a violation is. */
-static inline NAME_danger_t NAME_danger(const NAME_t *const monitor)
+static inline NAME_danger_t NAME_danger(const NAME_monitor_t *const monitor)
 {
     return (NAME_danger_t)NAME_kind[monitor->danger];
 }
 
 /* Whether this action can lead to doomed or violated, where the run is at risk. */
-static inline bool NAME_at_risk_by(const NAME_t *const monitor, const uint32_t action)
+static inline bool NAME_at_risk_by(
+    const NAME_monitor_t *const monitor, const uint32_t action)
 {
     bool risky = false;
 
@@ -150,7 +151,7 @@ static inline bool NAME_at_risk_by(const NAME_t *const monitor, const uint32_t a
 }
 
 /* Whether the assumptions explain what was observed. */
-static inline bool NAME_assumptions_kept(const NAME_t *const monitor)
+static inline bool NAME_assumptions_kept(const NAME_monitor_t *const monitor)
 {
     return NAME_kept[monitor->assumptions] != 0U;
 }

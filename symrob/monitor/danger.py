@@ -118,9 +118,7 @@ class _Followed:
             component_names=problem.controller.component_names,
             hidden=sorted(problem.controller.hidden),
         )
-        system = SymbolicSystem(
-            Context(backend, clock), controller, watching, actions
-        )
+        system = SymbolicSystem(Context(backend, clock), controller, watching, actions)
         self._system = system
         seen = set(observed)
         self._silent = [*system.internal, *(system.moves[a] for a in ours - seen)]

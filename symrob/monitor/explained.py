@@ -20,6 +20,7 @@ from symrob.monitor.machine import Machine, minimal
 from symrob.monitor.size import check_states
 from symrob.problem import Problem
 
+
 def plan_machine(
     problem: Problem, observed: Sequence[Action], *, most: int
 ) -> Machine[bool]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from symrob.lts import Action
 from symrob.lts.bisimulation import coarsest
@@ -59,9 +59,7 @@ def minimal(
     kinds: dict[Answer, int] = {}
     start = [kinds.setdefault(answer, len(kinds)) for answer in answers]
     labels = [str(column) for column in range(len(actions))]
-    classes = coarsest(
-        start, [list(zip(labels, row, strict=True)) for row in rows]
-    )
+    classes = coarsest(start, [list(zip(labels, row, strict=True)) for row in rows])
     first: dict[int, int] = {}
     for state, number in enumerate(classes):
         first.setdefault(number, state)
@@ -85,7 +83,7 @@ def minimal(
     )
 
 
-def joint(machines: Sequence[Machine[Answer]]) -> Machine[tuple[Answer, ...]]:
+def joint(*machines: Machine[Any]) -> Machine[tuple[Any, ...]]:
     """Return several machines that see the same actions as one, minimal.
 
     Raises:

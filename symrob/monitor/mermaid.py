@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.monitor.build import RuntimeMonitor
@@ -36,21 +37,21 @@ def mermaid_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield "stateDiagram-v2"
     yield f"    %% Runtime monitor: {_label(monitor.title or name)}"
     plan = [
-        f"on the plan: {known}" if on else "deviated"
+        f"on the plan: {_label(known)}" if on else "deviated"
         for on, known in zip(monitor.plan.answers, monitor.plan.names, strict=True)
     ]
-    danger = [str(answer) for answer in monitor.danger.answers]
+    danger = [_danger(answer) for answer in monitor.danger.answers]
     kept = ["kept" if kept else "broken" for kept in monitor.assumptions.answers]
     yield from _region("Plan", monitor.plan, plan)
     yield from _region("Danger", monitor.danger, danger)
     yield from _region("Assumptions", monitor.assumptions, kept)
 
 
-def _region(title: str, machine: Machine[object], labels: list[str]) -> Iterator[str]:
+def _region(title: str, machine: Machine[Any], labels: list[str]) -> Iterator[str]:
     """Yield one machine; what leaves a state as it is stands in no line."""
     yield f"    state {title} {{"
     for state, label in enumerate(labels):
-        yield f'        state "{_label(label)}" as {title}_{state}'
+        yield f'        state "{label}" as {title}_{state}'
     yield f"        [*] --> {title}_0"
     for state, row in enumerate(machine.next):
         moves = sorted(
@@ -72,9 +73,7 @@ def ogma_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     Raises:
         SymrobError: It has more states than Ogma counts.
     """
-    machine: Machine[tuple[bool | Danger, ...]] = joint(
-        (monitor.plan, monitor.danger, monitor.assumptions)  # type: ignore[arg-type]
-    )
+    machine = joint(monitor.plan, monitor.danger, monitor.assumptions)
     if len(machine) > _MOST_OF_OGMA:
         raise SymrobError(
             Diagnostic(
@@ -94,15 +93,20 @@ def ogma_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     for state, (on_plan, danger, kept) in enumerate(machine.answers):
         words = (
             "on the plan" if on_plan else "deviated",
-            str(danger),
+            _danger(danger),
             "assumptions kept" if kept else "assumptions broken",
         )
-        yield f'{state}["{state}: {_label("; ".join(words))}"];'
+        yield f'{state}["{state}: {"; ".join(words)}"];'
+
+
+def _danger(answer: Danger) -> str:
+    actions = ", ".join(map(_label, answer.actions))
+    return f"{answer.kind} by {actions}" if actions else answer.kind
 
 
 def _label(text: str) -> str:
     """Return a text in which all that could mean something to Mermaid is escaped."""
     return "".join(
-        c if c.isascii() and (c.isalnum() or c in " _.,[]/+-") else f"#{ord(c)};"
+        c if c.isascii() and (c.isalnum() or c in " _.") else f"#{ord(c)};"
         for c in text
     )

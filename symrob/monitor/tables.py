@@ -7,9 +7,11 @@ Out: `Tables`: flat rows of numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from symrob.monitor.build import RuntimeMonitor
 from symrob.monitor.danger import KINDS
+from symrob.monitor.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Tables:
 
 def tables(monitor: RuntimeMonitor) -> Tables:
     """Return the tables of a monitor."""
-    machines = {
+    machines: dict[str, Machine[Any]] = {
         "plan": monitor.plan,
         "danger": monitor.danger,
         "assumptions": monitor.assumptions,

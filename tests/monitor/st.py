@@ -79,7 +79,11 @@ class Block:
         self._take("END_VAR")
         if constant:
             self.constants.update(names)
-        setattr(self, {"VAR_INPUT": "inputs", "VAR_OUTPUT": "outputs"}.get(kind, "own"), names)
+        setattr(
+            self,
+            {"VAR_INPUT": "inputs", "VAR_OUTPUT": "outputs"}.get(kind, "own"),
+            names,
+        )
 
     def _variable(self, name):
         first = last = None
@@ -146,12 +150,19 @@ class Block:
                     index = self._expression()
                     self._take("]")
                 self._take(":=")
-                assert name in self.types and name not in self.constants
+                assert name in {*self.types} - self.constants
                 found.append(("set", name, index, self._expression()))
             self._take(";")
         return found
 
-    _LEVELS = (("OR",), ("AND",), ("=", "<>"), ("<", ">", "<=", ">="), ("+", "-"), ("*",))
+    _LEVELS = (
+        ("OR",),
+        ("AND",),
+        ("=", "<>"),
+        ("<", ">", "<=", ">="),
+        ("+", "-"),
+        ("*",),
+    )
 
     def _expression(self, level=0):
         if level == len(self._LEVELS):

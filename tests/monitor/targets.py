@@ -3,7 +3,6 @@
 An answer is (deviated since or 0, number of the kind, at risk by, assumptions kept).
 """
 
-import html
 import re
 import subprocess
 
@@ -62,7 +61,7 @@ _DRIVER = """
 #include <stdio.h>
 static void run_NAME(void)
 {
-    NAME_t monitor;
+    NAME_monitor_t monitor;
     uint32_t number = 0U;
     NAME_init(&monitor);
     while ((scanf("%" SCNu32, &number) == 1) && (number != 4000000000U))
@@ -133,8 +132,13 @@ def by_c(folder, monitors, traces, compiler="cc"):
     lines = iter(done.stdout.splitlines())
     for monitor, several in zip(monitors, traces, strict=True):
         yield [[_answer(monitor, next(lines)) for _ in trace] for trace in several]
-        names = [bytes.fromhex(next(lines)[:-1]) for _ in range(len(monitor.actions) + 2)]
-        wanted = [a.encode("utf-8", "backslashreplace").split(b"\0")[0] for a in monitor.actions]
+        names = [
+            bytes.fromhex(next(lines)[:-1]) for _ in range(len(monitor.actions) + 2)
+        ]
+        wanted = [
+            a.encode("utf-8", "backslashreplace").split(b"\0")[0]
+            for a in monitor.actions
+        ]
         assert names == [b"", *wanted, b""]
 
 
@@ -154,7 +158,8 @@ def _plain(text):
 
 def _danger(label):
     if label.startswith("at risk by "):
-        return 1, tuple(label.removeprefix("at risk by ").split(", "))
+        actions = label.removeprefix("at risk by ").split(", ")
+        return 1, tuple(map(_plain, actions))
     return KINDS.index(label), ()
 
 
@@ -172,7 +177,7 @@ class Diagram:
             if match := re.fullmatch(r"state (\w+) \{", line):
                 region = match[1]
             elif match := re.fullmatch(r'state "([^"]*)" as (\w+)', line):
-                self.labels[match[2]] = _plain(match[1])
+                self.labels[match[2]] = match[1]
             elif match := re.fullmatch(r"\[\*\] --> (\w+)", line):
                 self.first[region] = match[1]
             elif match := re.fullmatch(r"(\w+) --> (\w+) : (.*)", line):
@@ -213,19 +218,19 @@ def by_ogma(monitor, traces):
     assert re.fullmatch(r"graph *[A-Za-z0-9]*;", head)
     moves, labels = {}, {}
     edge = re.compile(r"\s*(\d+)-->\|([^|]+)\|(\d+);")
-    count = 0
-    for count, line in enumerate(lines):
+    rest = iter(lines)
+    for line in rest:
         match = edge.fullmatch(line)
         if match is None:
+            assert line.startswith("%% ")
             break
         number = int(re.fullmatch(r"input == (\d+)", match[2])[1])
         moves[int(match[1]), number] = int(match[3])
-    for line in lines[count:]:
+    for line in rest:
         if match := re.fullmatch(r'(\d+)\["\1: (.*)"\];', line):
-            labels[int(match[1])] = _plain(match[2]).split("; ")
+            labels[int(match[1])] = match[2].split("; ")
         else:
             assert re.match("%% ", line), line
-    assert html.unescape(head) == head
     for trace in traces:
         state = min((s for s, _ in moves), default=0)
         steps = since = 0
