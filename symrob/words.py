@@ -27,6 +27,7 @@ class Words:
         states: Words by the name of a state, or by `COMPONENT.STATE`.
         components: Words by the name of a component; E is called `E`.
         properties: Words by the name of a property or constraint.
+        classes: Names of the classes of candidates, by those of `problem.classes`.
         shared: Whether several cases have these words, so that not each of them has
             all the names.
     """
@@ -35,7 +36,12 @@ class Words:
     states: Mapping[str, str] = field(default_factory=dict)
     components: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
     shared: bool = False
+
+    def kind(self, name: str) -> str:
+        """Return what a class of candidates is called."""
+        return self.classes.get(name) or name.replace("-", " ")
 
     def action(self, name: str) -> str:
         """Return what an action is called."""

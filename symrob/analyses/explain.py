@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -28,6 +28,7 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem.classes import Classes
 
 # So many of the maximal deviations that hold the set are shown.
 DEVIATIONS = 3
@@ -41,6 +42,7 @@ class Explanation:
 
     Attributes:
         environment: E, for the names of states.
+        classes: What kind of change each candidate is.
         nominal: Those of the set that E has already.
         new: Those that it lacks.
         verdict: What R_E with the set amounts to.
@@ -64,6 +66,7 @@ class Explanation:
     """
 
     environment: Lts
+    classes: Classes = field(repr=False, compare=False)
     nominal: frozenset[Transition]
     new: frozenset[Transition]
     verdict: Verdict
@@ -148,7 +151,12 @@ class _Explainer:
         elif judged != "tolerated":
             trace = engine.violation(self._new)
         self.known = Explanation(
-            engine.environment, self._nominal, self._new, judged, trace=trace
+            engine.environment,
+            engine.problem.classes,
+            self._nominal,
+            self._new,
+            judged,
+            trace=trace,
         )
 
     def find_reasons(self) -> None:

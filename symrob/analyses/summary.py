@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
@@ -39,6 +39,7 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Outcome, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem.classes import Classes
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Summary:
 
     Attributes:
         environment: E, for the names of states.
+        classes: What kind of change each candidate is.
         alone: Every candidate by its verdict alone; what breaks an assumption was not
             looked at further.
         never: Unsafe alone, so in no robust deviation.
@@ -64,6 +66,7 @@ class Summary:
     """
 
     environment: Lts
+    classes: Classes = field(repr=False, compare=False)
     alone: Alone
     never: Candidates
     always: Candidates
@@ -279,6 +282,7 @@ class _Summariser:
 
         return Summary(
             environment,
+            self._engine.problem.classes,
             alone_within(self._engine),
             self._never,
             of(self._unbroken, self._always_decided),

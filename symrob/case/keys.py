@@ -162,6 +162,7 @@ _KEYS: dict[str, Expected] = {
     "limits": (_is_table, "a table of bounds"),
     "matrix": (_is_table, "a table of lists"),
     "paper": (_is_table, "a table of figures"),
+    "classes": (_is_table, "a table of names of classes"),
     "faults": (_is_table, "a table of fault modes"),
     "words": (_is_words, "a table of words, or the path of a file that has it"),
 }

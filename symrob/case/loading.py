@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from symrob.case.classes import class_names, class_problems
 from symrob.case.faults import fault_problems, faults_of
 from symrob.case.keys import LIMITS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
@@ -115,6 +116,8 @@ def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     yield from problems(data)
     if isinstance(data.get("words"), dict):
         yield from word_problems(data["words"])
+    if isinstance(data.get("classes"), dict):
+        yield from class_problems(data["classes"])
     if isinstance(data.get("faults"), dict):
         yield from fault_problems(data["faults"])
 
@@ -123,8 +126,10 @@ def _words(data: Mapping[str, Any], path: str) -> Words:
     """Return the words of a document that was found to be right."""
     given = data.get("words", {})
     if isinstance(given, str):
-        return load_words(beside(path, given))
-    return words_of(given, shared="matrix" in data or "against" in data)
+        words = load_words(beside(path, given))
+    else:
+        words = words_of(given, shared="matrix" in data or "against" in data)
+    return replace(words, classes=class_names(data.get("classes", {})))
 
 
 def _case(

@@ -55,6 +55,13 @@ def draw(
             help="Instead, every candidate by its verdict.",
         ),
     ] = False,
+    classes: Annotated[
+        bool,
+        typer.Option(
+            "--classes",
+            help="Instead, how many of each class and action are worth what.",
+        ),
+    ] = False,
     out: Annotated[
         str | None,
         typer.Option(
@@ -76,9 +83,14 @@ def draw(
 
     form = _format(output, out)
     wanted = deviation or []
-    if verdicts and (wanted or compare or hide_inert or is_model(models)):
-        message = "--verdicts shows candidates of a case, no deviation and no model"
+    other_things = wanted or compare or hide_inert or is_model(models)
+    if (verdicts and (other_things or classes)) or (classes and other_things):
+        option = "--verdicts" if verdicts else "--classes"
+        message = f"{option} shows candidates of a case, no deviation and no model"
         raise SymrobError(Diagnostic("usage-verdicts", message))
+    if classes:
+        _write(_of_classes(models, bounds, extra_states, form), out)
+        return
     words = PLAIN
     if is_model(models):
         title = models.case_file or ""
@@ -103,11 +115,29 @@ def draw(
         else:
             pictures = list(_portraits(case, options, wanted, hide_inert))
     max_edges = bounds.rare.get("max_edges")
-    document = drawn(pictures, form, title=title, max_edges=max_edges, words=words)
+    _write(drawn(pictures, form, title=title, max_edges=max_edges, words=words), out)
+
+
+def _write(document: str, out: str | None) -> None:
     if out is None:
         print(document, end="")
     else:
         save(document, out, "picture")
+
+
+def _of_classes(
+    models: Models, bounds: Bounds, extra_states: int | None, form: str
+) -> str:
+    from symrob.analyses.classes import class_matrix
+    from symrob.analyses.hazards import alone
+    from symrob.analyses.summary import summarise
+    from symrob.report.classpicture import class_picture
+
+    require_format(form, ("svg",))
+    case = models.case
+    engine = opened(case, case.options(bounds.given(extra_states=extra_states)))
+    matrix = class_matrix(summarise(engine), alone(engine))
+    return class_picture(matrix, _title(case), case.words)
 
 
 def _format(chosen: str | None, out: str | None) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from symrob.cli.common import (
     command,
     end_incomplete,
@@ -9,7 +13,7 @@ from symrob.cli.common import (
     print_json,
     require_format,
 )
-from symrob.cli.groups import Bounds, Everything, ExtraStates, Format, Models
+from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 
 
 @command
@@ -18,18 +22,25 @@ def summary(
     bounds: Bounds,
     everything: Everything = False,
     extra_states: ExtraStates = None,
-    output: Format = "text",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--format", help="text, json, or csv: the counts by class and action."
+        ),
+    ] = "text",
 ) -> None:
     """Tell what can hurt and how; then what each transition is worth."""
-    require_format(output, ("text", "json"))
+    require_format(output, ("text", "json", "csv"))
     case = models.case
     given = bounds.given(extra_states=extra_states)
     options = case.options(given)
     engine = opened(case, options)
+    from symrob.analyses.classes import class_matrix
     from symrob.analyses.deadlocks import LOOKED_AT, side_report
     from symrob.analyses.story import tell
     from symrob.analyses.summary import summarise
     from symrob.limits import Stages
+    from symrob.report.classes import class_csv
     from symrob.report.summary import side_lines, summary_dict, summary_lines
     from symrob.report.text import printable
 
@@ -46,7 +57,10 @@ def summary(
     most = 0 if found.status == "interrupted" else LOOKED_AT
     side = side_report(engine, engine.safe_sets.deviations(), most=most)
     if output == "json":
-        print_json(summary_dict(found, side, story, case.title))
+        print_json(summary_dict(found, side, story, case.title, case.words))
+    elif output == "csv":
+        judged = found.alone if story is None else story.alone
+        print("\n".join(class_csv(class_matrix(found, judged), case.words)))
     else:
         lines = list(side_lines(side, details=everything))
         print("\n".join(["", *lines]) if lines else "", end="\n" if lines else "")

@@ -56,8 +56,6 @@ Class = Literal[
     "intrusion",
 ]
 CLASSES: tuple[Class, ...] = get_args(Class)
-# In words, where a case has none of its own.
-SAID: Mapping[Class, str] = {kind: kind.replace("-", " ") for kind in CLASSES}
 
 
 class Part(NamedTuple):

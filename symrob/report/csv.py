@@ -24,15 +24,16 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 
 def csv_lines(rows: Iterable[BatchRow]) -> Iterator[str]:
     """Yield rows as CSV by RFC 4180, without line ends."""
-    yield _line(HEADS)
+    yield csv_line(HEADS)
     for row in rows:
         of = cells(row)
-        yield _line([_cell(of[head]) for head in HEADS])
+        yield csv_line(of[head] for head in HEADS)
 
 
-def _line(values: Iterable[Any]) -> str:
+def csv_line(values: Iterable[Any]) -> str:
+    """Return one line of CSV, without its end, that no spreadsheet takes for orders."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(values)
+    csv.writer(text, lineterminator="").writerow(map(_cell, values))
     return text.getvalue()
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from symrob.analyses.cuts import Cut, Cuts, Resilience
 from symrob.analyses.hazards import SAID, Verdict
+from symrob.report.classes import kind_dicts, said_of
 from symrob.report.json import dumps, environment_dict, trace_dict, triples, versions
 from symrob.report.run import run_line, trace_lines
 from symrob.report.text import (
@@ -71,15 +72,16 @@ def _single_lines(
 ) -> Iterator[str]:
     shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
     yield ""
-    said = SAID[singles[0].verdict]
-    yield f"{said.capitalize()} alone: {plural(len(singles), 'transition')}"
+    verdict = SAID[singles[0].verdict]
+    yield f"{verdict.capitalize()} alone: {plural(len(singles), 'transition')}"
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, runs)
     others = singles[len(shown) :]
     if others:
         yield f"  and without their runs, which --all prints, {len(others):,} more"
         transitions = (t for cut in others for t in cut.transitions)
-        lines = transition_lines(cuts.environment, transitions, frozenset())
+        said = said_of(cuts.engine.problem.classes, words)
+        lines = transition_lines(cuts.environment, transitions, frozenset(), said)
         yield from limited(lines, MOST_LINES, indent="  ")
 
 
@@ -92,7 +94,8 @@ def _set_lines(
 
 
 def _cut_lines(cuts: Cuts, cut: Cut, words: Words, runs: Runs) -> Iterator[str]:
-    for line in transition_lines(cuts.environment, cut.transitions, frozenset()):
+    said = said_of(cuts.engine.problem.classes, words)
+    for line in transition_lines(cuts.environment, cut.transitions, frozenset(), said):
         yield f"  {line}"
     if runs == "none":
         return
@@ -220,6 +223,7 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
 def _cut_dict(cut: Cut, traces: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
         "transitions": triples(cut.transitions),
+        "classes": kind_dicts(cut.engine.problem.classes, cut.transitions),
         "verdict": cut.verdict,
     }
     if traces:

@@ -6,13 +6,14 @@ Out: lines of text, or a dictionary for `json.dumps`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from symrob.analyses.explain import Explanation
 from symrob.analyses.hazards import SAID
 from symrob.errors import Trace
 from symrob.lts import Transition
+from symrob.report.classes import kind_dicts, said_of
 from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.run import WIDEST, run_line, trace_lines, violated
 from symrob.report.text import (
@@ -63,8 +64,9 @@ def _table(
     transitions: Collection[Transition],
     most: int | None,
     marked: frozenset[Transition] = frozenset(),
+    said: Callable[[Transition], str] | None = None,
 ) -> Iterator[str]:
-    lines = transition_lines(explanation.environment, transitions, marked)
+    lines = transition_lines(explanation.environment, transitions, marked, said)
     for line in limited(lines, most):
         yield f"  {line}"
 
@@ -77,7 +79,8 @@ def _asked_lines(
     yield from _verdict_lines(explanation, words)
     if new and not explanation.tolerated:
         yield "with:"
-    yield from _table(explanation, new, most, idle)
+    said = said_of(explanation.classes, words)
+    yield from _table(explanation, new, most, idle, said)
     if idle:
         yield f"{NEVER_MARK} can never fire in E and C with these transitions"
         yield from _inert_lines(explanation, idle, most)
@@ -134,7 +137,8 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
         if cut.verdict != explanation.verdict:
             alone = f", {SAID[cut.verdict]} without the others"
         yield f"Of these {enough} enough, and no fewer{alone}:"
-        yield from _table(explanation, cut.transitions, None)
+        said = said_of(explanation.classes, words)
+        yield from _table(explanation, cut.transitions, None, said=said)
         run = f"with only {'it' if len(cut) == 1 else 'these'} added, {run}"
     yield run[0].upper() + run[1:]
     yield from trace_lines(trace, words)
@@ -235,6 +239,7 @@ def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
         "environment": environment_dict(explanation.environment),
         "nominal": triples(explanation.nominal),
         "new": triples(explanation.new),
+        "classes": kind_dicts(explanation.classes, explanation.new),
         "verdict": explanation.verdict,
         "cut": None if cut is None else triples(cut.transitions),
         "trace": None if trace is None else trace_dict(trace),

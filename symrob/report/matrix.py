@@ -25,8 +25,8 @@ from symrob.formats.dot import (
 )
 from symrob.lts import StateId
 
-_CHARACTER, _LINE, _PAD = 6.8, 14.0, 8.0
-_RULE, _HEAD = "#c5ccd3", "#f3f6fa"
+CHARACTER, LINE, PAD = 6.8, 14.0, 8.0
+_RULE, HEAD = "#c5ccd3", "#f3f6fa"
 _CORNER = "from ↓  to →"
 
 
@@ -49,47 +49,54 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
         cells.setdefault((edge.source, edge.target), []).append((edge, lines))
     rows = [s for s in picture.states if "error" not in s.classes.split()]
     wide = {
-        q: max(_width(lines) for lines in [names[q], *_column(cells, q)]) for q in names
+        q: max(width_of(lines) for lines in [names[q], *_column(cells, q)])
+        for q in names
     }
-    first = _width([_CORNER, *(f"→ {line}" for s in rows for line in names[s.id])])
+    first = width_of([_CORNER, *(f"→ {line}" for s in rows for line in names[s.id])])
 
     root = Element("svg")
     SubElement(root, "rect", width="100%", height="100%", fill=PAPER)
     y, width = _heading(root, picture)
     lefts = {}
-    x = _PAD + first
+    x = PAD + first
     for state in picture.states:
         lefts[state.id] = x
         x += wide[state.id]
-    high = max(map(len, names.values())) * _LINE + _PAD
-    _box(root, _PAD, y, first, high, _HEAD)
+    high = max(map(len, names.values())) * LINE + PAD
+    box(root, PAD, y, first, high, HEAD)
     corner = SubElement(root, "g", {"class": "corner"})
-    _text(corner, [_CORNER], _PAD, y, LOOKS["both"].colour)
+    text(corner, [_CORNER], PAD, y, LOOKS["both"].colour)
     for state in picture.states:
         head = SubElement(root, "g", id=f"{prefix}to-{state.dot_id}")
         head.set("class", "column")
-        _box(head, lefts[state.id], y, wide[state.id], high, _HEAD)
-        _text(head, names[state.id], lefts[state.id], y)
+        box(head, lefts[state.id], y, wide[state.id], high, HEAD)
+        text(head, names[state.id], lefts[state.id], y)
     y += high
     for state in rows:
         parts = [cells.get((state.id, q), []) for q in names]
         most = [sum(len(lines) for _, lines in part) for part in parts]
-        high = max(len(names[state.id]), *most) * _LINE + _PAD
+        high = max(len(names[state.id]), *most) * LINE + PAD
         head = SubElement(root, "g", id=f"{prefix}{state.dot_id}")
         head.set("class", f"node {state.classes}")
-        _box(head, _PAD, y, first, high, _HEAD)
+        box(head, PAD, y, first, high, HEAD)
         mark = "→ " if state.initial else "  "
-        _text(head, [mark + line for line in names[state.id]], _PAD, y)
+        text(head, [mark + line for line in names[state.id]], PAD, y)
         for q, part in zip(names, parts, strict=True):
-            _box(root, lefts[q], y, wide[q], high, PAPER)
+            box(root, lefts[q], y, wide[q], high, PAPER)
             top = y
             for edge, lines in part:
                 group = SubElement(root, "g", id=f"{prefix}{edge.id}")
                 group.set("class", f"edge {edge.kind}")
-                _shaded(group, lines, lefts[q], top, edge.kind)
-                top += len(lines) * _LINE
+                shaded(group, lines, lefts[q], top, edge.kind)
+                top += len(lines) * LINE
         y += high
-    width, height = max(x, width) + _PAD, y + _PAD
+    width, height = max(x, width) + PAD, y + PAD
+    size(root, width, height)
+    return root
+
+
+def size(root: Element, width: float, height: float) -> None:
+    """Say how large a drawing is, in points."""
     root.attrib |= {
         "width": f"{width:g}pt",
         "height": f"{height:g}pt",
@@ -97,24 +104,23 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
         "font-family": FONTS,
         "font-size": "11",
     }
-    return root
 
 
 def _heading(root: Element, picture: Picture) -> tuple[float, float]:
     """Write title and legend; return where the matrix begins, and their width."""
     lines = wrap(shown(picture.title), 90)
     head = SubElement(root, "g", {"class": "heading", "font-weight": "bold"})
-    _text(head, lines, 0, _PAD)
-    y = 1.5 * _PAD + len(lines) * _LINE
+    text(head, lines, 0, PAD)
+    y = 1.5 * PAD + len(lines) * LINE
     for kind, meaning in picture.legend:
         entry = SubElement(root, "g", {"class": f"legend {kind}"})
         lines.append(shown(meaning))
-        _shaded(entry, lines[-1:], 0, y, kind)
-        y += _LINE
+        shaded(entry, lines[-1:], 0, y, kind)
+        y += LINE
     note = SubElement(root, "g", {"class": "note"})
     lines.append(f"{len(picture.edges)} edges, so a matrix: a row leads to a column")
-    _text(note, lines[-1:], 0, y, LOOKS["both"].colour)
-    return y + _LINE + _PAD, _width(lines)
+    text(note, lines[-1:], 0, y, LOOKS["both"].colour)
+    return y + LINE + PAD, width_of(lines)
 
 
 def _column(
@@ -126,38 +132,40 @@ def _column(
             yield from (lines for _, lines in part)
 
 
-def _width(lines: Sequence[str]) -> float:
-    return max(map(len, lines), default=0) * _CHARACTER + 2 * _PAD
+def width_of(lines: Sequence[str]) -> float:
+    """Return what a cell with these lines needs."""
+    return max(map(len, lines), default=0) * CHARACTER + 2 * PAD
 
 
-def _box(
+def box(
     parent: Element, x: float, y: float, width: float, height: float, fill: str
 ) -> None:
+    """Draw an empty cell."""
     places = {"x": x, "y": y, "width": width, "height": height}
     look = {"fill": fill, "stroke": _RULE}
     SubElement(parent, "rect", {k: f"{v:g}" for k, v in places.items()} | look)
 
 
-def _shaded(
+def shaded(
     parent: Element, lines: Sequence[str], x: float, y: float, kind: Kind
 ) -> None:
     """Write lines in the colour of a kind, upon its shade if it has one."""
     look = LOOKS[kind]
     if look.shade:
-        width = _width(lines) - _PAD
-        places = {"x": x + _PAD / 2, "y": y + 1, "width": width}
-        places |= {"height": len(lines) * _LINE - 1, "rx": 3}
+        width = width_of(lines) - PAD
+        places = {"x": x + PAD / 2, "y": y + 1, "width": width}
+        places |= {"height": len(lines) * LINE - 1, "rx": 3}
         shade = {k: f"{v:g}" for k, v in places.items()} | {"fill": look.shade}
         SubElement(parent, "rect", shade)
-    _text(parent, lines, x, y, look.colour)
+    text(parent, lines, x, y, look.colour)
 
 
-def _text(
+def text(
     parent: Element, lines: Sequence[str], x: float, y: float, colour: str = INK
 ) -> None:
     """Write lines into the top left corner of a cell."""
     for number, line in enumerate(lines):
-        place = {"x": f"{x + _PAD:g}", "y": f"{y + 0.85 * _LINE + number * _LINE:g}"}
-        text = SubElement(parent, "text", place | {"fill": colour})
-        text.set("xml:space", "preserve")
-        text.text = line
+        place = {"x": f"{x + PAD:g}", "y": f"{y + 0.85 * LINE + number * LINE:g}"}
+        written = SubElement(parent, "text", place | {"fill": colour})
+        written.set("xml:space", "preserve")
+        written.text = line

@@ -57,12 +57,17 @@ def summary_lines(
         words: What names are called.
         everything: Print long lists whole.
     """
-    from symrob.report.story import story_lines  # `compute` has no use for it.
+    # `compute` has no use for these.
+    from symrob.analyses.classes import class_matrix
+    from symrob.report.classes import class_lines
+    from symrob.report.story import story_lines
 
     alone = summary.alone if story is None else story.alone
     yield from count_lines(summary, alone)
     if story is not None:
         yield from story_lines(story, summary.environment, words, everything=everything)
+    matrix = class_matrix(summary, alone)
+    yield from class_lines(matrix, words, everything=everything)
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
     yield from limited(_never_lines(summary, alone), most, indent="  ")
@@ -295,7 +300,11 @@ def _targets(environment: Lts, mask: int, silent: int) -> str:
 
 
 def summary_dict(
-    summary: Summary, side: SideReport, story: Story | None, title: str
+    summary: Summary,
+    side: SideReport,
+    story: Story | None,
+    title: str,
+    words: Words = PLAIN,
 ) -> dict[str, Any]:
     """Return a summary with its side report for programs.
 
@@ -304,8 +313,13 @@ def summary_dict(
         side: The side report.
         story: What can hurt; `None` where that is not known.
         title: What a person calls the case.
+        words: What the classes are called.
     """
+    from symrob.analyses.classes import class_matrix
+    from symrob.report.classes import class_rows
     from symrob.report.story import story_dict
+
+    alone = summary.alone if story is None else story.alone
 
     kinds: Mapping[str, Candidates] = {
         "always": summary.always,
@@ -323,6 +337,7 @@ def summary_dict(
         "environment": environment_dict(summary.environment),
         **{name: triples(candidates) for name, candidates in kinds.items()},
         "counts": {name: len(candidates) for name, candidates in kinds.items()},
+        "classes": class_rows(class_matrix(summary, alone), words),
         "reasons": [
             {"kind": r.kind, "name": r.name, "forbids": triples(r.forbids)}
             for r in summary.reasons

@@ -85,9 +85,14 @@ def drawn(
         for number, picture in enumerate(pictures, 1)
     ]
     root = _stacked(parts) if many else parts[0]
+    return document(root, title if many else pictures[0].title)
+
+
+def document(root: Element, title: str) -> str:
+    """Return a drawing as a document of its own, which may also stand in a page."""
     root.attrib |= {"xmlns": _SVG, "role": "img"}
     name = Element("title")
-    name.text = shown((title if many else pictures[0].title) or "Transition system")
+    name.text = shown(title or "Transition system")
     root.insert(0, name)
     indent(root, "")
     return tostring(root, encoding="unicode") + "\n"

@@ -9,7 +9,7 @@ would obey.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 
@@ -118,7 +118,10 @@ def folded(head: str, items: Iterable[str]) -> Iterator[str]:
 
 
 def transition_lines(
-    environment: Lts, transitions: Iterable[Transition], never: Set[Transition]
+    environment: Lts,
+    transitions: Iterable[Transition],
+    never: Set[Transition],
+    said: Callable[[Transition], str] | None = None,
 ) -> Iterator[str]:
     """Yield a line for each action and source: `action  source → target, …`.
 
@@ -126,21 +129,25 @@ def transition_lines(
         environment: For the names of states.
         transitions: The transitions to show.
         never: Those to mark, because they can never fire.
+        said: What is said of each, in brackets; those of which the same is said share
+            a line.
     """
-    groups: dict[Action, dict[int, list[Transition]]] = {}
+    groups: dict[Action, dict[tuple[int, str], list[Transition]]] = {}
     for t in sorted(transitions):
-        groups.setdefault(t.action, {}).setdefault(t.source, []).append(t)
+        about = f" ({said(t)})" if said else ""
+        groups.setdefault(t.action, {}).setdefault((t.source, about), []).append(t)
     name = [printable(environment.state_name(q)) for q in range(environment.size)]
     wide = max((len(printable(a)) for a in groups), default=0)
-    wide_source = max((len(name[q]) for g in groups.values() for q in g), default=0)
+    wide_source = max((len(name[q]) for g in groups.values() for q, _ in g), default=0)
     for action in sorted(groups):
         label = printable(action)
-        for source, members in groups[action].items():
+        for (source, about), members in groups[action].items():
             head = f"{label:{wide}}  {name[source]:{wide_source}} → "
-            yield from folded(
-                head,
-                (name[t.target] + (NEVER_MARK if t in never else "") for t in members),
-            )
+            items = [
+                name[t.target] + (NEVER_MARK if t in never else "") for t in members
+            ]
+            items[-1] += printable(about)
+            yield from folded(head, items)
             label = ""
 
 

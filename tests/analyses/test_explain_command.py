@@ -97,9 +97,9 @@ def test_what_can_never_fire_is_marked():
     lines = list(explanation_lines(answer, ""))
     assert lines[:7] == [
         "Tolerated: E with 3 added transitions is safe",
-        "  b  0 → 0",
-        "     1 → 1*",
-        "  c  0 → 0*",
+        "  b  0 → 0 (foreign action)",
+        "     1 → 1* (foreign action)",
+        "  c  0 → 0* (foreign action)",
         "* can never fire in E and C with these transitions",
         "1 of these can never fire with anything else that is tolerated either:",
         "  c  0 → 0",

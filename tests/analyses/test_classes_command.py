@@ -1,0 +1,218 @@
+"""The matrix of classes and actions, and the class of what cuts and explain name."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from itertools import takewhile
+
+import pytest
+from hypothesis import given
+
+from symrob.analyses.classes import WORTHS, class_matrix
+from symrob.analyses.hazards import alone
+from symrob.analyses.summary import summarise
+from symrob.errors import NominalViolation
+from symrob.lts import Lts
+from symrob.report.run import WIDEST
+from tests.cli.tools import ROOT, run
+from tests.engines import engine_of
+from tests.generate import random_problem
+from tests.oracles import classes as oracle
+from tests.oracles import definition
+from tests.report.svgtools import of_class, read
+from tests.strategies import rngs
+
+THERAC = "models/therac25/therac25.toml"
+PUMP = "models/pca_pump/pca_pump_2.toml"
+
+
+def rows_of(case, *options):
+    return json.loads(run("summary", case, *options, "--format", "json").out)["classes"]
+
+
+@given(rngs())
+def test_counts_are_those_of_the_definition(rng):
+    """Δ by trying all sets, each candidate judged and classified by itself."""
+    problem = random_problem(rng)
+    delta = definition.delta(*problem)
+    if delta is None:
+        with pytest.raises(NominalViolation):
+            engine_of(problem)
+        return
+    engine = engine_of(problem)
+    found = class_matrix(summarise(engine), alone(engine))
+    expected = Counter()
+    environment, controller, properties, constraints = problem
+    for candidate in definition.candidates(environment):
+        kind, _ = oracle.kind(environment, 0, candidate)
+        there = [candidate in d for d in delta]
+        safe = definition.violation(environment, (candidate,), controller, properties)
+        kept = definition.violation(environment, (candidate,), None, constraints)
+        if any(there):
+            worth = "always" if all(there) else "contested"
+        elif kept is None:
+            worth = "hazardous"
+        else:
+            worth = "outside-assumptions" if safe is None else "assumed-away"
+        expected[kind, candidate[1], worth] += 1
+    assert expected == {
+        (kind, action, worth): many
+        for kind, action, counts in found.cells()
+        for worth, many in counts.items()
+    }
+
+
+@pytest.mark.parametrize("case", [THERAC, PUMP, "models/abp/abp.toml"])
+def test_the_matrix_is_narrow_and_says_what_the_json_says(case):
+    lines = run("summary", case, "--all").out.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("By class"))
+    matrix = list(takewhile(lambda line: "olerated:" not in line, lines[start:]))
+    assert max(map(len, matrix)) <= WIDEST
+    assert not any("more action" in line for line in matrix)
+    total = Counter()
+    for row in rows_of(case):
+        total.update({worth: row[worth.replace("-", "_")] for worth in WORTHS})
+    marks = dict(zip(("", "+", "?", "!", "~", "-"), WORTHS, strict=False))
+    (told,) = {line.split()[-1] for line in matrix if line.split()[:1] == ["all"]} - {
+        "all"
+    }
+    cells = re.findall(r"([+?!~-]?)(\d+)", told)
+    assert {marks[m]: int(n) for m, n in cells} == {w: n for w, n in total.items() if n}
+
+
+def test_actions_that_do_not_fit_are_counted():
+    lines = run("summary", PUMP).out.splitlines()
+    (more,) = [line for line in lines if "more action" in line]
+    assert re.fullmatch(r"  … \d+ more actions; --all prints them", more)
+
+
+def test_hostile_names_keep_the_matrix_in_its_width(tmp_path):
+    environment = {
+        "alphabet": ["\x1b[2J" + "a" * 300, "b\n"],
+        "states": 2,
+        "transitions": [[0, "b\n", 1]],
+    }
+    monitor = {"alphabet": ["b\n"], "states": 1, "transitions": [[0, "b\n", 0]]}
+    for name, model in (("e", environment), ("p", monitor)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(model), "utf-8")
+    done = run(
+        *("summary", "--env", tmp_path / "e.json", "--ctrl", tmp_path / "p.json"),
+        *("--prop", tmp_path / "p.json"),
+    )
+    assert done.code == 0, done.err
+    assert "\x1b" not in done.out
+    lines = done.out.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("By class"))
+    matrix = list(takewhile(bool, lines[start:]))
+    assert len(matrix) > 3
+    assert max(map(len, matrix)) <= WIDEST
+
+
+def test_csv_has_the_rows_of_the_json():
+    text = run("summary", THERAC, "--format", "csv").out
+    rows = [
+        {head: int(cell) if cell.isdigit() else cell for head, cell in row.items()}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+    assert rows == rows_of(THERAC)
+
+
+def test_a_picture_of_the_matrix_has_its_counts():
+    done = run("draw", THERAC, "--classes")
+    assert done.code == 0, done.err
+    drawn = {}
+    for cell in of_class(read(done.out), "cell"):
+        for line in cell.lines:
+            many, worth = line.split(" ", 1)
+            kind = next(k for k in cell.classes if k != "cell")
+            drawn[kind, worth] = drawn.get((kind, worth), 0) + int(many)
+    said = {"assumed_away": "assumed away", "outside_assumptions": "outside"}
+    expected = Counter()
+    for row in rows_of(THERAC):
+        for worth in WORTHS:
+            key = worth.replace("-", "_")
+            expected[row["class"], said.get(key, worth)] += row[key]
+    assert drawn == {key: many for key, many in expected.items() if many}
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--classes", "--verdicts"], "usage-verdicts"),
+        (["--classes", "--hide-inert"], "usage-verdicts"),
+        (["--classes", "--format", "dot"], "usage-format"),
+    ],
+)
+def test_a_picture_of_classes_is_nothing_else(options, code):
+    done = run("draw", THERAC, *options)
+    assert done.code == 2
+    assert f"[{code}]" in done.err
+
+
+CLASSES = '[classes]\nomission = "skipped step"\nrepetition = "done twice"\n'
+
+
+def renamed(tmp_path, text):
+    """The Therac-25, with names for classes."""
+    case = tmp_path / "case.toml"
+    folder = f"{ROOT}/models/therac25"
+    case.write_text(
+        f'environment = "{folder}/nurse.lts"\n'
+        f'controller = "{folder}/machines.lts#THERAC25"\n'
+        f'properties = ["{folder}/xflat.lts"]\n{text}',
+        "utf-8",
+    )
+    return case
+
+
+def test_a_case_names_the_classes(tmp_path):
+    case = renamed(tmp_path, CLASSES)
+    told = run("summary", case, "--allow-outside").out
+    assert re.search(r"^  skipped step ", told, re.M)
+    assert "omission" not in told
+    text = ("MODE_CHOSEN,x,MODE_CHOSEN", "NO_MODE,enter,CONFIRMED")
+    asked = [part for t in text for part in ("--transition", t)]
+    explained = run("explain", case, "--allow-outside", *asked).out
+    assert "x      MODE_CHOSEN → MODE_CHOSEN (done twice)" in explained
+    assert "(skipped step of e)" in explained
+    assert "(done twice)" in run("cuts", case, "--allow-outside").out
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('omision = "x"', "unknown key 'classes.omision'"),
+        ("omission = 1", "'classes.omission' must be a text of 1 to 60 characters"),
+        ('omission = "repetition"', "is called 'repetition', as is 'repetition'"),
+        ('omission = "x"\nintrusion = "x"', "'classes.omission' is called 'x'"),
+    ],
+)
+def test_names_of_classes_that_are_wrong(tmp_path, text, says):
+    case = renamed(tmp_path, f"[classes]\n{text}\n")
+    done = run("summary", case, "--allow-outside")
+    assert done.code == 2
+    assert says in done.err
+
+
+@pytest.mark.parametrize("command", ["cuts", "explain"])
+def test_classes_stand_beside_transitions(command):
+    asked = ["--transition", "class:repetition"] if command == "explain" else []
+    data = json.loads(run(command, THERAC, *asked, "--format", "json").out)
+    sets = data["cuts"] if command == "cuts" else [data | {"transitions": data["new"]}]
+    assert sets
+    environment = Lts.from_dict(data["environment"])
+    for each in sets:
+        kinds = [oracle.kind(environment, 0, tuple(t)) for t in each["transitions"]]
+        assert [(k["class"], k["left_out"]) for k in each["classes"]] == kinds
+
+
+def test_extra_states_are_foreign():
+    rows = rows_of(THERAC, "--extra-states", "1")
+    assert sum(
+        row[w.replace("-", "_")]
+        for row in rows
+        if row["class"] == "foreign-state"
+        for w in WORTHS
+    ) == 5 * (5 * 5 - 4 * 4)
