@@ -25,6 +25,7 @@ from symrob.errors import (
     TraceStep,
 )
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
+from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.version import VERSION
 
 __version__ = VERSION
@@ -33,7 +34,9 @@ __all__ = [
     "ERROR",
     "TAU",
     "Diagnostic",
+    "FaultMode",
     "LimitExceeded",
+    "LocalTransition",
     "Lts",
     "Network",
     "NominalViolation",

@@ -25,6 +25,8 @@ def largest(engine: Engine) -> Deviation:
 
     Cost: a MaxSAT problem; Δ is not enumerated.
     """
+    if engine.problem.units is not None:
+        return next(engine.mode_sets.deviations(lambda _mode: 1))
     return closest(engine, frozenset())
 
 

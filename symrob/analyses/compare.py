@@ -276,6 +276,8 @@ def compare(one: Engine, other: Engine) -> Comparison:
         single transitions or an inclusion decide, else see `DifferenceSearch`.
     Source: docs/sources.md [S1], Def. 6 (controllers), Def. 7 (properties).
     """
+    for engine in (one, other):
+        engine.problem.require_singles("this comparison")
     require_same(one.environment, other.environment)
     forth, back = Direction(one, other), Direction(other, one)
     stages = Stages(one.clock)

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 from symrob.analyses.hazards import Alone, Verdict, alone, alone_within
 from symrob.analyses.unsafe import UnsafeSets
@@ -32,6 +33,18 @@ from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 
 Progress = Callable[[int, float], None]
+
+
+class Sizes(Protocol):
+    """A search for sets by their size.
+
+    Attributes:
+        complete_to: All sets of at most so many members have been given.
+    """
+
+    complete_to: int
+
+
 Found = tuple[frozenset[Transition], Verdict]
 
 
@@ -43,14 +56,16 @@ class Cut:
         transitions: What the environment gets.
         verdict: What it amounts to; never `tolerated`.
         engine: The problem, for the trace.
+        modes: The names of its fault modes, sorted, where these are asked about.
     """
 
     transitions: frozenset[Transition]
     verdict: Verdict
     engine: Engine = field(repr=False, compare=False)
+    modes: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
-        return len(self.transitions)
+        return len(self.transitions if self.modes is None else self.modes)
 
     @cached_property
     def trace(self) -> Trace:
@@ -144,7 +159,7 @@ class Cuts(Iterator[Cut]):
         self._traces_from = traces_from
         self._on_progress = on_progress
         # The searches with the assumptions and without them, as far as they are.
-        self._searches: list[UnsafeSets] = []
+        self._searches: list[Sizes] = []
         self._source = self._search()
         self._seconds: float | None = None
 
@@ -152,6 +167,11 @@ class Cuts(Iterator[Cut]):
     def environment(self) -> Lts:
         """E, with any extra states."""
         return self.engine.environment
+
+    @property
+    def units(self) -> int:
+        """How many transitions, or fault modes, could be added."""
+        return len(self.engine.problem.units or self.engine.candidates)
 
     @property
     def seconds(self) -> float:
@@ -184,7 +204,7 @@ class Cuts(Iterator[Cut]):
         """The size up to which the first or second search has found all."""
         if search >= len(self._searches):
             return 0
-        most = len(self.engine.candidates)
+        most = self.units
         if self.status != "complete" and search + 1 == len(self._searches):
             return min(self._searches[search].complete_to, most)
         return most if self.order is None else min(self.order, most)
@@ -214,12 +234,14 @@ class Cuts(Iterator[Cut]):
         if self._limit is not None and self._came >= self._limit:
             self._end("limit", f"stopped after --limit {self._limit} sets")
             return None
-        transitions, verdict = found
-        self.sizes[verdict][len(transitions)] += 1
-        cut = Cut(transitions, verdict, self.engine)
+        cut = self._made(*found)
+        self.sizes[cut.verdict][len(cut)] += 1
         if self._traces_from is not None and len(cut) >= self._traces_from:
             _ = cut.trace  # Kept in it.
         return cut
+
+    def _made(self, transitions: frozenset[Transition], verdict: Verdict) -> Cut:
+        return Cut(transitions, verdict, self.engine)
 
     def _search(self) -> Iterator[Found]:
         # Screening belongs to the search: a bound that is hit there ends it.

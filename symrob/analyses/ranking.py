@@ -77,6 +77,8 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
     Cost: at most two searches for each pair; see `compare`.
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
+    for engine in engines:
+        engine.problem.require_singles("a ranking")
     for engine in engines[1:]:
         require_same(engines[0].environment, engine.environment)
     stages = Stages(engines[0].clock)

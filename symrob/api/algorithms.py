@@ -10,12 +10,16 @@ from collections.abc import Generator
 
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
+from symrob.envelope.mode_sets import ModeWeight
 from symrob.envelope.safe_sets import Weight
 from symrob.lts.deviation import Deviation
 
 
 def deviations(
-    engine: Engine, algorithm: str = "maximal", weight: Weight | None = None
+    engine: Engine,
+    algorithm: str = "maximal",
+    weight: Weight | None = None,
+    mode_weight: ModeWeight | None = None,
 ) -> Generator[Deviation, None, None]:
     """Yield Δ by one of the algorithms.
 
@@ -23,6 +27,7 @@ def deviations(
         engine: The problem, its preconditions checked.
         algorithm: One of `symrob.options.ALGORITHMS`.
         weight: For `maximal`: give those first that add the greatest weight.
+        mode_weight: The same where fault modes are asked about.
 
     Raises:
         LimitExceeded: A bound was hit; see the algorithm for what the
@@ -30,21 +35,30 @@ def deviations(
     """
     # The baselines are imported when they are wanted: start-up is most of what
     # the user of a small model waits for.
+    problem = engine.problem
+    if problem.units is not None and algorithm != "maximal":
+        from symrob.baselines import modes
+
+        if algorithm == "brute-force":
+            return modes.brute_force(problem, engine.clock, engine.effort)
+        return modes.read_in_modes(problem, _by_algorithm_1(engine, algorithm))
     if algorithm == "brute-force":
         from symrob.baselines.brute_force import brute_force
 
         return antichain(brute_force(engine.problem, engine.clock, engine.effort))
     if algorithm in ("connected", "plain"):
-        from symrob.baselines import algorithm_1
-
-        return antichain(
-            algorithm_1.synthesise(
-                engine.problem,
-                algorithm_1.SEARCHES[algorithm],
-                engine.backend,
-                engine.clock,
-                engine.effort,
-            )
-        )
+        return antichain(_by_algorithm_1(engine, algorithm))
     assert algorithm == "maximal"
-    return engine.deviations(weight)
+    return engine.deviations(weight, mode_weight)
+
+
+def _by_algorithm_1(engine: Engine, algorithm: str) -> Generator[Deviation, None, None]:
+    from symrob.baselines import algorithm_1
+
+    return algorithm_1.synthesise(
+        engine.problem,
+        algorithm_1.SEARCHES[algorithm],
+        engine.backend,
+        engine.clock,
+        engine.effort,
+    )

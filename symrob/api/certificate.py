@@ -162,12 +162,16 @@ class _Maker:
 
     def __init__(self, roles: Roles, engine: Engine) -> None:
         self._roles, self._engine, self.clock = roles, engine, engine.clock
+        engine.problem.require_singles("a certificate")
         environment = engine.environment
         self.evidence = Evidence()
         watchers = _watchers(roles, environment, self.clock)
         self.search = Search(environment, watchers, self.clock)
         size = environment.size**2 * len(environment.alphabet)
         self.candidates = [t for t in range(size) if t not in self.search.nominal]
+        self.among = engine.problem.among is not None
+        if self.among:
+            self.candidates = sorted(self.numbers(engine.problem.candidates))
         self.deviations: list[frozenset[int]] = []
 
     def numbers(self, transitions: Iterable[Transition]) -> frozenset[int]:
@@ -195,6 +199,7 @@ class _Maker:
             head,
             self._roles,
             self._engine.environment,
+            self.candidates if self.among else "all",
             self.deviations,
             self.evidence,
         )
@@ -203,12 +208,15 @@ class _Maker:
         return Written(counts, size, reason)
 
 
-def problem_records(roles: Roles, environment: System) -> Iterator[Record]:
+def problem_records(
+    roles: Roles, environment: System, candidates: list[int] | str = "all"
+) -> Iterator[Record]:
     """Yield the records that say what the problem is.
 
     Args:
         roles: The models.
         environment: E, multiplied out.
+        candidates: The numbers of those that are asked about.
     """
     yield {"environment": environment.to_dict()}
     for role in roles.constraints:
@@ -216,7 +224,7 @@ def problem_records(roles: Roles, environment: System) -> Iterator[Record]:
     yield {"controller": _network(roles.controller)}
     for role in roles.properties:
         yield {"property": _network(role)}
-    yield {"candidates": "all"}
+    yield {"candidates": candidates}
 
 
 def _exceeded(error: BoundHitError) -> LimitExceeded:
@@ -261,11 +269,12 @@ def _records(
     head: Record,
     roles: Roles,
     environment: System,
+    candidates: list[int] | str,
     deviations: Sequence[frozenset[int]],
     evidence: Evidence,
 ) -> Iterator[Record]:
     yield head
-    yield from problem_records(roles, environment)
+    yield from problem_records(roles, environment, candidates)
     for deviation in deviations:
         yield {"deviation": sorted(deviation)}
     for unsafe in evidence.unsafe:

@@ -23,6 +23,7 @@ from symrob.certify.relation import relation
 from symrob.errors import SymrobError
 from symrob.limits import Clock
 from symrob.options import Options
+from symrob.problem import Problem
 
 
 def is_certificate(path: str) -> bool:
@@ -96,11 +97,10 @@ def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
         yield "not checked: that these models are a case's; `verify FILE CASE` does"
         return
     roles = load_roles(case, options.limits)
-    environment = pose(roles, options).environment
-    theirs, ours = (
-        [_plain(r) for r in p]
-        for p in (given.problem, problem_records(roles, environment))
-    )
+    problem = pose(roles, options)
+    problem.require_singles("a certificate")
+    records = problem_records(roles, problem.environment, _candidates(problem))
+    theirs, ours = ([_plain(r) for r in p] for p in (given.problem, records))
     for number, record in enumerate(ours):
         if number >= len(theirs) or theirs[number][::2] != record[::2]:
             raise WrongError(
@@ -109,6 +109,16 @@ def confirm(path: str, case: Case | None, options: Options) -> Iterator[str]:
     if len(theirs) > len(ours):
         raise WrongError("model", "it has more models than the case")
     yield "5. the models are those of the case"
+
+
+def _candidates(problem: Problem) -> list[int] | str:
+    """The numbers of the candidates, as a certificate has them."""
+    if problem.among is None:
+        return "all"
+    environment = problem.environment
+    index = {a: i for i, a in enumerate(environment.alphabet)}
+    width, size = len(index), environment.size
+    return [(q * width + index[a]) * size + r for q, a, r in problem.candidates]
 
 
 def _plain(record: Record) -> tuple[str, str, Any]:

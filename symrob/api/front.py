@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, split_process
+from symrob.case.faults import Faults
 from symrob.case.keys import is_constant
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts, Network
 from symrob.options import Options
+from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison
@@ -160,6 +162,11 @@ def compute(
     *,
     algorithm: str = "maximal",
     extra_states: int = 0,
+    faults: Sequence[FaultMode] | Mapping[str, Any] | None = None,
+    only: bool = False,
+    by: str | Sequence[str] = (),
+    among: str | Sequence[str] = (),
+    not_among: str | Sequence[str] = (),
     limit: int | None = None,
     largest: int | None = None,
     timeout: float | None = None,
@@ -179,8 +186,15 @@ def compute(
         env_constraints: P_env; with several, all must hold of the environment.
         algorithm: One of `symrob.options.ALGORITHMS`.
         extra_states: Number of fresh states to add to E first.
+        faults: Fault modes to ask about: `FaultMode`s, or texts by name as in a case
+            file. Without any, and without `by`, each candidate is a unit by itself.
+        only: Whether nothing can happen but these modes.
+        by: Group the candidates: `component`, `class`, `action`, or some of them.
+        among: The only single candidates, as texts `source,action,target`.
+        not_among: Candidates that are left out, likewise.
         limit: Stop after this many deviations.
-        largest: Give only this many, those first that add the most transitions.
+        largest: Give only this many, those first that add the most transitions, or
+            the most fault modes.
         timeout: Stop after this many seconds.
         max_nodes: Stop when the BDDs have more nodes than this.
         max_memory: Stop when the process uses more MiB of memory than this.
@@ -218,9 +232,58 @@ def compute(
         _role("controller", controller, problems),
         _roles("property", properties, problems),
         _roles("constraint", env_constraints, problems),
+        faults=_faults(faults, only, by, among, not_among, problems),
     )
     _refuse(problems)
     return analyse(parts, options, on_progress)
+
+
+def _faults(
+    modes: object,
+    only: object,
+    by: object,
+    among: object,
+    not_among: object,
+    problems: list[Diagnostic],
+) -> Faults | None:
+    """What is asked about, as a case file would say it; `None` for each candidate."""
+    texts: dict[str, tuple[str, ...]] = {}
+    for name, value in (("by", by), ("among", among), ("not_among", not_among)):
+        some = (value,) if isinstance(value, str) else value
+        if _is_texts(some):
+            texts[name] = tuple(some)
+        else:
+            problems.append(_wrong(name, value, "a text or a list of texts"))
+    problems += _fits(("only", only, bool, "True or False"))
+    given: tuple[FaultMode, ...] = ()
+    declared: dict[str, tuple[str, ...]] = {}
+    if isinstance(modes, Mapping):
+        for mode, value in modes.items():
+            meant = (value,) if isinstance(value, str) else value
+            if not isinstance(mode, str) or not _is_texts(meant):
+                problems.append(_wrong(f"faults[{mode!r}]", value, "a list of texts"))
+            else:
+                declared[mode] = tuple(meant)
+    elif isinstance(modes, list | tuple) and all(
+        isinstance(mode, FaultMode) for mode in modes
+    ):
+        given = tuple(modes)
+    elif modes is not None:
+        problems.append(_wrong("faults", modes, "a list of FaultMode, or a dict"))
+    if problems or not (modes is not None or only or any(texts.values())):
+        return None
+    return Faults(
+        declared,
+        bool(only),
+        texts["by"],
+        texts["among"],
+        texts["not_among"],
+        given,
+    )
+
+
+def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
 
 
 def _roles(name: str, models: object, problems: list[Diagnostic]) -> tuple[Role, ...]:

@@ -145,11 +145,13 @@ class SafetyEnvelope:
             limit: Stop after so many sets; at least 1.
             outside: Also those that only break an assumption.
         """
-        from symrob.analyses.cuts import Cuts
+        from symrob.analyses.mode_cuts import cuts_of
 
         require_count("order", order, 1)
         require_count("limit", limit, 1)
-        return Cuts(self.engine, order=order, limit=limit, outside=outside)
+        return cuts_of(self.engine)(
+            self.engine, order=order, limit=limit, outside=outside
+        )
 
     def explain(
         self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None

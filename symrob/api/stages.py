@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from symrob.api.loading import Roles, load_roles
 from symrob.case import Case
-from symrob.errors import NominalViolation, SymrobError, refuse_warnings
+from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
 from symrob.lts import Transition
 from symrob.options import Options
@@ -40,13 +40,21 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         SymrobError: A model cannot play its role; all problems at once.
         LimitExceeded: A bound was hit.
     """
+    from symrob.case.units import composition_of, with_units
     from symrob.case.words import word_doubts
     from symrob.problem import build_problem
 
     clock = clock or Clock(options.limits, spent=roles.seconds)
+    faults = roles.faults
     with running(clock):
+        environment, composed = roles.environment, None
+        if faults is not None:
+            composed = composition_of(faults, environment.model, options.limits)
+        if composed is not None:
+            _refuse_extra_states(options)
+            environment = replace(environment, model=composed.environment)
         problem = build_problem(
-            roles.environment,
+            environment,
             roles.controller,
             roles.properties,
             roles.constraints,
@@ -55,6 +63,9 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
             warnings=roles.warnings,
             one_sided=roles.one_sided,
         )
+        if faults is not None:
+            model = roles.environment.model
+            problem = with_units(problem, faults, model, composed, options.limits)
     doubts = tuple(word_doubts(roles.words, problem))
     if doubts:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
@@ -123,7 +134,15 @@ def analyse(
 
     engine = open_engine(roles, options)
     weight: Callable[[Transition], int] | None = None
-    if options.largest is not None:
+    mode_weight: Callable[[int], int] | None = None
+    units = engine.problem.units
+    if options.largest is not None and units is not None:
+        mode_weight = _equal_mode_weight
+        if options.weights is not None:
+            from symrob.case.weights import load_mode_weights
+
+            mode_weight = load_mode_weights(options.weights, units)
+    elif options.largest is not None:
         weight = _equal_weight
         if options.weights is not None:
             from symrob.case.weights import load_weights
@@ -132,7 +151,7 @@ def analyse(
     return SafetyEnvelope(
         engine,
         options.algorithm,
-        deviations(engine, options.algorithm, weight),
+        deviations(engine, options.algorithm, weight, mode_weight),
         limit=options.limit,
         largest=options.largest,
         on_progress=on_progress,
@@ -207,6 +226,16 @@ def verify_result(
     deviations = read_deviations(load_result(path), problem.environment, path)
     verification = verify(problem, deviations, clock, complete=complete)
     return problem, verification
+
+
+def _refuse_extra_states(options: Options) -> None:
+    if options.extra_states:
+        message = "--extra-states: E is asked about by component, and they are of none"
+        raise SymrobError(Diagnostic("usage-by", message))
+
+
+def _equal_mode_weight(_mode: int) -> int:
+    return 1
 
 
 def _equal_weight(_transition: Transition) -> int:

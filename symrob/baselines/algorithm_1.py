@@ -18,11 +18,10 @@ Source: docs/sources.md [S1], Alg. 1, Sect. 5.2 ("Heuristics"), Sect. 5.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 
 from symrob.baselines.metacontrol import MetaControl
 from symrob.envelope.effort import Effort
-from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
@@ -165,7 +164,11 @@ def synthesise(
     """
     environment = problem.environment
     nominal = environment.visible_transitions
-    sets: list[Transitions] = [nominal.union(Candidates.all_new(environment))]
+    if problem.units is None:
+        candidates: Iterable[Transition] = problem.candidates
+    else:
+        candidates = (step.transition for step in problem.units.steps)
+    sets: list[Transitions] = [nominal.union(candidates)]
     stopped: Stop | None = None
     if problem.constraints:
         with effort.stage("environment deviations"):

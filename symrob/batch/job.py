@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 from symrob import files
 from symrob.batch.text import compact
 from symrob.case import Case, load_cases, split_process
+from symrob.case.faults import Faults
 from symrob.case.keys import LIMITS
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
@@ -241,6 +242,18 @@ def _document(case: Case) -> dict[str, Any]:
         "one_sided": list(case.one_sided),
         "constrained": case.constrained,
         "other": None if case.other is None else _roles(case.other),
+        **({} if case.faults is None else {"faults": _faults(case.faults)}),
+    }
+
+
+def _faults(faults: Faults) -> dict[str, Any]:
+    """What is asked about, for a worker; a case file gives no modes as such."""
+    return {
+        "texts": {name: list(texts) for name, texts in faults.texts.items()},
+        "only": faults.only,
+        "by": list(faults.by),
+        "among": list(faults.among),
+        "not_among": list(faults.not_among),
     }
 
 
@@ -298,6 +311,12 @@ def _case(job: Job, prefix: str) -> Case:
         "one_sided": tuple(job.case["one_sided"]),
         "constrained": job.case["constrained"],
     }
+    if (faults := job.case.get("faults")) is not None:
+        common["faults"] = Faults(
+            {name: tuple(texts) for name, texts in faults["texts"].items()},
+            faults["only"],
+            *(tuple(faults[key]) for key in ("by", "among", "not_among")),
+        )
     other = job.case["other"]
     return Case(
         **models(job.case),

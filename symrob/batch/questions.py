@@ -65,6 +65,8 @@ def _deviations(asked: Asked) -> Answered:
 
 
 def _summary(asked: Asked) -> Answered:
+    if asked.envelope.engine.problem.units is not None:
+        return _mode_summary(asked)
     from symrob.analyses.story import tell
     from symrob.report.summary import summary_dict
 
@@ -76,13 +78,22 @@ def _summary(asked: Asked) -> Answered:
     return Answered("summary", document, part.status, part.reason)
 
 
+def _mode_summary(asked: Asked) -> Answered:
+    from symrob.analyses.modes import summarise_modes
+    from symrob.report.modes import summary_dict
+
+    engine = asked.envelope.engine
+    summary = summarise_modes(engine)
+    document = summary_dict(engine, summary, asked.case.title)
+    return Answered("summary", document, summary.status, summary.reason)
+
+
 def _cuts(asked: Asked) -> Answered:
-    from symrob.analyses.cuts import Cuts
+    from symrob.analyses.mode_cuts import cuts_of
     from symrob.report.cuts import cuts_dict
 
-    found = Cuts(
-        asked.envelope.engine, order=asked.case.order, limit=asked.options.limit
-    )
+    engine = asked.envelope.engine
+    found = cuts_of(engine)(engine, order=asked.case.order, limit=asked.options.limit)
     document = cuts_dict(found, asked.case.title, traces=False)
     return Answered("cuts", document, found.status, found.reason)
 

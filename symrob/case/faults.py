@@ -17,16 +17,17 @@ happen; else each candidate that is in none of them stays beside them, on its ow
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from symrob.case.keys import KeyPath, KeyProblem
 from symrob.case.transitions import ANY, parse_transitions
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
-from symrob.lts import Lts
+from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
+from symrob.problem.classes import Classes
 from symrob.words import fits
 
 # Characters of the name of a mode.
@@ -34,6 +35,8 @@ MAX_LENGTH = 200
 MAX_MODES = 10_000
 # Keys of the table that are no modes.
 RESERVED = ("only",)
+# What candidates can be grouped by.
+BY = ("component", "class", "action")
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,35 @@ class Faults:
     Attributes:
         texts: The expressions of each mode, by its name; none for an empty mode.
         only: Whether nothing else can happen.
+        by: By what the other candidates are grouped: some of `BY`.
+        among: Expressions for the only candidates beside the modes; by default all.
+        not_among: Expressions for candidates that are left out.
+        modes: Modes that are given as such.
+
+    Raises:
+        SymrobError: A unit that there is not.
     """
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     only: bool = False
+    by: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
+    not_among: tuple[str, ...] = ()
+    modes: tuple[FaultMode, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the units."""
+        problems = [
+            Diagnostic(
+                "usage-by",
+                f"--by takes some of {', '.join(BY)}, not '{unit:.60}'",
+                hint=did_you_mean(unit, BY),
+            )
+            for unit in self.by
+            if unit not in BY
+        ]
+        if problems:
+            raise SymrobError(problems)
 
 
 def fault_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
@@ -106,36 +134,76 @@ def modes_of(
     problems: list[Diagnostic] = []
     modes = []
     for name, texts in faults.texts.items():
-        mode = FaultMode(name)
-        for text in texts:
-            try:
-                more = _meant(text, environment, plain, limit, file)
-            except SymrobError as error:
-                problems += error.diagnostics
-                continue
-            mode = FaultMode(
-                name, mode.transitions | more.transitions, mode.local | more.local
-            )
+        try:
+            mode = meaning(name, texts, environment, plain, limit=limit, file=file)
+        except SymrobError as error:
+            problems += error.diagnostics
+            continue
         modes.append(mode)
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
-    return tuple(modes)
+    return (*modes, *faults.modes)
+
+
+def meaning(
+    name: str,
+    texts: Iterable[str],
+    environment: Model,
+    plain: Lts | None,
+    *,
+    limit: int = MAX_EXPANSION,
+    file: str | None = None,
+    classes: Classes | None = None,
+) -> FaultMode:
+    """Return all that some expressions mean, as one mode.
+
+    Args:
+        name: What the mode is called.
+        texts: The expressions.
+        environment: As of `modes_of`.
+        plain: As of `modes_of`; without it, what is said of E as a whole is left out.
+        limit: As of `modes_of`.
+        file: As of `modes_of`.
+        classes: Those of the candidates of E, where states were added to it.
+
+    Raises:
+        SymrobError: As `modes_of`.
+    """
+    problems: list[Diagnostic] = []
+    transitions: set[Transition] = set()
+    local: set[LocalTransition] = set()
+    for text in texts:
+        prefix, rest, owners = _owners(text, environment)
+        try:
+            if owners:
+                local |= _meant(prefix, rest, owners, environment, limit, file)
+            elif plain is not None:
+                (meant,) = parse_transitions(
+                    [text], plain, limit=limit, file=file, classes=classes
+                )
+                transitions |= meant
+        except SymrobError as error:
+            problems += error.diagnostics
+    if problems:
+        raise SymrobError(problems)
+    return FaultMode(name, frozenset(transitions), frozenset(local))
 
 
 def _meant(
-    text: str, environment: Model, plain: Lts, limit: int, file: str | None
-) -> FaultMode:
-    """What one expression means."""
-    prefix, rest, owners = _owners(text, environment)
-    if not owners:
-        (meant,) = parse_transitions([text], plain, limit=limit, file=file)
-        return FaultMode("", meant)
+    prefix: str,
+    text: str,
+    owners: Sequence[int],
+    environment: Model,
+    limit: int,
+    file: str | None,
+) -> set[LocalTransition]:
+    """What an expression on components means."""
     found: set[LocalTransition] = set()
     errors: list[SymrobError] = []
     for index in owners:
         component = environment.components[index]
         try:
-            (meant,) = parse_transitions([rest], component, limit=limit, file=file)
+            (meant,) = parse_transitions([text], component, limit=limit, file=file)
         except SymrobError as error:
             errors.append(error)
             continue
@@ -149,7 +217,7 @@ def _meant(
                 for d in errors[0].diagnostics
             ]
         )
-    return FaultMode("", frozenset(), frozenset(found))
+    return found
 
 
 def _owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:

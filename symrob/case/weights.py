@@ -22,6 +22,8 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.tomltext import read_toml
 from symrob.lts import Lts, Transition
+from symrob.problem import Units
+from symrob.words import fits
 
 ANY = "*"
 Weight = Callable[[Transition], int]
@@ -60,6 +62,58 @@ def load_weights(path: str, environment: Lts) -> Weight:
         return 1
 
     return weight
+
+
+def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
+    """Read the rules of a file about fault modes: `mode` and `value`.
+
+    Args:
+        path: A TOML file of such rules; one `*` in a name stands for any text.
+        units: Tells which modes there are.
+
+    Returns:
+        The weight of a mode by its number. The last rule that fits counts; without one
+        it is 1.
+
+    Raises:
+        SymrobError: The file cannot be read, or rules are wrong; all problems.
+    """
+    with recognised(path, "weights"):
+        data = read_toml(path)[1]
+        problems = [
+            Diagnostic("weights-rule", message, file=path)
+            for message in _mode_problems(data, units)
+        ]
+        if problems:
+            raise SymrobError(problems)
+    weights = [1] * len(units)
+    for rule in data["weight"]:
+        for m, mode in enumerate(units.modes):
+            if fits(rule["mode"], mode.name):
+                weights[m] = rule["value"]
+    return weights.__getitem__
+
+
+def _mode_problems(data: Mapping[str, Any], units: Units) -> Iterator[str]:
+    rules = data.get("weight")
+    for key in set(data) - {"weight"}:
+        yield f"unknown key '{key}'; expected [[weight]] tables"
+    if not isinstance(rules, list) or not rules:
+        yield "there is no [[weight]] table"
+        return
+    for number, rule in enumerate(rules, 1):
+        if not isinstance(rule, Mapping):
+            yield f"rule {number} must be a table"
+            continue
+        for key in sorted(set(rule) - {"mode", "value"}):
+            yield f"rule {number}: unknown key '{key}'; fault modes take mode, value"
+        value, name = rule.get("value"), rule.get("mode")
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            yield f"rule {number}: 'value' must be a whole number of at least 1"
+        if not isinstance(name, str) or not any(
+            fits(name, mode.name) for mode in units.modes
+        ):
+            yield f"rule {number}: there is no fault mode {name!r:.60}"
 
 
 def _state(value: object, environment: Lts) -> int | None:

@@ -90,14 +90,9 @@ def verify(
     """
     environment = problem.environment
     if complete:
-        _require_few_candidates(environment)
+        _require_few_candidates(problem)
     nominal = environment.visible_transitions
-    everything = {
-        Transition(q, a, r)
-        for q in range(environment.size)
-        for a in environment.alphabet
-        for r in range(environment.size)
-    }
+    everything = nominal.union(problem.candidates)
     result = Verification(deviations=len(deviations))
     loops = (
         ExplicitLoop(environment, None, problem.constraints),
@@ -133,9 +128,8 @@ def verify(
     return result
 
 
-def _require_few_candidates(environment: Lts) -> None:
-    nominal = len(environment.visible_transitions)
-    count = environment.size**2 * len(environment.alphabet) - nominal
+def _require_few_candidates(problem: Problem) -> None:
+    count = len(problem.candidates)
     if count > MOST_CANDIDATES:
         raise SymrobError(
             Diagnostic(
@@ -162,13 +156,13 @@ def _belongs(
     number: int,
     deviation: frozenset[Transition],
     nominal: frozenset[Transition],
-    everything: set[Transition],
+    everything: frozenset[Transition],
 ) -> Iterator[Fault]:
     foreign = deviation - everything
     if foreign:
         example = min(foreign, key=repr)
         yield Fault(
-            "foreign", f"deviation {number} has {tuple(example)}, which is not in A"
+            "foreign", f"deviation {number} has {tuple(example)}, which is no candidate"
         )
     lacking = nominal - deviation
     if lacking:

@@ -39,14 +39,7 @@ def every_maximal(
         memory does not grow with the number of sets.
     """
     environment = problem.environment
-    nominal = environment.visible_transitions
-    new = [
-        t
-        for q in range(environment.size)
-        for a in environment.alphabet
-        for r in range(environment.size)
-        if (t := Transition(q, a, r)) not in nominal
-    ]
+    new = problem.candidates
     alone = ExplicitLoop(environment, None, problem.constraints)
     together = ExplicitLoop(environment, problem.controller, problem.properties)
     found: list[frozenset[Transition]] = []

@@ -61,10 +61,17 @@ Exit codes:
 
 
 def _epilog() -> str:
-    from symrob.cli.groups import BOUNDS
+    from symrob.cli.groups import ASKED, BOUNDS
 
     names = [f"  {name:<{max(map(len, BOUNDS))}}  {BOUNDS[name]}" for name in BOUNDS]
-    return "\n".join((EXIT_CODES, "\b", "Bounds for --bound NAME=VALUE:", *names))
+    asked = [f"  {name:<{max(map(len, ASKED))}}  {ASKED[name]}" for name in ASKED]
+    return "\n".join(
+        (
+            *(EXIT_CODES, "\b"),
+            *("What is asked about, in each command with a case:", *asked, "", "\b"),
+            *("Bounds for --bound NAME=VALUE:", *names),
+        )
+    )
 
 
 def _root(

@@ -88,6 +88,8 @@ def compute(
     roles = load_roles(case, options.limits)
     envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
+    if certificate is not None:
+        envelope.engine.problem.require_singles("a certificate")
     lacking = ""
 
     def certify() -> None:
@@ -136,13 +138,21 @@ def print_deviations(
     certify: Callable[[], None],
 ) -> None:
     """Print Δ as it is found, certify it, then print what it amounts to."""
-    from symrob.report.deviations import envelope_lines
-    from symrob.report.summary import side_lines
-    from symrob.report.text import effort_lines, statistics_lines, verdict_lines
+    from symrob.report.text import effort_lines, statistics_lines
+
+    modal = envelope.engine.problem.units is not None
+    if modal:
+        from symrob.report.modes import envelope_lines, verdict_lines
+    else:
+        from symrob.report.deviations import envelope_lines
+        from symrob.report.summary import side_lines
+        from symrob.report.text import verdict_lines
 
     lines = envelope_lines(envelope, title, preface=summary, details=details)
     print_found(lines, progress)
-    side = list(side_lines(envelope.side_report())) if summary else []
+    side = []
+    if summary and not modal:
+        side = list(side_lines(envelope.side_report()))
     if side:
         print("\n".join(["", *side]))
     certify()

@@ -68,11 +68,14 @@ def cuts(
     given = bounds.given(extra_states=extra_states, limit=limit)
     options = case.options(given)
     engine = opened(case, options)
-    from symrob.analyses.cuts import Cuts, KeptCuts
+    from symrob.analyses.cuts import KeptCuts
+    from symrob.analyses.mode_cuts import cuts_of
 
+    if certificate is not None:
+        engine.problem.require_singles("a certificate")
     runs: Runs = "full" if traces else "short" if output == "text" else "none"
     progress = Progress("sets")
-    found = (Cuts if certificate is None else KeptCuts)(
+    found = (cuts_of(engine) if certificate is None else KeptCuts)(
         engine,
         order=case.order if order is None else order,
         limit=options.limit,

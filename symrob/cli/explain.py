@@ -21,6 +21,10 @@ from symrob.lts import Transition
 from symrob.options import Options
 
 if TYPE_CHECKING:
+    from symrob.analyses.explain import Explanation
+    from symrob.analyses.modes import ModeExplanation
+    from symrob.case import Case
+    from symrob.envelope.engine import Engine
     from symrob.problem import Problem
 
 
@@ -46,6 +50,12 @@ def explain(
             "a list of triples.",
         ),
     ] = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mode", metavar="NAME", help="A fault mode of the case; repeatable."
+        ),
+    ] = None,
     limit: Annotated[
         int,
         typer.Option(
@@ -67,34 +77,85 @@ def explain(
 ) -> None:
     """Say what a set of added transitions amounts to, and why."""
     require_format(output, ("text", "json"))
-    if not transition and deviation is None:
-        message = "nothing to explain: give --transition or --deviation"
+    if not (transition or mode) and deviation is None:
+        message = "nothing to explain: give --transition, --deviation or --mode"
         raise SymrobError(Diagnostic("usage-explain", message))
     from symrob.analyses.hazards import VERDICTS
 
     if expect not in (None, *VERDICTS):
         message = f"--expect must be one of {', '.join(VERDICTS)}, not '{expect:.60}'"
         raise SymrobError(Diagnostic("usage-explain", message))
+    if mode and (transition or deviation is not None):
+        message = "give --mode, or --transition and --deviation"
+        raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
     engine = opened(case, options)
-    from symrob.analyses.explain import explain as explain_set
-    from symrob.report.explain import explanation_dict, explanation_lines
-
-    asked = _asked(engine.problem, transition or (), deviation, options)
-    explanation = explain_set(engine, asked, deviations=limit)
-    if output == "json":
-        print_json(explanation_dict(explanation, case.title))
+    explanation: Explanation | ModeExplanation
+    if mode:
+        explanation = _explain_modes(
+            engine, case, mode, limit, output, everything=everything
+        )
     else:
-        for line in explanation_lines(
-            explanation, case.title, case.words, everything=everything
-        ):
-            print(line)
+        engine.problem.require_singles("an explanation of transitions")
+        asked = _asked(engine.problem, transition or (), deviation, options)
+        explanation = _explain_set(
+            engine, case, asked, limit, output, everything=everything
+        )
     if expect not in (None, explanation.verdict):
         note_line(f"the set is {explanation.verdict}, not {expect}")
         raise typer.Exit(EXIT_FAILED)
     if explanation.status != "complete":
         end_incomplete(explanation.status, explanation.reason)
+
+
+def _explain_set(
+    engine: Engine,
+    case: Case,
+    asked: set[Transition],
+    limit: int,
+    output: str,
+    *,
+    everything: bool,
+) -> Explanation:
+    from symrob.analyses.explain import explain as explain_set
+    from symrob.report.explain import explanation_dict, explanation_lines
+
+    explanation = explain_set(engine, asked, deviations=limit)
+    if output == "json":
+        print_json(explanation_dict(explanation, case.title))
+        return explanation
+    for line in explanation_lines(
+        explanation, case.title, case.words, everything=everything
+    ):
+        print(line)
+    return explanation
+
+
+def _explain_modes(
+    engine: Engine,
+    case: Case,
+    modes: list[str],
+    limit: int,
+    output: str,
+    *,
+    everything: bool,
+) -> ModeExplanation:
+    from symrob.analyses.modes import explain_modes
+    from symrob.report.modes import explanation_dict, explanation_lines
+
+    if engine.problem.units is None:
+        message = "--mode: this case has no fault modes; [faults] declares them"
+        raise SymrobError(Diagnostic("usage-explain", message))
+    explanation = explain_modes(engine, modes, deviations=limit)
+    if output == "json":
+        print_json(explanation_dict(engine, explanation, case.title))
+        return explanation
+    for line in explanation_lines(
+        explanation, case.title, case.words, everything=everything
+    ):
+        print(line)
+    return explanation
 
 
 def _asked(

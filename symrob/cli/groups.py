@@ -23,6 +23,7 @@ from symrob.case import (
     parse_constants,
     split_process,
 )
+from symrob.case.faults import Faults
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
@@ -74,6 +75,25 @@ Rare = Annotated[
         help="Another bound; `symrob --help` lists them. Repeatable.",
     ),
 ]
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="UNIT[,UNIT]", hidden=True),
+]
+Among = Annotated[
+    list[str] | None,
+    typer.Option("--among", metavar="EXPR", hidden=True),
+]
+NotAmong = Annotated[
+    list[str] | None,
+    typer.Option("--not-among", metavar="EXPR", hidden=True),
+]
+# What is asked about: options of every command that takes a case, told once.
+ASKED = {
+    "--by UNIT[,UNIT]": "ask about groups of what can be added: by action, class or "
+    "component",
+    "--among EXPR": "ask only about what fits 'source,action,target'; repeatable",
+    "--not-among EXPR": "leave out what fits; repeatable",
+}
 From = Annotated[
     str | None,
     typer.Option(
@@ -113,6 +133,9 @@ class Models:
     const: Const = None
     allow_outside: AllowOutside = False
     form: From = None
+    by: By = None
+    among: Among = None
+    not_among: NotAmong = None
 
     @property
     def named(self) -> bool:
@@ -143,6 +166,7 @@ class Models:
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
             case = replace(case, constants={**case.constants, **constants})
+            case = asking(case, self.by, self.among, self.not_among)
             return case.unconstrained() if self.without_constraints else case
         require_one_stdin(
             (self.env, self.ctrl, *(self.prop or ()), *(self.env_prop or ()))
@@ -154,7 +178,7 @@ class Models:
                 f"{', '.join(missing)} missing: give a case file, or --env, --ctrl "
                 "and --prop",
             )
-        return Case(
+        case = Case(
             self.env,
             self.ctrl,
             tuple(self.prop or ()),
@@ -162,6 +186,36 @@ class Models:
             constants,
             form=self.form,
         )
+        return asking(case, self.by, self.among, self.not_among)
+
+
+def asking(
+    case: Case,
+    by: str | None,
+    among: Sequence[str] | None,
+    not_among: Sequence[str] | None,
+) -> Case:
+    """Return a case with what the user asks about; what is not given stays.
+
+    Where the case says that its fault modes are all there is, candidates are asked
+    about in place of them; else beside them.
+
+    Raises:
+        SymrobError: `by` names a unit that there is not.
+    """
+    if not (by or among or not_among):
+        return case
+    faults = case.faults or Faults()
+    if faults.only:
+        faults = Faults()
+    units = tuple(dict.fromkeys(u.strip() for u in by.split(","))) if by else faults.by
+    faults = replace(
+        faults,
+        by=units,
+        among=tuple(among or faults.among),
+        not_among=tuple(not_among or faults.not_among),
+    )
+    return replace(case, faults=faults)
 
 
 @dataclass(frozen=True)

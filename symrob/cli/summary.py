@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,10 @@ from symrob.cli.common import (
     require_format,
 )
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
+
+if TYPE_CHECKING:
+    from symrob.case import Case
+    from symrob.envelope.engine import Engine
 
 
 @command
@@ -35,6 +39,9 @@ def summary(
     given = bounds.given(extra_states=extra_states)
     options = case.options(given)
     engine = opened(case, options)
+    if engine.problem.units is not None:
+        _summarise_modes(engine, case, output)
+        return
     from symrob.analyses.classes import class_matrix
     from symrob.analyses.deadlocks import LOOKED_AT, side_report
     from symrob.analyses.story import tell
@@ -67,3 +74,17 @@ def summary(
     for part in (found, stages, side):
         if part.status != "complete":
             end_incomplete(part.status, part.reason)
+
+
+def _summarise_modes(engine: Engine, case: Case, output: str) -> None:
+    from symrob.analyses.modes import summarise_modes
+    from symrob.report.modes import summary_dict, summary_lines
+
+    found = summarise_modes(engine)
+    if output == "json":
+        print_json(summary_dict(engine, found, case.title))
+    else:
+        for line in summary_lines(engine, found, case.title, case.words):
+            print(line)
+    if found.status != "complete":
+        end_incomplete(found.status, found.reason)

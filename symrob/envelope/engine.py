@@ -17,7 +17,8 @@ from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
-from symrob.envelope.monitors import SymbolicMonitor, TableMonitor
+from symrob.envelope.mode_sets import ModeSets, ModeWeight
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Diagnostic, NominalViolation, Trace
@@ -51,7 +52,8 @@ class Statistics:
         winning_set: |W|.
         winning_set_per_env_deviation: |W_Penv| for each maximal environment
             deviation, sorted; empty without constraints.
-        candidates: |A minus R_E|.
+        candidates: |A minus R_E|, or how many candidates or fault modes are asked
+            about.
     """
 
     actions: int
@@ -207,32 +209,51 @@ class Engine:
         return min(traces, key=lambda trace: len(trace.steps), default=None)
 
     def deviations(
-        self, weight: Weight | None = None
+        self, weight: Weight | None = None, mode_weight: ModeWeight | None = None
     ) -> Generator[Deviation, None, None]:
         """Yield Δ, each deviation as soon as it is found.
 
         Args:
             weight: Give those first that add the greatest weight; see
                 `SafeSets.deviations`.
+            mode_weight: The same where fault modes are asked about; see `ModeSets`.
 
         Raises:
             LimitExceeded: A bound was hit; what was yielded before is valid.
         """
         # Screening belongs to the search: a bound that is hit there ends it.
-        yield from self.safe_sets.deviations(weight)
+        if self.problem.units is None:
+            yield from self.safe_sets.deviations(weight)
+        else:
+            yield from self.mode_sets.deviations(mode_weight)
 
     @cached_property
     def safe_sets(self) -> SafeSets:
         """The sets of candidates that are safe; screened when first asked for.
 
         The nominal system must be safe; see `check_nominal`.
+
+        Raises:
+            SymrobError: The problem asks about fault modes: what is asked of single
+                candidates would be answered in other units.
         """
+        self.problem.require_singles("this answer")
         return SafeSets(
             self.environment,
             self.constraints,
             self.closed_loop,
             self.clock,
             self.effort,
+            self.candidates,
+        )
+
+    @cached_property
+    def mode_sets(self) -> ModeSets:
+        """The sets of fault modes that are safe; the nominal system must be."""
+        assert self.problem.units is not None, "each candidate is a unit"
+        monitors: list[AnyMonitor] = [*self.constraints, self.closed_loop]
+        return ModeSets(
+            self.environment, self.problem.units, monitors, self.clock, self.effort
         )
 
     @property
@@ -255,8 +276,11 @@ class Engine:
 
     @cached_property
     def candidates(self) -> Candidates:
-        """A without R_E."""
-        return Candidates.all_new(self.environment)
+        """The single candidates that are asked about: A without R_E, or K."""
+        among = self.problem.among
+        if among is None:
+            return Candidates.all_new(self.environment)
+        return Candidates.of(self.environment, among)
 
     @cached_property
     def metasystem(self) -> MetaSystem:
@@ -280,7 +304,7 @@ class Engine:
             winning_set_per_env_deviation=self._figure(
                 self._winning_set_per_env_deviation
             ),
-            candidates=len(self.candidates),
+            candidates=len(self.problem.units or self.candidates),
         )
 
     def never_firing(self, deviation: Deviation) -> frozenset[Transition]:

@@ -19,11 +19,14 @@ class Deviation(frozenset[Transition]):
     Attributes:
         environment: E, for the names of its states; `None` where it is not
             known.
+        modes: The names of its fault modes, sorted; `None` where each candidate is a
+            unit by itself.
 
     Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
     """
 
     environment: Lts | None
+    modes: tuple[str, ...] | None
     _nominal: frozenset[Transition]
 
     def __new__(
@@ -31,6 +34,7 @@ class Deviation(frozenset[Transition]):
         nominal: Iterable[Transition],
         new: Iterable[Transition],
         environment: Lts | None = None,
+        modes: tuple[str, ...] | None = None,
     ) -> Deviation:
         """Join the nominal transitions and the new ones."""
         old = frozenset(nominal)
@@ -38,6 +42,7 @@ class Deviation(frozenset[Transition]):
         self = super().__new__(cls, frozenset(new).union(old))
         self._nominal = old
         self.environment = environment
+        self.modes = modes
         return self
 
     @cached_property
@@ -46,7 +51,12 @@ class Deviation(frozenset[Transition]):
         return frozenset(self - self._nominal)
 
     def __reduce__(self) -> tuple[type[Deviation], tuple[Any, ...]]:
-        parts = (sorted(self - self.new), sorted(self.new), self.environment)
+        parts = (
+            sorted(self - self.new),
+            sorted(self.new),
+            self.environment,
+            self.modes,
+        )
         return (Deviation, parts)
 
     def __repr__(self) -> str:

@@ -11,14 +11,17 @@ checker and the stages import it.
 from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
+from symrob.problem.units import Composition, Units
 
 __all__ = [
+    "Composition",
     "FaultMode",
     "LocalTransition",
     "Model",
     "Monitor",
     "Problem",
     "Role",
+    "Units",
     "build_problem",
     "monitors",
     "with_extra_states",

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import ERROR, Action, Lts
+from symrob.lts import ERROR, Action, Lts, Transition
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
 from symrob.lts.reachability import closures
@@ -28,6 +28,7 @@ from symrob.problem.doubts import (
     possible_actions,
 )
 from symrob.problem.roles import Model, Monitor, Role
+from symrob.problem.units import Units
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Problem:
         warnings: What may be a mistake, though it has a meaning.
         one_sided: Patterns of actions that E or C is meant to have alone.
         extra_states: How many states were added to E; they are its last ones.
+        among: The candidates that are asked about; `None` for all that E lacks.
+        units: The fault modes that are asked about; `None` where each candidate is one.
     """
 
     environment: Lts
@@ -51,11 +54,45 @@ class Problem:
     warnings: tuple[Diagnostic, ...] = ()
     one_sided: tuple[str, ...] = ()
     extra_states: int = 0
+    among: frozenset[Transition] | None = None
+    units: Units | None = None
 
     @cached_property
     def classes(self) -> Classes:
         """What kind of change each candidate is."""
         return Classes(self.environment, self.extra_states)
+
+    @cached_property
+    def candidates(self) -> tuple[Transition, ...]:
+        """The single candidates that are asked about, sorted: A without R_E, or K.
+
+        Cost: linear in A.
+        """
+        if self.among is not None:
+            return tuple(sorted(self.among))
+        environment, planned = self.environment, self.environment.visible_transitions
+        states = range(environment.size)
+        triples = (
+            Transition(q, a, r)
+            for q in states
+            for a in environment.alphabet
+            for r in states
+        )
+        return tuple(t for t in triples if t not in planned)
+
+    def require_singles(self, what: str) -> None:
+        """Refuse fault modes where only single candidates can be asked about.
+
+        Args:
+            what: What they cannot be asked of, or given.
+
+        Raises:
+            SymrobError: The problem is one of fault modes.
+        """
+        if self.units is not None:
+            message = f"{what} cannot be had in fault modes; this case asks in them"
+            hint = "leave out [faults] and --by; --among restricts single candidates"
+            raise SymrobError(Diagnostic("modes-question", message, hint=hint))
 
     @property
     def actions(self) -> tuple[Action, ...]:

@@ -13,9 +13,17 @@ from typing import Any, Literal
 from symrob.analyses.cuts import Cut, Cuts, Resilience
 from symrob.analyses.hazards import SAID, Verdict
 from symrob.report.classes import kind_dicts, said_of
-from symrob.report.json import dumps, environment_dict, trace_dict, triples, versions
+from symrob.report.json import (
+    asked_dict,
+    dumps,
+    environment_dict,
+    trace_dict,
+    triples,
+    versions,
+)
 from symrob.report.run import run_line, trace_lines
 from symrob.report.text import (
+    folded,
     limited,
     plural,
     printable,
@@ -73,30 +81,45 @@ def _single_lines(
     shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
     yield ""
     verdict = SAID[singles[0].verdict]
-    yield f"{verdict.capitalize()} alone: {plural(len(singles), 'transition')}"
+    yield f"{verdict.capitalize()} alone: {plural(len(singles), _unit(cuts))}"
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, runs)
     others = singles[len(shown) :]
     if others:
         yield f"  and without their runs, which --all prints, {len(others):,} more"
-        transitions = (t for cut in others for t in cut.transitions)
-        said = said_of(cuts.engine.problem.classes, words)
-        lines = transition_lines(cuts.environment, transitions, frozenset(), said)
-        yield from limited(lines, MOST_LINES, indent="  ")
+        yield from limited(_other_lines(cuts, others, words), MOST_LINES, indent="  ")
+
+
+def _other_lines(cuts: Cuts, others: list[Cut], words: Words) -> Iterator[str]:
+    if others[0].modes is not None:
+        yield from (f"  {printable(n)}" for cut in others for n in cut.modes or ())
+        return
+    transitions = (t for cut in others for t in cut.transitions)
+    said = said_of(cuts.engine.problem.classes, words)
+    yield from transition_lines(cuts.environment, transitions, frozenset(), said)
+
+
+def _unit(cuts: Cuts) -> str:
+    """What sets are made of."""
+    modal = cuts.engine.problem.units is not None
+    return "fault mode" if modal else "transition"
 
 
 def _set_lines(
     cuts: Cuts, title: str, cut: Cut, words: Words, runs: Runs
 ) -> Iterator[str]:
     yield ""
-    yield f"{title}: {plural(len(cut), 'transition')}"
+    yield f"{title}: {plural(len(cut), _unit(cuts))}"
     yield from _cut_lines(cuts, cut, words, runs)
 
 
 def _cut_lines(cuts: Cuts, cut: Cut, words: Words, runs: Runs) -> Iterator[str]:
-    said = said_of(cuts.engine.problem.classes, words)
-    for line in transition_lines(cuts.environment, cut.transitions, frozenset(), said):
-        yield f"  {line}"
+    if cut.modes is not None:
+        yield from folded("  ", map(printable, cut.modes))
+    else:
+        said, added = said_of(cuts.engine.problem.classes, words), cut.transitions
+        for line in transition_lines(cuts.environment, added, frozenset(), said):
+            yield f"  {line}"
     if runs == "none":
         return
     if runs == "short":
@@ -137,7 +160,7 @@ def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
     many = {"set": "sets", "is": "are", "break": "break"}
     kind = f"{count:,} {what.format(**(one if count == 1 else many))}"
     if cuts.order is not None:
-        kind += f", of up to {plural(cuts.order, 'transition')}"
+        kind += f", of up to {plural(cuts.order, _unit(cuts))}"
     listed = ", ".join(f"{n:,} of size {size}" for size, n in sorted(sizes.items()))
     return f"{kind}: {listed}" if listed else kind
 
@@ -145,7 +168,7 @@ def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
 def _within_and_without(cuts: Cuts) -> Iterator[str]:
     """Both resiliences; and what it means where nothing is hazardous."""
     within, without = cuts.resilience, cuts.resilience_without
-    everything = len(cuts.engine.candidates)
+    everything = cuts.units
     if within.size is not None or within.harmless < everything:
         yield _resilience(within, cuts, "Resilience within the assumptions")
         yield _resilience(without, cuts, "Resilience without them")
@@ -161,13 +184,14 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
 
 
 def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
-    harmless = plural(found.harmless, "added transition")
+    unit = "fault mode" if _unit(cuts) == "fault mode" else "added transition"
+    harmless = plural(found.harmless, unit)
     if found.size == 1:
-        return f"{name} 1: a single added transition can hurt"
+        return f"{name} 1: a single {unit} can hurt"
     if found.size is not None:
         hurts = "hurts" if found.harmless == 1 else "hurt"
         return f"{name} {found.size}: any {harmless} {hurts} nobody, {found.size} can"
-    if found.harmless == len(cuts.engine.candidates):
+    if found.harmless == cuts.units:
         return "Nothing that is added can break a property"
     if found.harmless == 0:
         return f"{name} unknown"
@@ -184,11 +208,12 @@ def cuts_dict(cuts: Cuts, title: str, *, traces: bool) -> dict[str, Any]:
         traces: With a shortest run for each set.
     """
     found = [_cut_dict(cut, traces) for cut in cuts]
-    found.sort(key=lambda cut: (len(cut["transitions"]), cut["transitions"]))
+    found.sort(key=_order)
     return {
         "schema": SCHEMA,
         "title": title,
         "environment": environment_dict(cuts.environment),
+        **asked_dict(cuts.engine.problem),
         "cuts": found,
         **_end_dict(cuts),
         "timing": {
@@ -212,6 +237,7 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
             "schema": LINES_SCHEMA,
             "title": title,
             "environment": environment_dict(cuts.environment),
+            **asked_dict(cuts.engine.problem),
             "versions": versions(),
         }
     )
@@ -223,12 +249,23 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
 def _cut_dict(cut: Cut, traces: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
         "transitions": triples(cut.transitions),
-        "classes": kind_dicts(cut.engine.problem.classes, cut.transitions),
+        "classes": [],
         "verdict": cut.verdict,
     }
+    if cut.modes is None:
+        classes = cut.engine.problem.classes
+        data["classes"] = kind_dicts(classes, cut.transitions)
+    else:
+        data["modes"] = list(cut.modes)
     if traces:
         data["trace"] = trace_dict(cut.trace)
     return data
+
+
+def _order(cut: dict[str, Any]) -> tuple[object, ...]:
+    """Smallest sets first, in the units of the problem."""
+    members = cut.get("modes", cut["transitions"])
+    return len(members), members
 
 
 def _end_dict(cuts: Cuts) -> dict[str, Any]:

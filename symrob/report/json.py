@@ -16,6 +16,7 @@ from typing import Any
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import Diagnostic, Trace
 from symrob.lts import Lts, Transition
+from symrob.problem import Problem
 from symrob.version import VERSION
 
 SCHEMA = "symrob/result/1"
@@ -70,13 +71,17 @@ def result_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
             "title": title,
             "algorithm": envelope.algorithm,
             "environment": environment_dict(envelope.environment),
+            **asked_dict(envelope.engine.problem),
             "versions": versions(),
         }
     )
     found = 0
     for deviation in envelope:
         found += 1
-        yield dumps({"deviation": triples(deviation)})
+        line: dict[str, Any] = {"deviation": triples(deviation)}
+        if deviation.modes is not None:
+            line["modes"] = list(deviation.modes)
+        yield dumps(line)
     yield dumps({"status": envelope.status, "delta": found})
 
 
@@ -90,6 +95,24 @@ def environment_dict(environment: Lts) -> dict[str, Any]:
     }
 
 
+def asked_dict(problem: Problem) -> dict[str, Any]:
+    """Return what is asked about, where it is not every candidate by itself.
+
+    A mode is the list of its transitions of E, `[source, action, target]`, or of
+    components of E, `[component, source, action, target]`.
+    """
+    data: dict[str, Any] = {}
+    if problem.among is not None:
+        data["among"] = triples(problem.among)
+    if (units := problem.units) is not None:
+        composed = units.network is not None
+        data["modes"] = {
+            mode.name: sorted(map(list, mode.local if composed else mode.transitions))
+            for mode in units.modes
+        }
+    return data
+
+
 def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
     """Return a result; iterates over all deviations.
 
@@ -97,7 +120,11 @@ def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
         envelope: Δ, computed or yet to be.
         title: What a person calls the case.
     """
-    delta = sorted(triples(deviation) for deviation in envelope)
+    found = sorted((triples(d), list(d.modes or ())) for d in envelope)
+    delta = [transitions for transitions, _modes in found]
+    asked = asked_dict(envelope.engine.problem)
+    if "modes" in asked:
+        asked["delta_modes"] = [modes for _transitions, modes in found]
     statistics = asdict(envelope.statistics)
     statistics["delta"] = len(delta)
     statistics["largest"] = max(map(len, delta), default=0)
@@ -108,6 +135,7 @@ def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
         "algorithm": envelope.algorithm,
         "environment": environment_dict(envelope.environment),
         "delta": delta,
+        **asked,
         "statistics": statistics,
         "warnings": [diagnostic_dict(w) for w in envelope.warnings],
         "timing": {

@@ -1,0 +1,137 @@
+"""The baselines over fault modes.
+
+In:  a checked `Problem` with `Units`.
+Out: the same maximal sets of modes as the engine gives.
+
+`brute_force` tries every set of modes and composes the changed components anew for it.
+The paper's algorithms decide on single transitions: they run on what the modes hold,
+and what they find is read in modes. E with some modes is safe exactly if what they hold
+lies in a maximal deviation, so the maximal sets of modes are the maximal ones among
+those that the deviations hold.
+
+Source: docs/sources.md [S1], Sect. 5.1, Alg. 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from itertools import combinations
+
+from symrob.certify.closed_loop import ExplicitLoop
+from symrob.envelope.effort import Effort
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.limits import Clock
+from symrob.lts import TAU, Lts, Network, Transition
+from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.lts.product import product
+from symrob.problem import Problem
+from symrob.problem.units import Chosen
+
+
+def changed(problem: Problem, chosen: Chosen) -> Lts:
+    """Return E with some modes, its changed components multiplied out."""
+    units, environment = problem.units, problem.environment
+    assert units is not None
+    modes = [units.modes[m] for m in bits(chosen)]
+    if units.network is None:
+        added = {t for mode in modes for t in mode.transitions}
+        transitions = (*environment.transitions, *added)
+        return Lts(environment.alphabet, environment.size, transitions)
+    network = units.network
+    parts = []
+    for i, part in enumerate(network.components):
+        more = [t[1:] for mode in modes for t in mode.local if t.component == i]
+        parts.append(Lts(part.alphabet, part.size, (*part.transitions, *more)))
+    return product(Network(parts, hidden=network.hidden))
+
+
+def brute_force(
+    problem: Problem, clock: Clock, effort: Effort
+) -> Generator[Deviation, None, None]:
+    """Yield every maximal tolerated set of modes, each once, by decreasing size.
+
+    Args:
+        problem: The checked problem; the nominal system is safe.
+        clock: Asked at every set whether the run may go on.
+        effort: Counts the sets that were judged.
+
+    Raises:
+        SymrobError: Some modes change components, and others E as a whole.
+        LimitExceeded: A bound was hit; what was yielded before is valid.
+
+    Cost: a composition and a search of the closed loop for each of up to 2^n sets.
+    """
+    units = problem.units
+    assert units is not None
+    if units.mixed:
+        message = "brute-force cannot be had where some fault modes change components "
+        message += "and others E as a whole"
+        raise SymrobError(Diagnostic("modes-algorithm", message))
+    environment = problem.environment
+    found: list[Chosen] = []
+    for size in range(len(units), -1, -1):
+        for members in combinations(range(len(units)), size):
+            clock.check()
+            chosen = sum(1 << m for m in members)
+            if any(chosen & ~other == 0 for other in found):
+                continue
+            effort.sets_visited += 1
+            deviated = changed(problem, chosen)
+            alone = ExplicitLoop(deviated, None, problem.constraints)
+            loop = ExplicitLoop(deviated, problem.controller, problem.properties)
+            if alone.is_safe((), clock) and loop.is_safe((), clock):
+                found.append(chosen)
+                yield Deviation(
+                    environment.visible_transitions,
+                    units.added(chosen),
+                    environment,
+                    units.names(chosen),
+                )
+
+
+def read_in_modes(
+    problem: Problem, deviations: Iterable[Deviation]
+) -> Generator[Deviation, None, None]:
+    """Yield the maximal sets of modes whose transitions lie in some deviation.
+
+    Args:
+        problem: Whose modes.
+        deviations: The maximal ones over the transitions that the modes hold.
+
+    Raises:
+        SymrobError: A step needs several modes, or is internal, so that the paper's
+            algorithms do not decide on it.
+        LimitExceeded: A bound was hit, by who finds the deviations.
+    """
+    units = problem.units
+    assert units is not None
+    if any(len(s.needs) > 1 or s.transition.action == TAU for s in units.steps):
+        message = "the algorithms of the paper decide on single transitions; here some "
+        message += "steps need several fault modes, or are hidden"
+        hint = "take --algorithm maximal or brute-force"
+        raise SymrobError(Diagnostic("modes-algorithm", message, hint=hint))
+    held: list[set[Transition]] = [set() for _ in units.modes]
+    for step in units.steps:
+        for m in bits(step.needs[0]):
+            held[m].add(step.transition)
+    sets: set[Chosen] = set()
+    stopped: tuple[str, str] | None = None
+    try:
+        for deviation in deviations:
+            sets.add(sum(1 << m for m, own in enumerate(held) if own <= deviation))
+    except LimitExceeded as error:
+        stopped = (error.diagnostics[0].message, error.reason)
+    environment = problem.environment
+    for chosen in sorted(sets):
+        if any(chosen != other and chosen & ~other == 0 for other in sets):
+            continue
+        yield Deviation(
+            environment.visible_transitions,
+            units.added(chosen),
+            environment,
+            units.names(chosen),
+        )
+    if stopped is not None:
+        message, reason = stopped
+        raise LimitExceeded(message, reason=reason)

@@ -1,0 +1,249 @@
+"""The units of a case: which fault modes it asks about, and which single candidates.
+
+In:  `Faults`: declared modes, the candidates beside them and how these are grouped; and
+     the environment, or the network that it is composed of.
+Out: the problem with its `Units`, or with the candidates K where each is a unit.
+
+Where a mode changes a component, or components are what is asked by, the candidates are
+transitions that components lack, and E is the composition with all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from symrob.case.faults import Faults, meaning, modes_of
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.limits import Limits
+from symrob.lts import Action, Lts, StateId, Transition
+from symrob.problem import FaultMode, LocalTransition, Model, Problem
+from symrob.problem.units import Composition, units_of
+
+Candidate = TypeVar("Candidate", Transition, LocalTransition)
+
+# More modes than that are not told apart.
+MAX_UNITS = 20_000
+
+
+def composition_of(
+    faults: Faults, environment: Model, limits: Limits
+) -> Composition | None:
+    """Return E composed of components that modes change; `None` if none does.
+
+    Args:
+        faults: What is asked about.
+        environment: E as it was read.
+        limits: Bounds on what is built.
+
+    Raises:
+        SymrobError: Expressions on components that mean nothing; or E is asked by
+            component and is not composed.
+        LimitExceeded: The composition is too large.
+    """
+    modes = local_modes(faults, environment, limits)
+    if modes is None:
+        return None
+    return Composition(environment, modes, limits.max_states)
+
+
+def local_modes(
+    faults: Faults, environment: Model, limits: Limits
+) -> tuple[FaultMode, ...] | None:
+    """Return the modes as far as they change components; `None` if none does.
+
+    Args and errors as of `composition_of`; the declared ones come first.
+    """
+    limit = limits.max_expansion
+    declared = [
+        meaning(name, texts, environment, None, limit=limit)
+        for name, texts in faults.texts.items()
+    ]
+    declared += faults.modes
+    by_component = "component" in faults.by
+    if not by_component and not any(mode.local for mode in declared):
+        return None
+    if len(environment.components) < 2:
+        message = "--by component: the environment is not composed of components"
+        hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
+        hint += "with two actions renamed to one, counts as a single process"
+        raise SymrobError(Diagnostic("usage-by", message, hint=hint))
+    if "class" in faults.by:
+        message = "--by class and --by component cannot be combined: components have "
+        message += "no classes"
+        raise SymrobError(Diagnostic("usage-by", message))
+    singles = [] if faults.only else _local_singles(faults, environment, limit)
+    held = {t for mode in declared for t in mode.local}
+    rest = [t for t in singles if t not in held]
+    names = environment.component_names
+    parts = environment.components
+
+    def said(t: LocalTransition) -> str:
+        state = parts[t.component].state_name
+        return f"{names[t.component]}:{state(t.source)},{t.action},{state(t.target)}"
+
+    grouped = _grouped(
+        rest,
+        [
+            *([lambda t: names[t.component]] if by_component else []),
+            *([lambda t: t.action] if "action" in faults.by else []),
+        ],
+        said if "action" not in faults.by else None,
+    )
+    return (
+        *declared,
+        *(FaultMode(name, local=frozenset(group)) for name, group in grouped),
+    )
+
+
+def _local_singles(
+    faults: Faults, environment: Model, limit: int
+) -> list[LocalTransition]:
+    """The transitions that components lack, as far as they are among those asked."""
+    kept = {
+        option: meaning(option, texts, environment, None, limit=limit).local
+        for option, texts in (
+            ("--among", faults.among),
+            ("--not-among", faults.not_among),
+        )
+    }
+    for option, texts in (("--among", faults.among), ("--not-among", faults.not_among)):
+        if texts and not kept[option]:
+            message = f"{option} must speak of components where modes change them"
+            hint = "write 'COMPONENT:source,action,target'"
+            raise SymrobError(Diagnostic("usage-among", message, hint=hint))
+    size = sum(p.size**2 * len(p.alphabet) for p in environment.components)
+    _require_few(size if not faults.among else len(kept["--among"]))
+    lacking = [
+        LocalTransition(i, q, a, r)
+        for i, part in enumerate(environment.components)
+        for q in range(part.size)
+        for a in part.alphabet
+        for r in range(part.size)
+        if r not in part.successors[q].get(a, ())
+    ]
+    return [
+        t
+        for t in lacking
+        if (not faults.among or t in kept["--among"]) and t not in kept["--not-among"]
+    ]
+
+
+def with_units(
+    problem: Problem,
+    faults: Faults,
+    model: Model,
+    composed: Composition | None,
+    limits: Limits,
+) -> Problem:
+    """Return the problem with the units that a case asks about.
+
+    Args:
+        problem: Over the environment of `composed`, if there is one.
+        faults: What is asked about.
+        model: E as it was read.
+        composed: As `composition_of` gave it.
+        limits: Bounds on what is built.
+
+    Raises:
+        SymrobError: Expressions that mean nothing, or two modes of one name.
+        LimitExceeded: There are too many modes.
+    """
+    environment, limit = problem.environment, limits.max_expansion
+    if composed is not None:
+        own = local_modes(faults, model, limits)
+        assert own is not None
+        declared = modes_of(faults, model, environment, limit=limit)
+        units = composed.units([*declared, *own[len(declared) :]])
+    else:
+        among = _among(problem, faults, model, limit)
+        declared = modes_of(faults, model, environment, limit=limit)
+        if not declared and not faults.only and not faults.by:
+            return replace(problem, among=among)
+        singles = [] if faults.only else _singles(problem, declared, faults, among)
+        units = units_of(environment, [*declared, *singles])
+    doubts = tuple(units.doubts(environment))
+    return replace(problem, units=units, warnings=(*problem.warnings, *doubts))
+
+
+def _among(
+    problem: Problem, faults: Faults, model: Model, limit: int
+) -> frozenset[Transition] | None:
+    """The single candidates that are asked about; `None` for all."""
+    if not faults.among and not faults.not_among:
+        return None
+    environment = problem.environment
+    meant = [
+        meaning(
+            "", texts, model, environment, limit=limit, classes=problem.classes
+        ).transitions
+        - environment.visible_transitions
+        for texts in (faults.among, faults.not_among)
+    ]
+    asked = meant[0] if faults.among else frozenset(_lacking(environment))
+    return asked - meant[1]
+
+
+def _singles(
+    problem: Problem,
+    declared: Iterable[FaultMode],
+    faults: Faults,
+    among: frozenset[Transition] | None,
+) -> Iterator[FaultMode]:
+    """The candidates beside the declared modes, each by itself or in groups."""
+    environment = problem.environment
+    held = {t for mode in declared for t in mode.transitions}
+    if among is None and not faults.by:
+        _require_few(environment.size**2 * len(environment.alphabet))
+    candidates = _lacking(environment) if among is None else sorted(among)
+    keys: dict[str, Callable[[Transition], str]] = {
+        "class": lambda t: problem.classes.of(t).kind,
+        "action": lambda t: t.action,
+    }
+    names = [environment.state_name(q) for q in range(environment.size)]
+    if len(set(names)) < len(names):
+        names = [str(q) for q in range(environment.size)]
+    rest = (t for t in candidates if t not in held)
+    grouped = _grouped(
+        rest,
+        [keys[unit] for unit in faults.by],
+        None if faults.by else lambda t: f"{names[t[0]]},{t[1]},{names[t[2]]}",
+    )
+    for name, group in grouped:
+        yield FaultMode(name, frozenset(group))
+
+
+def _lacking(environment: Lts) -> Iterator[Transition]:
+    """A without R_E."""
+    states: Sequence[StateId] = range(environment.size)
+    actions: Sequence[Action] = environment.alphabet
+    planned = environment.visible_transitions
+    for q in states:
+        for a in actions:
+            for r in states:
+                t = Transition(q, a, r)
+                if t not in planned:
+                    yield t
+
+
+def _grouped(
+    candidates: Iterable[Candidate],
+    keys: Sequence[Callable[[Candidate], str]],
+    said: Callable[[Candidate], str] | None,
+) -> ItemsView[str, list[Candidate]]:
+    """Group candidates by the texts that keys give, or each by itself as it is said."""
+    groups: dict[str, list[Candidate]] = {}
+    for t in candidates:
+        name = said(t) if said is not None else ",".join(key(t) for key in keys)
+        groups.setdefault(name, []).append(t)
+    _require_few(len(groups))
+    return groups.items()
+
+
+def _require_few(count: int) -> None:
+    if count > MAX_UNITS:
+        raise LimitExceeded(
+            f"{count:,} fault modes are more than {MAX_UNITS:,}; group the candidates "
+            "with --by, or say with --among which of them can happen"
+        )

@@ -1,0 +1,416 @@
+"""The safety envelope over fault modes: which sets of them are safe, the maximal ones.
+
+In:  the monitors of a problem whose nominal system is safe, and its `Units`.
+Out: `ModeSets`: whether a set of modes is safe, how far it grows, the maximal ones one
+     after the other.
+
+Over the pairs (state of E, monitor state) that are met, being safe is Horn, as for
+single transitions (`horn`); a step by an action that components share is one clause
+with several modes. So the search is the same: a solver, which has the clauses of pairs
+that were met, proposes a set of modes; a search of the pairs says whether it is safe.
+Where it is, it is grown mode by mode and its subsets are excluded; where it is not, the
+clauses of what it met are added, which exclude it.
+
+Source: docs/mathematics.md, 2.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from symrob.envelope import tuning
+from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
+from symrob.envelope.effort import Effort
+from symrob.envelope.exploration import reach
+from symrob.envelope.monitors import AnyMonitor
+from symrob.envelope.simulation import lean_monitor
+from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver, Solver, Variable
+from symrob.envelope.transitions import Graph
+from symrob.limits import Clock
+from symrob.lts import Action, Lts, StateId
+from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.problem.units import Chosen, Units
+
+# For each state of E the monitor states that are met with it.
+Found = dict[StateId, MonitorStates]
+ModeWeight = Callable[[int], int]
+
+
+class _Row(NamedTuple):
+    """The steps out of one state by one action.
+
+    Attributes:
+        action: The action.
+        planned: Where R_E leads.
+        others: Where modes lead, each with what that needs.
+    """
+
+    action: Action
+    planned: tuple[StateId, ...]
+    others: tuple[tuple[StateId, tuple[Chosen, ...]], ...]
+
+    def targets(self, chosen: Chosen) -> list[StateId]:
+        """Where it leads with some modes."""
+        return [
+            *self.planned,
+            *(t for t, needs in self.others if all(n & chosen for n in needs)),
+        ]
+
+
+class ModeSets:
+    """The sets of fault modes that are safe, ready to be asked.
+
+    Args:
+        environment: E; safe for each monitor.
+        units: The modes.
+        monitors: What judges E with them; all must be content.
+        clock: Asked now and then whether the run may go on.
+        effort: Counts what is done.
+
+    Cost: nothing yet; determinising the monitors that can object comes first.
+    """
+
+    def __init__(
+        self,
+        environment: Lts,
+        units: Units,
+        monitors: Sequence[AnyMonitor],
+        clock: Clock,
+        effort: Effort,
+    ) -> None:
+        self.environment = environment
+        self.units = units
+        self._monitors = monitors
+        self._clock = clock
+        self._effort = effort
+
+    @cached_property
+    def objecting(self) -> Sequence[AnyMonitor]:
+        """The monitors that reach ERROR with all modes together."""
+        graph = self.graph(self.units.all)
+        return [m for m in self._monitors if reach(m, graph, self._clock) is None]
+
+    @property
+    def unbroken(self) -> bool:
+        """Whether even all modes together are safe."""
+        return not self.objecting
+
+    def graph(self, chosen: Chosen) -> Graph:
+        """Return the transitions of E with some modes."""
+        environment = self.environment
+        added = self.units.added(chosen)
+        return Graph.of(environment.size, (*environment.transitions, *added))
+
+    @cached_property
+    def _rows(self) -> list[list[_Row]]:
+        others: dict[tuple[StateId, Action], list[tuple[StateId, tuple[int, ...]]]] = {}
+        for (source, action, target), needs in self.units.steps:
+            others.setdefault((source, action), []).append((target, needs))
+        rows = []
+        for source, planned in enumerate(self.environment.successors):
+            names = {*planned, *(a for a in self._actions if (source, a) in others)}
+            rows.append(
+                [
+                    _Row(a, planned.get(a, ()), tuple(others.get((source, a), ())))
+                    for a in sorted(names)
+                ]
+            )
+        return rows
+
+    @cached_property
+    def _actions(self) -> list[Action]:
+        environment = self.environment
+        names = {*environment.alphabet, *(t.action for t in environment.transitions)}
+        return sorted(names | {step.transition.action for step in self.units.steps})
+
+    @cached_property
+    def _determinised(self) -> DeterminisedMonitor:
+        return lean_monitor(self.objecting, self._actions, self._clock)
+
+    def is_safe(self, chosen: Chosen) -> bool:
+        """Whether E with some modes keeps what the monitors watch."""
+        return self.unbroken or self._met(chosen)[1]
+
+    def grown(self, chosen: Chosen) -> Chosen:
+        """Return a maximal safe set of modes that holds a safe one."""
+        if self.unbroken:
+            return self.units.all
+        found, safe = self._met(chosen)
+        assert safe, "the modes are unsafe together"
+        return self._grow(chosen, found)[0]
+
+    def maximal(
+        self, including: Chosen = 0, weight: ModeWeight | None = None
+    ) -> Generator[Chosen, None, None]:
+        """Yield every maximal safe set of modes, each once.
+
+        Args:
+            including: Only those that hold all of these.
+            weight: That of a mode, a positive whole number. If given, sets come by
+                decreasing weight.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+
+        Cost: k + 1 proposals of the solver for k sets, one for each time the formula
+            had to be extended, and the growth of each set: a search for each mode.
+        """
+        if self.unbroken:
+            yield self.units.all
+            return
+        formula = self._formula(weight)
+        try:
+            formula.require(including)
+            while (proposed := formula.propose()) is not None:
+                self._clock.check()
+                self._effort.sets_visited += 1
+                found, safe = self._met(proposed)
+                if safe:
+                    chosen, found = self._grow(proposed, found)
+                    yield chosen
+                    if not formula.forbid(chosen):
+                        return
+                formula.learn(found)
+        finally:
+            formula.close()
+
+    def deviations(
+        self, weight: ModeWeight | None = None, including: Chosen = 0
+    ) -> Generator[Deviation, None, None]:
+        """Yield every maximal safe set of modes as what E gets; see `maximal`."""
+        sets = self.maximal(including, weight)
+        known: deque[Chosen] = deque(maxlen=tuning.COMPARED)
+        while True:
+            with self._effort.stage("enumerate"):
+                chosen = next(sets, None)
+            if chosen is None:
+                return
+            if any(chosen & other == chosen for other in known):
+                raise AssertionError("a set of modes lies in one that came before")
+            known.append(chosen)
+            yield self.deviation(chosen)
+
+    def deviation(self, chosen: Chosen) -> Deviation:
+        """Return what E is with some modes."""
+        environment = self.environment
+        return Deviation(
+            environment.visible_transitions,
+            self.units.added(chosen),
+            environment,
+            self.units.names(chosen),
+        )
+
+    def _formula(self, weight: ModeWeight | None) -> _Formula:
+        solver: Solver
+        if weight is None:
+            solver = EnumerationSolver(self._clock, self._effort)
+        else:
+            weights = [weight(m) for m in range(len(self.units))]
+            solver = MaxSatSolver(weights, self._clock, self._effort)
+        return _Formula(
+            self._determinised, self._rows, len(self.units), solver, self._effort
+        )
+
+    def _met(self, chosen: Chosen) -> tuple[Found, bool]:
+        """What E with some modes meets, and whether that is all and safe."""
+        found: Found = {0: self._determinised.initial}
+        return found, self._walk(found, dict(found), chosen)
+
+    def _grow(self, chosen: Chosen, found: Found) -> tuple[Chosen, Found]:
+        """Make a safe set maximal.
+
+        What was met stays met when modes are added, so each is tried from there on.
+        """
+        for m in range(len(self.units)):
+            larger = chosen | 1 << m
+            if larger == chosen:
+                continue
+            trial = dict(found)
+            if self._walk(trial, dict(found), larger, new=1 << m):
+                chosen, found = larger, trial
+        return chosen, found
+
+    def _walk(
+        self, found: Found, fresh: Found, chosen: Chosen, new: Chosen | None = None
+    ) -> bool:
+        """Add to `found` what is met from `fresh`; False where that is ERROR.
+
+        Args:
+            found: What was met before, and what is fresh; is changed.
+            fresh: Pairs of `found` whose steps have not been taken; is changed.
+            chosen: The modes.
+            new: Where these alone have come, first only their steps are taken.
+        """
+        if new is not None and not self._first_steps(found, fresh, chosen, new):
+            return False
+        moves = self._determinised.moves
+        # Ends, since each round takes a set out of `fresh` and only pairs that are new
+        # in `found` are put back.
+        while fresh:
+            source, states = fresh.popitem()
+            failing, images = moves[states]
+            for row in self._rows[source]:
+                fails = row.action in failing
+                image = images.get(row.action, 0)
+                if not (fails or image):
+                    continue
+                targets = row.targets(chosen)
+                if fails and targets:
+                    return False
+                _lead(found, fresh, image, targets)
+        return True
+
+    def _first_steps(
+        self, found: Found, fresh: Found, chosen: Chosen, new: Chosen
+    ) -> bool:
+        """Take the steps that new modes bring from all pairs; only then go on."""
+        moves = self._determinised.moves
+        before = dict(fresh)
+        fresh.clear()
+        for source, action, target, needs in self._by_mode[new.bit_length() - 1]:
+            states = before.get(source, 0)
+            if not states or not all(n & chosen for n in needs):
+                continue
+            failing, images = moves[states]
+            if action in failing:
+                return False
+            if image := images.get(action, 0):
+                _lead(found, fresh, image, (target,))
+        return True
+
+    @cached_property
+    def _by_mode(
+        self,
+    ) -> list[list[tuple[StateId, Action, StateId, tuple[Chosen, ...]]]]:
+        """For each mode the steps that it helps to bring."""
+        steps: list[list[tuple[StateId, Action, StateId, tuple[Chosen, ...]]]] = [
+            [] for _ in self.units.modes
+        ]
+        for transition, needs in self.units.steps:
+            helping = 0
+            for need in needs:
+                helping |= need
+            for m in bits(helping):
+                steps[m].append((*transition, needs))
+        return steps
+
+
+def _lead(
+    found: Found, fresh: Found, image: MonitorStates, targets: Sequence[StateId]
+) -> None:
+    for target in targets:
+        new = image & ~found.get(target, 0)
+        if new:
+            found[target] = found.get(target, 0) | new
+            fresh[target] = fresh.get(target, 0) | new
+
+
+class _Formula:
+    """The Horn formula over modes, as far as it is written down.
+
+    Mode m is variable m + 1. A need that several modes meet has a variable of its own,
+    which each of them makes true.
+
+    Args:
+        determinised: The monitor states.
+        rows: The steps out of each state of E.
+        modes: How many modes there are.
+        solver: Gets the clauses and gives the models.
+        effort: Counts the pairs.
+    """
+
+    def __init__(
+        self,
+        determinised: DeterminisedMonitor,
+        rows: list[list[_Row]],
+        modes: int,
+        solver: Solver,
+        effort: Effort,
+    ) -> None:
+        self._determinised = determinised
+        self._rows = rows
+        self._modes = modes
+        self._solver = solver
+        self._effort = effort
+        self._count = modes
+        self._needs: dict[Chosen, Variable] = {}
+        self._pairs: dict[tuple[StateId, int], Variable] = {}
+        self._expanded: Found = {}
+        for state in bits(determinised.initial):
+            solver.add([self._pair(0, state)])
+
+    def propose(self) -> Chosen | None:
+        """Return a set of modes that no forbidden one contains, or `None`."""
+        model = self._solver.propose()
+        if model is None:
+            return None
+        return sum(1 << v - 1 for v in model[: self._modes] if v > 0)
+
+    def require(self, chosen: Chosen) -> None:
+        """From now on propose only sets that hold these."""
+        for m in bits(chosen):
+            self._solver.add([m + 1])
+
+    def forbid(self, chosen: Chosen) -> bool:
+        """Exclude a set and its subsets; returns whether anything can be left."""
+        outside = [m + 1 for m in range(self._modes) if not chosen >> m & 1]
+        if outside:
+            self._solver.add(outside)
+        return bool(outside)
+
+    def learn(self, found: Found) -> None:
+        """Write down what leads on from pairs that were met."""
+        for source, states in found.items():
+            new = states & ~self._expanded.get(source, 0)
+            if new:
+                self._expanded[source] = self._expanded.get(source, 0) | new
+                for state in bits(new):
+                    self._expand(source, state)
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._solver.close()
+
+    def _expand(self, source: StateId, state: int) -> None:
+        met = self._pair(source, state)
+        for row in self._rows[source]:
+            after = self._determinised.step(state, row.action)
+            if not after:
+                continue
+            steps = [*((t, ()) for t in row.planned), *row.others]
+            if after == FAILED:
+                for needs in {needs for _target, needs in steps}:
+                    self._solver.add([-met, *map(self._missing, needs)])
+                continue
+            for target, needs in steps:
+                for following in bits(after):
+                    pair = self._pair(target, following)
+                    if pair != met:
+                        self._solver.add([-met, *map(self._missing, needs), pair])
+
+    def _missing(self, need: Chosen) -> int:
+        """The literal that a need is not met."""
+        if need & need - 1 == 0:
+            return -need.bit_length()
+        variable = self._needs.get(need)
+        if variable is None:
+            variable = self._needs[need] = self._new()
+            for m in bits(need):
+                self._solver.add([-(m + 1), variable])
+        return -variable
+
+    def _pair(self, source: StateId, state: int) -> Variable:
+        key = (source, state)
+        variable = self._pairs.get(key)
+        if variable is None:
+            variable = self._pairs[key] = self._new()
+            self._effort.pairs += 1
+        return variable
+
+    def _new(self) -> Variable:
+        self._count += 1
+        return self._count

@@ -1,0 +1,332 @@
+"""What is decided on, where that is not each candidate by itself: fault modes.
+
+In:  the environment E, or the network that it is composed of, and `FaultMode`s.
+Out: `Units`: which steps E gets from which modes; and for modes of components the
+     composition with all of them, of which a chosen set of modes takes a part.
+
+A step is there if each of its *needs* is met, and a need is met by any one of some
+modes: a transition of E needs one of the modes that hold it; a step by an action that
+components share needs one such mode for each component to which it is not planned.
+
+The composition with all modes has every state that some set of modes can reach. So for
+any set of them the composition of the changed components is a part of it, and what E
+gets can be said as transitions over its states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.limits import check_size, watched
+from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts.masks import bits
+from symrob.problem.modes import FaultMode, LocalTransition
+
+# A set of modes: bit m stands for mode m.
+Chosen = int
+
+
+class Step(NamedTuple):
+    """A transition that E lacks, and which modes bring it.
+
+    Attributes:
+        transition: The transition; `tau` where a hidden action is taken.
+        needs: Sets of modes; of each of them one must be chosen. At least one set.
+    """
+
+    transition: Transition
+    needs: tuple[Chosen, ...]
+
+    def is_there(self, chosen: Chosen) -> bool:
+        """Whether some modes bring it."""
+        return all(need & chosen for need in self.needs)
+
+    def helped_by(self, chosen: Chosen, mode: int) -> bool:
+        """Whether some modes bring it, and a certain one is among those that do."""
+        return self.is_there(chosen) and any(need >> mode & 1 for need in self.needs)
+
+
+class Units:
+    """The fault modes of a problem, numbered from 0, and the steps that they bring.
+
+    Args:
+        modes: The modes, no two of one name.
+        steps: The steps; a transition may come several times, with other needs.
+        network: The components that the modes change; `None` where they are sets of
+            transitions of E.
+        mixed: Whether some modes hold transitions of E as a whole beside those of
+            components.
+
+    Raises:
+        SymrobError: Two modes have one name.
+    """
+
+    def __init__(
+        self,
+        modes: Sequence[FaultMode],
+        steps: Iterable[Step],
+        network: Network | Lts | None = None,
+        *,
+        mixed: bool = False,
+    ) -> None:
+        self.modes = tuple(modes)
+        self.steps = tuple(sorted(steps))
+        self.network = network
+        self.mixed = mixed
+        self.numbers = {mode.name: m for m, mode in enumerate(self.modes)}
+        if len(self.numbers) < len(self.modes):
+            seen: set[str] = set()
+            for mode in self.modes:
+                if mode.name in seen:
+                    message = f"two fault modes are called '{mode.name:.200}'"
+                    hint = "rename the one in [faults]"
+                    raise SymrobError(Diagnostic("modes-name", message, hint=hint))
+                seen.add(mode.name)
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    @property
+    def all(self) -> Chosen:
+        """All modes."""
+        return (1 << len(self.modes)) - 1
+
+    def added(self, chosen: Chosen) -> frozenset[Transition]:
+        """Return what E gets from some modes, beside R_E; `tau` may be among it."""
+        return frozenset(s.transition for s in self.steps if s.is_there(chosen))
+
+    def names(self, chosen: Chosen) -> tuple[str, ...]:
+        """Return the names of some modes, sorted."""
+        return tuple(sorted(self.modes[m].name for m in bits(chosen)))
+
+    def chosen(self, names: Iterable[str]) -> Chosen:
+        """Return the modes of some names.
+
+        Raises:
+            SymrobError: There is no such mode; all such names.
+        """
+        found, problems = 0, []
+        for name in names:
+            if name in self.numbers:
+                found |= 1 << self.numbers[name]
+                continue
+            message = f"there is no fault mode '{name:.200}'"
+            hint = did_you_mean(name, self.numbers)
+            problems.append(Diagnostic("modes-unknown", message, hint=hint))
+        if problems:
+            raise SymrobError(problems)
+        return found
+
+    def doubts(self, environment: Lts) -> Iterator[Diagnostic]:
+        """Yield a warning for each mode that changes nothing, and say why."""
+        planned = environment.visible_transitions
+        for mode in self.modes:
+            if not mode.transitions and not mode.local:
+                why = "is empty"
+            elif mode.local and self.network is not None:
+                if any(not _is_planned(self.network, t) for t in mode.local):
+                    continue
+                why = "holds only what its components do already"
+            elif mode.transitions <= planned:
+                why = "holds only what E does already"
+            else:
+                continue
+            message = f"fault mode '{mode.name}' {why}: it changes nothing"
+            yield Diagnostic("modes-idle", message, "warning")
+
+    def overlaps(self) -> Iterator[tuple[str, str, int]]:
+        """Yield two modes and how many transitions they share, for all that do."""
+        held: dict[object, list[int]] = {}
+        for m, mode in enumerate(self.modes):
+            for t in mode.transitions if self.network is None else mode.local:
+                held.setdefault(t, []).append(m)
+        counts: dict[tuple[int, int], int] = {}
+        for holders in held.values():
+            for i, one in enumerate(holders):
+                for other in holders[i + 1 :]:
+                    counts[one, other] = counts.get((one, other), 0) + 1
+        for (one, other), count in sorted(counts.items()):
+            yield self.modes[one].name, self.modes[other].name, count
+
+
+def units_of(environment: Lts, modes: Sequence[FaultMode]) -> Units:
+    """Return modes that are sets of transitions of E; those of R_E change nothing."""
+    return Units(modes, _plain_steps(environment, modes))
+
+
+def _plain_steps(environment: Lts, modes: Sequence[FaultMode]) -> Iterator[Step]:
+    planned = environment.visible_transitions
+    holders: dict[Transition, Chosen] = {}
+    for m, mode in enumerate(modes):
+        for t in mode.transitions - planned:
+            holders[t] = holders.get(t, 0) | 1 << m
+    for t, mask in holders.items():
+        yield Step(t, (mask,))
+
+
+def _is_planned(network: Network | Lts, t: LocalTransition) -> bool:
+    row = network.components[t.component].successors[t.source]
+    return t.target in row.get(t.action, ())
+
+
+class Composition:
+    """E composed of components with all that some modes can bring them.
+
+    Args:
+        network: The components.
+        modes: Modes of which only what they hold of components counts.
+        max_states: Bound on the states of the composition.
+
+    Attributes:
+        network: As given.
+        environment: E over all states that some set of modes reaches, the planned ones
+            first; its transitions are the planned ones.
+        steps: The steps that the modes bring, where mode m is bit m.
+
+    Raises:
+        SymrobError: A component has a transition to ERROR.
+        LimitExceeded: There are more states than that.
+
+    Cost: linear in the steps of the composition with all modes.
+    """
+
+    def __init__(
+        self,
+        network: Network | Lts,
+        modes: Sequence[FaultMode],
+        max_states: int | None = None,
+    ) -> None:
+        self.network = network
+        _require_no_error(network)
+        held: dict[LocalTransition, Chosen] = {}
+        for m, mode in enumerate(modes):
+            for t in mode.local:
+                held[t] = held.get(t, 0) | 1 << m
+        moves = _Moves(network, held)
+        numbers: dict[tuple[StateId, ...], StateId] = {}
+        states: list[tuple[StateId, ...]] = []
+
+        def number(state: tuple[StateId, ...]) -> StateId:
+            found = numbers.setdefault(state, len(states))
+            if found == len(states):
+                check_size(found + 1, max_states, "composition with all fault modes")
+                states.append(state)
+            return found
+
+        number((0,) * len(network.components))
+        # First what is planned, so that these states have the first numbers.
+        for state in watched(states, 64):
+            for _action, target, needs in moves.of(state):
+                if not needs:
+                    number(target)
+        planned: set[Transition] = set()
+        steps: dict[Transition, set[tuple[Chosen, ...]]] = {}
+        for source, state in enumerate(watched(states, 64)):
+            for action, target, needs in moves.of(state):
+                step = Transition(source, action, number(target))
+                if needs:
+                    steps.setdefault(step, set()).add(needs)
+                else:
+                    planned.add(step)
+        parts = network.components
+        columns = [[p.state_name(s) for s in range(p.size)] for p in parts]
+        names = [
+            f"({', '.join(c[s] for c, s in zip(columns, state, strict=True))})"
+            for state in states
+        ]
+        self.environment = Lts(network.alphabet, len(states), planned, names=names)
+        self.steps = tuple(
+            Step(t, needs)
+            for t, several in steps.items()
+            if t not in planned
+            for needs in several
+        )
+
+    def units(self, modes: Sequence[FaultMode]) -> Units:
+        """Return the units; the modes are those given, now with transitions of E too.
+
+        Each gets as `transitions` what it brings by itself.
+        """
+        alone: dict[int, set[Transition]] = {}
+        for step in self.steps:
+            common = -1
+            for need in step.needs:
+                common &= need
+            for m in bits(common):
+                alone.setdefault(m, set()).add(step.transition)
+        filled = [
+            replace(mode, transitions=mode.transitions | alone.get(m, set()))
+            for m, mode in enumerate(modes)
+        ]
+        more = _plain_steps(self.environment, modes)
+        mixed = any(mode.transitions for mode in modes)
+        return Units(filled, (*self.steps, *more), self.network, mixed=mixed)
+
+
+class _Moves:
+    """The moves of a network with all that modes can bring.
+
+    Args:
+        network: The components.
+        held: The transitions that modes bring, with these modes.
+    """
+
+    def __init__(
+        self, network: Network | Lts, held: Mapping[LocalTransition, Chosen]
+    ) -> None:
+        # For each component and state, by action, the targets with the modes of which
+        # one is needed; 0 where it is planned.
+        self._rows: list[list[dict[Action, list[tuple[StateId, Chosen]]]]] = []
+        self._owners: dict[Action, list[int]] = {}
+        self._hidden = network.hidden
+        for i, part in enumerate(network.components):
+            for action in part.alphabet:
+                self._owners.setdefault(action, []).append(i)
+            self._rows.append(
+                [
+                    {a: [(t, 0) for t in targets] for a, targets in row.items()}
+                    for row in part.successors
+                ]
+            )
+        for t in sorted(held):
+            if not _is_planned(network, t):
+                row = self._rows[t.component][t.source]
+                row.setdefault(t.action, []).append((t.target, held[t]))
+
+    def of(
+        self, state: tuple[StateId, ...]
+    ) -> Iterator[tuple[Action, tuple[StateId, ...], tuple[Chosen, ...]]]:
+        """Yield each move: its action, where it leads, and what it needs."""
+        rows = [row[q] for row, q in zip(self._rows, state, strict=True)]
+        for i, row in enumerate(rows):
+            for target, _planned in row.get(TAU, ()):
+                yield TAU, (*state[:i], target, *state[i + 1 :]), ()
+        for action, owners in self._owners.items():
+            if any(action not in rows[i] for i in owners):
+                continue
+            name = TAU if action in self._hidden else action
+            for chosen in product(*(rows[i][action] for i in owners)):
+                after = list(state)
+                for i, (target, _need) in zip(owners, chosen, strict=True):
+                    after[i] = target
+                needs = {need for _target, need in chosen if need}
+                yield name, tuple(after), tuple(sorted(needs))
+
+
+def _require_no_error(network: Network | Lts) -> None:
+    problems = [
+        Diagnostic(
+            "problem-environment-error",
+            f"component {name} of the environment has transitions to ERROR",
+            hint="an environment does what it does; put what it must not do into a "
+            "constraint (--env-prop)",
+        )
+        for name, part in zip(network.component_names, network.components, strict=True)
+        if any(t.target == ERROR for t in part.transitions)
+    ]
+    if problems:
+        raise SymrobError(problems)

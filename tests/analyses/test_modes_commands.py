@@ -1,0 +1,180 @@
+"""Fault modes end to end: the alternating-bit protocol, in every question."""
+
+import json
+
+import pytest
+
+from tests.cli.tools import run
+from tests.schemas import validate
+
+ABP = "models/abp/abp.toml"
+THERAC = "models/therac25/therac25.toml"
+FORGIVEN = sorted(
+    f"{channel}.{fault}"
+    for channel in ("acks", "messages")
+    for fault in ("duplication", "loss", "overwriting")
+)
+HAZARDOUS = sorted(
+    f"{channel}.{fault}"
+    for channel in ("acks", "messages")
+    for fault in ("corruption", "spurious")
+)
+
+
+def asked(*args, schema, code=0):
+    done = run(*args, "--format", "json")
+    assert done.code == code, done.err
+    data = json.loads(done.out)
+    validate(data, schema)
+    return data
+
+
+def refused(*args):
+    done = run(*args)
+    assert done.code == 2
+    assert "error: " in done.err
+    return done.err
+
+
+@pytest.mark.parametrize("algorithm", ["maximal", "connected", "brute-force"])
+def test_six_of_ten_modes_are_forgiven_together(algorithm):
+    data = asked("compute", ABP, "--algorithm", algorithm, schema="result")
+    assert data["delta_modes"] == [FORGIVEN]
+    assert sorted(data["modes"]) == sorted(FORGIVEN + HAZARDOUS)
+    # One step of the messages' channel for each state of the other, say.
+    assert data["modes"]["messages.loss"] == [
+        [0, 0, "messages.put.0", 0],
+        [0, 0, "messages.put.1", 0],
+    ]
+    assert data["statistics"]["candidates"] == 10
+
+
+def test_by_component_and_by_single_transitions():
+    data = asked("compute", ABP, "--by", "component", schema="result")
+    assert data["statistics"]["candidates"] == 64
+    assert [len(names) for names in data["delta_modes"]] == [28]
+    data = asked("compute", ABP, "--among", "*,*,*", schema="result")
+    assert data["statistics"]["candidates"] == len(data["among"]) == 624
+    (deviation,) = data["delta"]
+    assert len(deviation) - len(data["environment"]["transitions"]) == 212
+
+
+def test_text_says_it_in_ten_lines():
+    lines = run("compute", ABP).out.splitlines()
+    assert len(lines) <= 10
+    assert f"Hazardous alone: {', '.join(HAZARDOUS)}" in lines
+    assert "Set 1: 6 of 10 fault modes, all that are tolerated alone:" in lines
+    assert "  " + ", ".join(FORGIVEN) in lines
+    assert lines[-1].startswith("|Δ| = 1: 1 maximal set of fault modes, of at most 6;")
+    details = run("compute", ABP, "--details").out
+    assert "messages:CHANNEL: CHANNEL --messages.put.0--> CHANNEL" in details
+
+
+def test_lines_of_json():
+    done = run("compute", ABP, "--format", "jsonl")
+    head, one, end = map(json.loads, done.out.splitlines())
+    for line in (head, one, end):
+        validate(line, "result-lines")
+    assert one["modes"] == FORGIVEN
+    assert set(head["modes"]) == {*FORGIVEN, *HAZARDOUS}
+
+
+def test_cuts_and_summary():
+    data = asked("cuts", ABP, schema="cuts")
+    assert sorted(cut["modes"] for cut in data["cuts"]) == [[m] for m in HAZARDOUS]
+    assert data["resilience"] == 1
+    summary = asked("summary", ABP, schema="summary-modes")
+    assert summary["alone"]["hazardous"] == HAZARDOUS
+    assert summary["always"] == FORGIVEN
+    assert summary["sets"] == 1
+    assert "messages.spurious" in run("summary", ABP).out
+
+
+def test_explain():
+    good = [part for name in FORGIVEN[:2] for part in ("--mode", name)]
+    data = asked("explain", ABP, *good, schema="explain-modes")
+    assert data["verdict"] == "tolerated"
+    assert data["addable"] == FORGIVEN[2:]
+    assert data["delta_modes"] == [FORGIVEN]
+    bad = [*good, "--mode", "acks.spurious"]
+    data = asked("explain", ABP, *bad, schema="explain-modes")
+    assert data["verdict"] == "hazardous"
+    assert data["cut"] == ["acks.spurious"]
+    text = run("explain", ABP, *bad, "--expect", "hazardous")
+    assert text.code == 0
+    assert "It takes only: acks.spurious" in text.out
+    assert run("explain", ABP, *bad, "--expect", "tolerated").code == 4
+    assert "did you mean 'acks.loss'" in refused("explain", ABP, "--mode", "acks.los")
+    assert "no fault modes" in refused("explain", THERAC, "--mode", "x")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("explain", ABP, "--transition", "0,acks.put.0,0"),
+        ("compute", ABP, "--certificate", "out.json"),
+        ("cuts", ABP, "--certificate", "out.json"),
+        ("draw", ABP, "--verdicts"),
+    ],
+)
+def test_what_cannot_be_asked_in_modes_is_refused(args, tmp_path, monkeypatch):
+    assert "fault modes" in refused(*args)
+
+
+def test_units_that_there_are_not_and_that_do_not_fit():
+    assert "--by takes some of" in refused("compute", ABP, "--by", "colour")
+    assert "is not composed" in refused("compute", THERAC, "--by", "component")
+    message = refused("compute", ABP, "--by", "component,class")
+    assert "cannot be combined" in message
+    message = refused("compute", ABP, "--by", "component", "--extra-states", 1)
+    assert "--extra-states" in message
+
+
+@pytest.mark.parametrize("by", ["action", "class", "class,action"])
+def test_groups_of_the_nurse_and_their_verdicts(by):
+    """Each group is one mode, and all candidates are in one."""
+    data = asked("compute", THERAC, "--by", by, schema="result")
+    held = [tuple(t) for group in data["modes"].values() for t in group]
+    assert len(held) == len(set(held)) == 76
+    environment = data["environment"]
+    planned = {tuple(t) for t in environment["transitions"]}
+    for names, deviation in zip(data["delta_modes"], data["delta"], strict=True):
+        union = {tuple(t) for name in names for t in data["modes"][name]}
+        assert union | planned == set(map(tuple, deviation))
+
+
+def test_the_heaviest_modes_come_first(tmp_path):
+    weights = tmp_path / "weights.toml"
+    weights.write_text('[[weight]]\nmode = "*.loss"\nvalue = 5\n', encoding="utf-8")
+    top = ("--top", 1, "--weights", weights)
+    assert asked("compute", ABP, *top, schema="result")["delta_modes"] == [FORGIVEN]
+    weights.write_text('[[weight]]\nmode = "x"\nvalue = 0\n', encoding="utf-8")
+    message = refused("compute", ABP, *top)
+    assert "there is no fault mode 'x'" in message
+    assert "'value' must be" in message
+
+
+def test_idle_modes_are_told(tmp_path):
+    case = tmp_path / "case.toml"
+    head = "\n".join(
+        f'{role} = "{value}"'
+        for role, value in {
+            "environment": "network.lts#NETWORK",
+            "controller": "protocol.lts#PROTOCOL",
+        }.items()
+    )
+    for name in ("network", "protocol", "in_order"):
+        with open(f"models/abp/{name}.lts", encoding="utf-8") as file:
+            (tmp_path / f"{name}.lts").write_text(file.read(), encoding="utf-8")
+    case.write_text(
+        f'{head}\nproperties = ["in_order.lts"]\n[faults]\nonly = true\n'
+        'nothing = []\nplan = "acks:CHANNEL,acks.put.0,FULL[0]"\n'
+        'one = ["acks:CHANNEL,acks.put.0,CHANNEL"]\n'
+        'two = ["acks:CHANNEL,acks.put.*,CHANNEL"]\n',
+        encoding="utf-8",
+    )
+    done = run("compute", case)
+    assert "fault mode 'nothing' is empty: it changes nothing" in done.err
+    assert "'plan' holds only what its components do already" in done.err
+    assert "one and two have 1 transition in common" in done.out
+    assert run("compute", case, "--strict").code == 2
