@@ -164,6 +164,7 @@ _KEYS: dict[str, Expected] = {
     "paper": (_is_table, "a table of figures"),
     "classes": (_is_table, "a table of names of classes"),
     "faults": (_is_table, "a table of fault modes"),
+    "probability": (_is_table, "a table of probabilities"),
     "words": (_is_words, "a table of words, or the path of a file that has it"),
 }
 _TABLES: dict[str, dict[str, Expected]] = {

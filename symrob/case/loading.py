@@ -17,6 +17,7 @@ from symrob.case.keys import LIMITS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.model import Case, split_process
 from symrob.case.places import at_value, located
+from symrob.case.probability import probabilities_of, probability_problems
 from symrob.case.words import load_words, word_problems, words_of
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
@@ -69,10 +70,14 @@ def load_cases(
             raise SymrobError(found)
         words = _words(data, path)
     root = None if allow_outside else os.path.dirname(path)
-    return tuple(
+    probabilities = None
+    if "probability" in data:
+        probabilities = probabilities_of(data["probability"], path, text)
+    cases = (
         _case(document, path, choice, root, words)
         for choice, document in expand(data, path, max_cases)
     )
+    return tuple(replace(case, probabilities=probabilities) for case in cases)
 
 
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
@@ -120,6 +125,8 @@ def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         yield from class_problems(data["classes"])
     if isinstance(data.get("faults"), dict):
         yield from fault_problems(data["faults"])
+    if isinstance(data.get("probability"), dict):
+        yield from probability_problems(data["probability"])
 
 
 def _words(data: Mapping[str, Any], path: str) -> Words:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symrob.case.faults import Faults
+from symrob.case.probability import Probabilities
 from symrob.errors import Diagnostic, SymrobError
 from symrob.options import Options
 from symrob.words import PLAIN, Words
@@ -44,6 +45,7 @@ class Case:
         one_sided: Actions that E or C is meant to have alone, with `*` for any text.
         words: What names of the models are called in plain language.
         faults: The fault modes that it declares, if any.
+        probabilities: How likely what can happen is, if it says so.
         root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
     """
@@ -66,6 +68,7 @@ class Case:
     one_sided: tuple[str, ...] = ()
     words: Words = PLAIN
     faults: Faults | None = None
+    probabilities: Probabilities | None = None
     root: str | None = None
     form: str | None = None
     constrained: bool = True

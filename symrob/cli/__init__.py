@@ -32,6 +32,7 @@ COMMANDS = {
     "summary": "Tell what can hurt, and how; then what each transition is worth.",
     "explain": "Explain why a set of transitions is tolerated or not.",
     "cuts": "List the minimal hazardous sets, then those assumed away.",
+    "risk": "Tell how likely what is possible can hurt, and what adds to it.",
     "compare": "Compare the robustness of two designs or more.",
     "draw": "Draw the environment with what a deviation adds to it.",
     "gate": "Check the rules of a policy.",

@@ -25,6 +25,7 @@ _KINDS = {
     "policy": ("a gate policy", "use `symrob gate`"),
     "weights": ("a file of weights", "use it as --weights"),
     "words": ("a file of words", 'name it in a case file: words = "FILE"'),
+    "probabilities": ("a table of probabilities", "use it as --probability"),
     "model": ("a model", "use it as --env, --ctrl, --prop or --env-prop"),
     "deviation": ("a deviation", "use it as --deviation"),
     "result": ("a result of `symrob compute`", "use `symrob verify`, or --deviation"),
@@ -39,6 +40,7 @@ _TOML_KEYS = {
     "case": {"environment", "controller", "properties"},
     "weights": {"weight"},
     "words": {"words"},
+    "probabilities": {"probability"},
 }
 _MODEL_KEYS = ({"alphabet", "transitions"}, {"components"})
 _SCHEMA = r"symrob/([a-z-]+)/[0-9]+"

@@ -113,6 +113,11 @@ class Context:
         self.images = 0
         self._equal: dict[tuple[str, ...], Bdd] = {}
 
+    @property
+    def manager(self) -> Any:
+        """The manager itself, for what needs dd's own interface and nothing of ours."""
+        return self._bdd
+
     def declare(self, names: Iterable[str]) -> None:
         """Add variables, in this order, below those declared before."""
         self._bdd.declare(*names)

@@ -1,0 +1,142 @@
+"""How likely what can happen is: `[probability]` of a case file or a file of its own.
+
+In:  a table of probabilities.
+Out: `Probabilities`, and every problem of it, with its place.
+
+    [probability]
+    "ON,turn_off,*" = 1e-3
+    "class:omission" = 2e-4
+    loss = { rate = 1e-5, time = 24 }
+
+A key is the name of a fault mode, or an expression as of `case.transitions`; each
+candidate that it means is an event of its own. A value is a probability, or a rate with
+a mission time in the same unit: 1 - exp(-rate * time).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import expm1, isfinite
+from typing import Any
+
+from symrob.case.keys import Expected, KeyPath, KeyProblem, wrong_values
+from symrob.case.places import located
+from symrob.errors import SymrobError
+from symrob.files.kinds import recognised
+from symrob.files.tomltext import read_toml
+
+MAX_LENGTH = 500
+MAX_ENTRIES = 10_000
+TABLE = "probability"
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """What was said of the chances of events.
+
+    Attributes:
+        chances: By mode or expression, in the order of the file.
+        keys: Of each of them the key in the file, behind those of the tables around it.
+        file: Where it was said.
+        text: That file, to find places in.
+    """
+
+    chances: Mapping[str, float] = field(default_factory=dict)
+    keys: Mapping[str, KeyPath] = field(default_factory=dict)
+    file: str | None = None
+    text: str = ""
+
+
+def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    """Yield everything that is wrong with a table of probabilities."""
+    seen: set[str] = set()
+    for at, value in _leaves(table, ()):
+        name, key = ".".join(at), (TABLE, *at)
+        if not 0 < len(name) <= MAX_LENGTH or not name.isprintable():
+            message = f"must have a name of 1 to {MAX_LENGTH} printable characters"
+            yield KeyProblem(f"'{TABLE}.{name:.60}' {message}", key)
+        elif name in seen:
+            yield KeyProblem(f"'{TABLE}.{name}' is given twice", key)
+        else:
+            seen.add(name)
+            yield from _value_problems(name, key, value)
+    if len(seen) > MAX_ENTRIES:
+        message = f"'{TABLE}' has more than {MAX_ENTRIES:,} entries"
+        yield KeyProblem(message, (TABLE,))
+
+
+def _value_problems(name: str, key: KeyPath, value: object) -> Iterator[KeyProblem]:
+    if isinstance(value, dict):
+        yield from wrong_values(value, _RATE, key)
+        for part in _RATE:
+            if part not in value:
+                yield KeyProblem(f"'{TABLE}.{name}' lacks the key '{part}'", key)
+    elif not _is_figure(value) or not 0 <= value <= 1:  # type: ignore[operator]
+        expected = "must be a number from 0 to 1, or { rate = …, time = … }"
+        yield KeyProblem(f"'{TABLE}.{name}' {expected}", key)
+
+
+def _is_figure(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and isfinite(float(value)) if _small(value) else False  # type: ignore[arg-type]
+
+
+def _small(value: object) -> bool:
+    """Whether a whole number is one that a float can hold."""
+    return not isinstance(value, int) or abs(value) < 1 << 1000
+
+
+def _is_rate(value: object) -> bool:
+    return _is_figure(value) and value >= 0  # type: ignore[operator]
+
+
+_RATE: dict[str, Expected] = {
+    "rate": (_is_rate, "a number of at least 0"),
+    "time": (_is_rate, "a number of at least 0, in the unit of the rate"),
+}
+
+
+def probabilities_of(
+    table: Mapping[str, Any], file: str | None = None, text: str = ""
+) -> Probabilities:
+    """Return what a table without problems says."""
+
+    def chance(value: Any) -> float:
+        if isinstance(value, dict):
+            return -expm1(-float(value["rate"]) * float(value["time"]))
+        return float(value)
+
+    leaves = {".".join(at): (at, value) for at, value in _leaves(table, ())}
+    chances = {name: chance(value) for name, (_, value) in leaves.items()}
+    keys = {name: (TABLE, *at) for name, (at, _) in leaves.items()}
+    return Probabilities(chances, keys, file, text)
+
+
+def load_probabilities(path: str) -> Probabilities:
+    """Read a file that holds the table `probability` and nothing else.
+
+    Raises:
+        SymrobError: It cannot be read, or something in it is wrong; all problems.
+    """
+    with recognised(path, "probabilities"):
+        text, data = read_toml(path)
+        a_table = (lambda value: isinstance(value, dict), "a table of probabilities")
+        problems = [*wrong_values(data, {TABLE: a_table}, ())]
+        table = data.get(TABLE)
+        if table is None:
+            problems.append(KeyProblem(f"the table '{TABLE}' is missing"))
+        elif isinstance(table, dict):
+            problems += probability_problems(table)
+        if found := located(problems, "case-probability", path, text):
+            raise SymrobError(found)
+    return probabilities_of(data[TABLE], path, text)
+
+
+def _leaves(value: Mapping[str, Any], at: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
+    """Each value with the keys that lead to it; a table of a rate is a value."""
+    for key, inner in value.items():
+        if isinstance(inner, dict) and not inner.keys() & _RATE.keys() and inner:
+            yield from _leaves(inner, (*at, key))
+        else:
+            yield (*at, key), inner

@@ -1,0 +1,306 @@
+"""The risk of a case as text, and as JSON.
+
+In:  an `Assessment`.
+Out: lines of text, or a dictionary for `json.dumps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import isfinite
+from typing import Any
+
+from symrob.analyses.hazards import alone_within
+from symrob.limits import Stages
+from symrob.lts import Transition
+from symrob.report.json import environment_dict, trace_dict, triples, versions
+from symrob.report.run import run_line
+from symrob.report.text import (
+    aligned,
+    folded,
+    plural,
+    printable,
+    wrapped,
+)
+from symrob.risk.assessment import Assessment, Part
+from symrob.risk.bounds import Bounds, Importance
+from symrob.risk.events import transition_name
+from symrob.words import PLAIN, Words
+
+SCHEMA = "symrob/risk/1"
+# Sets with their runs, and events, unless all are asked for.
+MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
+
+MEANING = (
+    "The events are taken as independent: each is possible with its own probability, "
+    "whatever else is.",
+    "Possible is not the same as happens: with a hazardous set possible there is a run "
+    "that hurts; how often it is run is not in the number.",
+    "Sequence matters: a set is a condition, and its run shows an order in which it "
+    "hurts; other orders may not.",
+)
+
+
+def figure(value: float) -> str:
+    """Return a probability or a factor with four digits."""
+    return f"{value:.4g}" if isfinite(value) else "∞"
+
+
+def bounds_text(bounds: Bounds) -> str:
+    """Return a probability, or what it lies between."""
+    if bounds.is_exact:
+        return figure(bounds.lower)
+    return (
+        f"{figure(bounds.lower)} to {figure(bounds.upper)} (gap {figure(bounds.gap)})"
+    )
+
+
+def risk_lines(
+    risk: Assessment, title: str, words: Words = PLAIN, *, everything: bool = False
+) -> Iterator[str]:
+    """Yield the probability of the top event, and what it comes from.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case; may be empty.
+        words: What names are called.
+        everything: Also the sets and events that a short answer leaves out.
+    """
+    if title:
+        yield printable(title)
+    yield _size_line(risk)
+    yield from _missing_lines(risk)
+    yield ""
+    yield from _probability_lines(risk, words)
+    yield from _set_lines(risk, words, everything)
+    yield from _importance_lines(risk, everything)
+    yield ""
+    yield "What the number means"
+    for sentence in MEANING:
+        yield from wrapped(f"  {sentence}")
+
+
+def _size_line(risk: Assessment) -> str:
+    events = risk.events.events
+    modes = sum(event.is_mode for event in events)
+    kinds = f" ({plural(modes, 'fault mode')} among them)" if modes else ""
+    family = risk.together.family
+    so_far = "" if risk.together.is_complete else " so far"
+    return (
+        f"{plural(len(events), 'event')} with a probability{kinds}; "
+        f"{plural(len(family), 'minimal hazardous set')}{so_far}; {risk.seconds:.3f} s"
+    )
+
+
+def _missing_lines(risk: Assessment) -> Iterator[str]:
+    """What has no probability, and what has two."""
+    events, environment = risk.events, risk.engine.environment
+    if events.missing_modes:
+        head = "Fault modes without a probability, taken as impossible: "
+        yield from folded(head, map(printable, events.missing_modes))
+    if len(events.missing):
+        yield (
+            f"{plural(len(events.missing), 'transition')} without a probability, "
+            "taken as impossible"
+        )
+        hurting = missing_hazards(risk)
+        if hurting is None:
+            yield "  which of them are hazardous alone is not known"
+        elif hurting:
+            shown = [
+                printable(transition_name(t, environment))
+                for t in islice(hurting, MOST_NAMES)
+            ]
+            more = len(hurting) - len(shown)
+            shown += [f"{more:,} more"] if more else []
+            yield from folded("  hazardous alone among them: ", shown)
+        else:
+            yield "  none of them is hazardous alone"
+    for told in events.overlaps:
+        yield f"Said twice: {printable(told)}"
+
+
+def missing_hazards(risk: Assessment) -> list[Transition] | None:
+    """Return what is hazardous alone and has no probability; `None` if not known."""
+    with Stages(risk.engine.clock), risk.engine.clock.at_most(5.0):
+        hazardous = alone_within(risk.engine).hazardous
+        return list(hazardous.within(risk.events.missing))
+    return None
+
+
+def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:
+    assumed = bool(risk.engine.constraints)
+    yield "Probability that what is possible contains a hazardous set"
+    if assumed:
+        yield "  (a set that breaks a property and keeps the assumptions)"
+    rows = []
+    if len(risk.parts) > 1:
+        rows = [(words.property(p.name), bounds_text(p.bounds)) for p in risk.parts]
+        rows.append(("together", bounds_text(risk.together.bounds)))
+    else:
+        (part,) = risk.parts
+        rows.append((words.property(part.name), bounds_text(part.bounds)))
+    yield from (f"  {line}" for line in aligned(rows))
+    if assumed:
+        yield "Probability that what is possible breaks a property, given that E keeps"
+        told = f"not known ({_why(risk)})"
+        if risk.conditional is not None:
+            told = figure(risk.conditional)
+        yield f"  the assumptions: {told}"
+        if risk.kept is not None:
+            yield f"  it keeps them with probability {figure(risk.kept)}"
+
+
+def _why(risk: Assessment) -> str:
+    return risk.reason or "not all hazardous sets are known"
+
+
+def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str]:
+    rows = risk.contributions
+    if not rows:
+        yield ""
+        so_far = "" if risk.together.is_complete else " is known yet"
+        yield f"No hazardous set of these events{so_far}"
+        return
+    shown = rows if everything else rows[:MOST_SETS]
+    yield ""
+    yield "The most probable hazardous sets, their share of the whole, and a run"
+    for one, chance, share in shown:
+        yield f"  {figure(chance)}  {share:.1%}"
+        for number in sorted(one):
+            event = risk.event(number)
+            classes = ", ".join(risk.classes_of(number))
+            kind = "fault mode" if event.is_mode else classes
+            named = printable(event.name)
+            yield from wrapped(f"    {named}  ({kind}, {figure(event.chance)})")
+        trace = risk.cut(one).trace
+        broken = printable(words.property(trace.violated))
+        yield from wrapped(f"      breaks {broken}: {run_line(trace, words)}")
+    if len(shown) < len(rows):
+        yield f"  and {len(rows) - len(shown):,} more, which --all prints"
+
+
+_HEADS = ("probability", "criticality", "Fussell-Vesely", "Birnbaum", "RAW", "RRW")
+
+
+def _importance_lines(risk: Assessment, everything: bool) -> Iterator[str]:
+    ranked = risk.ranked
+    if not ranked:
+        return
+    shown = ranked if everything else ranked[:MOST_EVENTS]
+    known = risk.tree.is_whole and risk.together.is_complete
+    so_far = "" if known else ", as far as known"
+    yield ""
+    yield f"What each event is to it{so_far}"
+    rows: list[Sequence[str]] = [("event", *_HEADS)]
+    for number in shown:
+        event = risk.event(number)
+        cells = _cells(risk.importance([number]))
+        rows.append((event.name, figure(event.chance), *cells))
+    yield from (f"  {line}" for line in aligned(rows, right_from=1))
+    if len(shown) < len(ranked):
+        yield f"  and {len(ranked) - len(shown):,} more, which --all prints"
+    yield ""
+    yield f"What each class is to it, all its events together{so_far}"
+    rows = [("class", "events", *_HEADS[1:])]
+    for name, numbers in risk.classes.items():
+        cells = _cells(risk.importance(numbers))
+        rows.append((name, f"{len(numbers):,}", *cells))
+    yield from (f"  {line}" for line in aligned(rows, right_from=1))
+
+
+def _cells(importance: Importance) -> tuple[str, ...]:
+    vesely = importance.fussell_vesely
+    return (
+        figure(importance.criticality),
+        "?" if vesely is None else figure(vesely),
+        figure(importance.birnbaum),
+        figure(importance.raw),
+        figure(importance.rrw),
+    )
+
+
+def risk_dict(risk: Assessment, title: str, *, traces: bool = False) -> dict[str, Any]:
+    """Return the risk for programs.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case.
+        traces: With a shortest run for each set.
+    """
+    hurting = missing_hazards(risk)
+    return {
+        "schema": SCHEMA,
+        "title": title,
+        "status": risk.status,
+        "reason": risk.reason,
+        "environment": environment_dict(risk.engine.environment),
+        "meaning": list(MEANING),
+        "probability": _part_dict(risk.together),
+        "properties": {part.name: _part_dict(part) for part in risk.parts},
+        "given_assumptions": {
+            "probability": risk.conditional,
+            "assumptions_kept": risk.kept,
+        },
+        "events": [_event_dict(risk, n) for n in range(len(risk.events.events))],
+        "classes": {
+            name: _importance_dict(risk.importance(numbers))
+            for name, numbers in risk.classes.items()
+        },
+        "sets": [
+            {
+                "events": sorted(one),
+                "probability": chance,
+                "share": share,
+                **({"trace": trace_dict(risk.cut(one).trace)} if traces else {}),
+            }
+            for one, chance, share in risk.contributions
+        ],
+        "missing": {
+            "modes": list(risk.events.missing_modes),
+            "transitions": len(risk.events.missing),
+            "hazardous_alone": None if hurting is None else triples(hurting),
+        },
+        "overlaps": list(risk.events.overlaps),
+        "timing": {
+            "backend": risk.engine.context.backend,
+            "seconds": round(risk.seconds, 6),
+        },
+        "versions": versions(),
+    }
+
+
+def _part_dict(part: Part) -> dict[str, Any]:
+    bounds = part.bounds
+    return {
+        "lower": bounds.lower,
+        "upper": bounds.upper,
+        "exact": bounds.is_exact,
+        "sets": len(part.family),
+        "complete": part.is_complete,
+    }
+
+
+def _event_dict(risk: Assessment, number: int) -> dict[str, Any]:
+    event = risk.event(number)
+    inside = number in set(risk.ranked)
+    return {
+        "name": event.name,
+        "mode": event.is_mode,
+        "transitions": triples(event.transitions),
+        "classes": risk.classes_of(number),
+        "probability": event.chance,
+        "said": event.said,
+        "importance": _importance_dict(risk.importance([number])) if inside else None,
+    }
+
+
+def _importance_dict(importance: Importance) -> dict[str, Any]:
+    return {
+        "birnbaum": importance.birnbaum,
+        "criticality": importance.criticality,
+        "fussell_vesely": importance.fussell_vesely,
+        "raw": importance.raw,
+        "rrw": importance.rrw if isfinite(importance.rrw) else None,
+    }

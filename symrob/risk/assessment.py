@@ -1,0 +1,319 @@
+"""The risk of a case: how likely what is possible can hurt, and what adds to it.
+
+In:  an engine whose nominal system is safe, and the chances of its events.
+Out: `Assessment`: per property and together the probability, exact or within bounds;
+     the same given that E keeps its assumptions; the share of each hazardous set, the
+     importance of each event and of each class.
+
+The top event is "the possible events contain a hazardous set". Two readings of the
+assumptions: that (within them: sets that break P and keep P_env), and how likely what
+is possible breaks P, given that it keeps P_env. A set that keeps P_env breaks P if and
+only if it holds a hazardous set, so the second is P(top and kept) / P(kept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, prod
+from time import monotonic
+
+from symrob.analyses.cuts import Cut
+from symrob.envelope.engine import Engine
+from symrob.limits import Stages, Status
+from symrob.problem.classes import CLASSES, SAID
+from symrob.risk.bounds import (
+    Bounds,
+    Importance,
+    Known,
+    TooLarge,
+    Tree,
+    bounded,
+    bounds_of,
+    given,
+)
+from symrob.risk.decision import Set, minimal
+from symrob.risk.events import Event, Events
+from symrob.risk.search import Hazards, Units, breaking
+from symrob.symbolic.context import Context
+
+MOST_NODES = 100_000
+"""Nodes of a diagram, where `--nodes` gives no other bound."""
+
+MOST_HARMLESS = 64
+"""Sets that hold no hazardous one, of which the upper bound is made."""
+
+# Bounds are computed anew when the search has gone on for so much longer than that
+# took, and this many seconds.
+_PATIENCE, _LEAST = 2.0, 0.2
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one property, or all of them, come to.
+
+    Attributes:
+        name: The property; empty for all together.
+        family: The minimal hazardous sets of events that are known.
+        is_complete: Whether these are all.
+        bounds: The probability that the possible events hold one.
+    """
+
+    name: str
+    family: Sequence[Set]
+    is_complete: bool
+    bounds: Bounds
+
+
+class Assessment:
+    """The risk of a case; computed when it is made.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        events: What may be possible.
+        gap: Stop as soon as the probability is known up to this.
+        on_progress: Called with the number of sets found and the seconds elapsed.
+
+    Attributes:
+        engine: As given.
+        events: As given.
+        parts: One for each property.
+        together: All properties.
+        status: `complete`, or what stopped the run; `complete` too where `gap` did.
+        reason: Why something is missing, for a person.
+        kept: How likely E keeps its assumptions; `None` where that is not known.
+        conditional: How likely what is possible breaks P, given that it keeps them;
+            `None` where that is not known.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        events: Events,
+        *,
+        gap: float | None = None,
+        on_progress: Callable[[int, float], None] | None = None,
+    ) -> None:
+        self.engine = engine
+        self.events = events
+        self._properties = len(engine.problem.properties)
+        self._gap = None if gap is None else gap / self._properties
+        self._on_progress = on_progress
+        self._found = 0
+        self.status: Status = "complete"
+        self.reason = ""
+        self.kept: float | None = None
+        self.conditional: float | None = None
+        self.excluded: list[Set] | None = None
+        units = self.units = Units(engine, events)
+        parts, known = [], []
+        for number, (name, problem) in enumerate(self._problems()):
+            # Each has its share of the time that is left.
+            left = engine.clock.remaining
+            share = inf if left is None else left / (self._properties - number)
+            with engine.clock.at_most(share):
+                what, bounds, is_complete = self._searched(problem, units)
+            parts.append(Part(name, what.family, is_complete, bounds))
+            known.append(what)
+        self.parts: Sequence[Part] = tuple(parts)
+        self.together = parts[0] if len(parts) == 1 else self._joined(known)
+        self._condition(units)
+        self.seconds = engine.clock.elapsed
+
+    def _problems(self) -> Iterator[tuple[str, Engine]]:
+        """The problem of each property."""
+        engine = self.engine
+        monitors = engine.problem.properties
+        if len(monitors) == 1:
+            yield monitors[0].name, engine
+            return
+        for monitor in monitors:
+            problem = replace(engine.problem, properties=(monitor,))
+            other = Engine(problem, engine.backend, engine.clock)
+            other.effort = engine.effort
+            yield monitor.name, other
+
+    def _searched(self, engine: Engine, units: Units) -> tuple[Known, Bounds, bool]:
+        """Search until all sets are there, the gap is small, or a bound is hit."""
+        stages = Stages(engine.clock)
+        hazards: Hazards | None = None
+        with stages, engine.effort.stage("risk"):
+            engine.clock.check()
+            hazards = Hazards(engine, units)
+            self._alternate(hazards)
+        self._note(stages)
+        if hazards is None:
+            everything = range(len(units.events.events))
+            return Known((), everything, 0), Bounds(0.0, 1.0), False
+        known = hazards.known
+        if hazards.is_complete:
+            known = replace(known, harmless=())
+        # They come with the likeliest first; more of them make the diagram larger.
+        known = replace(known, harmless=known.harmless[:MOST_HARMLESS])
+        return known, self._bounds(known, hazards.is_complete), hazards.is_complete
+
+    def _alternate(self, hazards: Hazards) -> None:
+        """Look for sets, and where bounds are wanted for harmless ones in turn."""
+        begun = monotonic()
+        look = begun + _LEAST
+        sets, harmless = hazards.search(), hazards.deviations()
+        bounded = self._gap is not None or self.engine.clock.limits.seconds is not None
+        spent = {True: 0.0, False: 0.0}
+        while True:
+            turn = not bounded or spent[True] <= spent[False]
+            before = monotonic()
+            ended = next(sets if turn else harmless, self) is self
+            spent[turn] += (now := monotonic()) - before
+            if turn:
+                self._found += 1
+                if self._on_progress is not None:
+                    self._on_progress(self._found, self.engine.clock.elapsed)
+            if ended and turn:
+                return
+            bounded = bounded and not ended
+            if self._gap is not None and now > look:
+                known = hazards.known
+                known = replace(known, harmless=known.harmless[:MOST_HARMLESS])
+                bounds = self._bounds(known, False, searching=True)
+                if bounds.gap <= self._gap:
+                    return
+                look = monotonic() + max(_LEAST, _PATIENCE * (monotonic() - now))
+
+    def _note(self, stages: Stages) -> None:
+        if stages.status != "complete":
+            self.status, self.reason = stages.status, stages.reason
+
+    @property
+    def _most(self) -> int:
+        return self.engine.clock.limits.nodes or MOST_NODES
+
+    def _manager(self) -> object:
+        return Context(self.engine.backend, self.engine.clock).manager
+
+    def _tree(self, family: Sequence[Set]) -> Tree:
+        check = self.engine.clock.check
+        return Tree(family, self.events.chances, self._manager, check, self._most)
+
+    def _bounds(
+        self, known: Known, is_complete: bool, *, searching: bool = False
+    ) -> Bounds:
+        """What is known of the probability, presented whatever it takes."""
+        with self.engine.clock.suspended():
+            if is_complete:
+                return self._tree(known.family).bounds
+            check = self.engine.clock.check
+            chances = self.events.chances
+            # What is not known is more than what is left out to be quick.
+            likeliest = max(map(self._chance, known.family), default=0.0)
+            spare = likeliest / 1000
+            if self._gap is not None and searching:
+                spare = self._gap / 4
+            return bounds_of(known, chances, self._manager, check, self._most, spare)
+
+    def _chance(self, one: Set) -> float:
+        return prod(self.event(number).chance for number in one)
+
+    def _joined(self, known: Sequence[Known]) -> Part:
+        """All properties together: the sets of each, the minimal ones of them."""
+        family = minimal(one for what in known for one in what.family)
+        is_complete = all(part.is_complete for part in self.parts)
+        relevant = frozenset().union(*(what.relevant for what in known))
+        complete = min(what.complete_to for what in known)
+        bounds = self._bounds(Known(family, relevant, complete), is_complete)
+        # One of them happens at most as often as all of them one by one.
+        upper = min(bounds.upper, sum(part.bounds.upper for part in self.parts))
+        bounds = Bounds(bounds.lower, max(bounds.lower, upper))
+        return Part("", family, is_complete, bounds)
+
+    def _condition(self, units: Units) -> None:
+        """How likely the assumptions are kept, and how likely P breaks then."""
+        stages = Stages(self.engine.clock)
+        with stages, self.engine.effort.stage("assumptions"):
+            self.engine.clock.check()
+            self.excluded = breaking(self.engine, units)
+            try:
+                kept, conditional = given(
+                    self.together.family,
+                    self.excluded,
+                    self.events.chances,
+                    self._manager,
+                    bounded(self.engine.clock.check, self._most),
+                )
+            except TooLarge:
+                self.reason = self.reason or self.too_large
+                return
+            self.kept = kept
+            if self.together.is_complete:
+                self.conditional = conditional
+        self._note(stages)
+
+    @property
+    def too_large(self) -> str:
+        """What to say where a diagram would be too large."""
+        return f"a diagram has more than {self._most:,} nodes; --nodes raises this"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the probabilities of all properties are known exactly."""
+        return all(p.bounds.is_exact and p.is_complete for p in self._all_parts)
+
+    @property
+    def _all_parts(self) -> Sequence[Part]:
+        return (*self.parts, self.together)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The known sets of all properties, as a diagram."""
+        with self.engine.clock.suspended():
+            return self._tree(self.together.family)
+
+    def event(self, number: int) -> Event:
+        """Return an event by its number."""
+        return self.events.events[number]
+
+    @cached_property
+    def contributions(self) -> list[tuple[Set, float, float]]:
+        """Each set, how likely it happens, and that as a share of the whole.
+
+        The most probable first. Shares add up to more than 1, since sets can happen
+        together.
+        """
+        whole = self.together.bounds.lower
+        rows = [(one, self.tree.chance(one)) for one in self.together.family]
+        rows.sort(key=lambda row: (-row[1], len(row[0]), sorted(row[0])))
+        return [(one, p, p / whole if whole else 0.0) for one, p in rows]
+
+    def importance(self, numbers: Sequence[int], fussell: bool = True) -> Importance:
+        """Return what some events are together; see `Importance`."""
+        with self.engine.clock.suspended():
+            try:
+                return self.tree.importance(numbers, fussell=fussell)
+            except TooLarge:
+                return self.tree.importance(numbers, fussell=False)
+
+    @cached_property
+    def ranked(self) -> list[int]:
+        """The events that are in a set, those of the greatest criticality first."""
+        inside = sorted(frozenset().union(*self.together.family))
+        worth = self.tree.derivatives
+        return sorted(inside, key=lambda n: -worth[n] * self.events.chances[n])
+
+    @cached_property
+    def classes(self) -> dict[str, list[int]]:
+        """The events that are in a set, by the classes of their transitions."""
+        groups: dict[str, list[int]] = {}
+        for number in self.ranked:
+            for name in self.classes_of(number):
+                groups.setdefault(name, []).append(number)
+        return groups
+
+    def classes_of(self, number: int) -> list[str]:
+        """The classes of what an event allows, in their order."""
+        of = self.engine.problem.classes.of
+        kinds = {of(t).kind for t in self.event(number).transitions}
+        return [SAID[kind] for kind in CLASSES if kind in kinds]
+
+    def cut(self, one: Set) -> Cut:
+        """Return a hazardous set as transitions, with its run."""
+        return Cut(self.units.transitions(one), "hazardous", self.engine)

@@ -1,0 +1,303 @@
+"""How likely it is that the events hold one of some sets: exactly, or within bounds.
+
+In:  the sets that are known, the chance of each event, and what else is known.
+Out: `Bounds` of the probability; `Importance` of events; the exact diagram where it is
+     small enough.
+
+Nothing here knows of transitions or models.
+
+Sets that are known give a lower bound. Sets of events that are known to hold none of
+all sets, known or not, give an upper one: here those within a `harmless` set, and those
+of at most k events that hold no known one, where all sets of up to k events are known.
+
+Where the diagram of all known sets is too large, it is made of the most probable ones.
+Of the others the lower bound takes none, and the upper one their product: holding no
+set is less likely with more events, so P(none of them) is at least the product of the
+single probabilities.
+
+Source: docs/sources.md [S16] (the inequality).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import expm1, inf, log1p, prod
+from typing import Any
+
+from symrob.risk.decision import Builder, Check, Decision, Event, Set, ordering
+
+
+class TooLarge(Exception):
+    """A diagram has more nodes than it may."""
+
+
+def bounded(check: Callable[[], None], most: int) -> Check:
+    """Return a check that raises `TooLarge` beyond so many nodes, and asks another."""
+
+    def counted(nodes: int) -> None:
+        check()
+        if nodes > most:
+            raise TooLarge
+
+    return counted
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A probability, or what it lies between.
+
+    Attributes:
+        lower: It is at least this.
+        upper: At most this; the same where it is exact.
+    """
+
+    lower: float
+    upper: float
+
+    @property
+    def gap(self) -> float:
+        """How far it is not known."""
+        return self.upper - self.lower
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is known."""
+        return self.lower == self.upper
+
+
+@dataclass(frozen=True)
+class Importance:
+    """What one event, or several together, are to the top event.
+
+    With P the probability of the top event, P1 that where they surely happen, and P0
+    where they cannot:
+
+    Attributes:
+        birnbaum: P1 - P0.
+        criticality: (P - P0) / P: what would be gone without them. Of one event it is
+            its chance times `birnbaum` over P.
+        fussell_vesely: How likely one of the sets that hold one of them happens, given
+            that some set does; `None` where it was not asked for.
+        raw: P1 / P, the risk achievement worth.
+        rrw: P / P0, the risk reduction worth; `inf` where nothing is left.
+    """
+
+    birnbaum: float
+    criticality: float
+    fussell_vesely: float | None
+    raw: float
+    rrw: float
+
+
+@dataclass
+class Tree:
+    """The top event "the events hold one of the sets", sets and chances being known.
+
+    Args:
+        family: The sets; none within another.
+        chances: The chance of each event.
+        manager: Gives a new manager of dd.
+        check: Asked now and then whether the run may go on; what it raises ends it.
+        most: Nodes that a manager may have.
+        spare: How likely it may be that only sets happen which the diagram leaves out,
+            to keep it small.
+
+    Attributes:
+        bounds: The probability.
+        kept: The sets in the diagram, the most probable first; all where it is exact.
+    """
+
+    family: Sequence[Set]
+    chances: Sequence[float]
+    manager: Callable[[], Any]
+    check: Callable[[], None]
+    most: int
+    spare: float = 0.0
+    kept: Sequence[Set] = field(init=False)
+    bounds: Bounds = field(init=False)
+    _builder: Builder = field(init=False, repr=False)
+    _decision: Decision = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make the diagram, of as many sets as fit."""
+        sets = sorted(self.family, key=lambda s: (-self.chance(s), sorted(s)))
+        enough, left = len(sets), 0.0
+        while enough and (left := left + self.chance(sets[enough - 1])) <= self.spare:
+            enough -= 1
+        try:
+            root = self._make(sets[:enough])
+        except TooLarge:
+            root = self._make_largest(sets[:enough])
+        self._decision = self._builder.decision(root)
+        lower = self._decision.probability(self.chances)
+        others = sets[len(self.kept) :]
+        none = sum(log1p(-min(self.chance(s), 1 - 1e-16)) for s in others)
+        self.bounds = Bounds(lower, min(1.0, lower - (1.0 - lower) * expm1(none)))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the diagram holds all sets, so that all figures are exact."""
+        return len(self.kept) == len(self.family)
+
+    def chance(self, one: Iterable[Event]) -> float:
+        """Return the probability that all events of a set happen."""
+        return prod(map(self.chances.__getitem__, sorted(one)))
+
+    def _make(self, sets: Sequence[Set]) -> Any:
+        # Not a method: a diagram that holds itself would not be freed in time.
+        counted = bounded(self.check, self.most)
+        builder = Builder(self.manager(), ordering(sets), counted)
+        root = builder.holds_one(sets)
+        self._builder, self.kept = builder, sets
+        return root
+
+    def _make_largest(self, sets: Sequence[Set]) -> Any:
+        """Take more and more of the sets while they fit; then in smaller steps."""
+        fit, step = 0, 32
+        root = self._make(())
+        # Ends: a step that fits leaves fewer sets, one that does not is smaller next.
+        while step >= 8 and fit < len(sets) - 1:
+            try:
+                root = self._make(sets[: min(fit + step, len(sets) - 1)])
+                fit = len(self.kept)
+                step *= 2
+            except TooLarge:
+                step //= 4
+        return root
+
+    def importance(self, events: Collection[Event], *, fussell: bool) -> Importance:
+        """Return what some events are to the top event, of the sets in the diagram.
+
+        Args:
+            events: One, or several together.
+            fussell: Whether to compute Fussell-Vesely, which takes a diagram.
+
+        Raises:
+            TooLarge: That diagram is.
+        """
+        whole = self._decision.probability(self.chances)
+        surely, never = self._changed(events, 1.0), self._changed(events, 0.0)
+        birnbaum, lost = surely - never, whole - never
+        if len(events) == 1:
+            # Without a difference of two numbers that may be nearly the same.
+            (event,) = events
+            birnbaum = self.derivatives[event]
+            lost = self.chances[event] * birnbaum
+        vesely = None
+        if fussell:
+            touched = [s for s in self.kept if not s.isdisjoint(events)]
+            held = self._builder.decision(self._builder.holds_one(touched))
+            vesely = _ratio(held.probability(self.chances), whole)
+        return Importance(
+            birnbaum,
+            _ratio(lost, whole),
+            vesely,
+            _ratio(surely, whole),
+            whole / never if never else inf,
+        )
+
+    def _changed(self, events: Collection[Event], chance: float) -> float:
+        """The probability where some events have another chance."""
+        chances = list(self.chances)
+        for event in events:
+            chances[event] = chance
+        return self._decision.probability(chances)
+
+    @cached_property
+    def derivatives(self) -> list[float]:
+        """Birnbaum's importance of each event."""
+        return self._decision.derivatives(self.chances)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def given(
+    top: Sequence[Set],
+    excluded: Sequence[Set],
+    chances: Sequence[float],
+    manager: Callable[[], Any],
+    counted: Check,
+) -> tuple[float, float]:
+    """Return how likely no excluded set happens, and then that some set does.
+
+    Args:
+        top: The sets.
+        excluded: What is given not to happen: none of these.
+        chances: The chance of each event.
+        manager: Gives a new manager of dd.
+        counted: As of `Builder`.
+
+    Returns:
+        P(no excluded set), and P(some set of `top` | no excluded set).
+    """
+    builder = Builder(manager(), ordering([*top, *excluded]), counted)
+    kept = ~builder.holds_one(excluded)
+    both = builder.decision(kept & builder.holds_one(top)).probability(chances)
+    condition = builder.decision(kept).probability(chances)
+    return condition, _ratio(both, condition)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a family of which perhaps not all sets are.
+
+    Attributes:
+        family: The known sets; none within another.
+        relevant: All events that may be in a set that is not known.
+        complete_to: Every set of at most so many events is known.
+        harmless: Sets of relevant events that hold no set, known or not.
+    """
+
+    family: Sequence[Set]
+    relevant: Collection[Event]
+    complete_to: int
+    harmless: Sequence[Set] = ()
+
+
+def bounds_of(
+    known: Known,
+    chances: Sequence[float],
+    manager: Callable[[], Any],
+    check: Callable[[], None],
+    most: int,
+    spare: float = 0.0,
+) -> Bounds:
+    """Return bounds of the probability that the events hold a set, known or not.
+
+    Args:
+        known: What is known.
+        chances: The chance of each event.
+        manager: As of `Tree`; as are the next two.
+        check: See there.
+        most: See there.
+        spare: See there.
+
+    Cost: as of `Tree`; then the nodes times `complete_to`.
+    """
+    tree = Tree(known.family, chances, manager, check, most, spare)
+    lower = tree.bounds.lower
+    outside = [frozenset(known.relevant) - one for one in known.harmless]
+    if not all(outside):
+        return tree.bounds
+    # What the diagram does not hold of the known sets.
+    missed = tree.bounds.gap
+    counted = frozenset(known.relevant)
+    while True:
+        order = ordering([*tree.kept, *outside])
+        order += sorted(counted - set(order))
+        try:
+            builder = Builder(manager(), order, bounded(check, most))
+            none = ~builder.holds_one(tree.kept)
+            doubtful = builder.decision(none & ~builder.leaves_out_one(outside))
+            least = known.complete_to + 1
+            more = doubtful.many(chances, least, order, counted)
+            return Bounds(lower, min(1.0, lower + more + missed))
+        except TooLarge:
+            # With fewer of the harmless sets it is smaller.
+            if not outside:
+                return Bounds(lower, 1.0)
+            outside = outside[: len(outside) // 2]

@@ -1,0 +1,304 @@
+"""Monotone functions of independent events, by their minimal sets: exact chances.
+
+In:  a family of sets over events 0..n-1, a BDD manager of dd, the chance of each event.
+Out: `Decision`: the function "the events that happen contain one of the sets" as a
+     decision diagram; its probability, the derivatives by each chance, and how likely
+     it is that it is false with few events.
+
+Nothing here knows of transitions or models.
+
+How large the diagram becomes depends on the order of the events. Events that occur in
+the same sets should stand together: `ordering` moves each of them, again and again, to
+the middle of where its sets are, and keeps the order whose sets span the least.
+
+Probabilities are sums and products of numbers that are not negative: nothing is
+subtracted, so that a chance of 1e-20 has as many right digits as one of 0.1.
+
+Sources: docs/sources.md [S14] (fault trees as BDDs), [S15] (the order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Event = int
+Set = frozenset[Event]
+# Asked after each operation whether the building may go on, with the number of nodes.
+Check = Callable[[int], None]
+
+FALSE, TRUE = 0, 1
+_ROUNDS = 60
+# Operations between two looks at the number of nodes, which takes as long as some.
+_SOME = 8
+
+
+def minimal(family: Iterable[Set]) -> list[Set]:
+    """Return the sets that hold no other of the family, each once, the smallest first.
+
+    Cost: for each set, those kept before it that share its rarest event, or so.
+    """
+    sets = sorted(set(family), key=lambda s: (len(s), sorted(s)))
+    kept: list[Set] = []
+    holding: dict[Event, list[Set]] = {}
+    for one in sets:
+        if kept and not kept[0]:
+            break
+        # A smaller set within this one is listed at its own first event.
+        if any(part <= one for event in one for part in holding.get(event, ())):
+            continue
+        kept.append(one)
+        if one:
+            holding.setdefault(min(one), []).append(one)
+    return kept
+
+
+def ordering(family: Collection[Set]) -> list[Event]:
+    """Return the events of a family in an order for which its diagram is small.
+
+    Cost: linear in the sizes of the sets, for each of at most `_ROUNDS` rounds.
+    """
+    order = _by_neighbours(family)
+    best, least = order, _span(family, order)
+    for _ in range(_ROUNDS):
+        order = _centred(family, order)
+        span = _span(family, order)
+        if span >= least:
+            break
+        best, least = order, span
+    return best
+
+
+def _by_neighbours(family: Collection[Set]) -> list[Event]:
+    """The events, each part that is connected for itself, from one end to the other."""
+    sets_of: dict[Event, list[Set]] = {}
+    for one in family:
+        for event in one:
+            sets_of.setdefault(event, []).append(one)
+    order: dict[Event, None] = {}
+    seen: set[Set] = set()
+    for start in sorted(sets_of, key=lambda e: (len(sets_of[e]), e)):
+        todo = [start] if start not in order else []
+        for event in todo:
+            if event not in order:
+                order[event] = None
+                near = [s for s in sets_of[event] if s not in seen]
+                seen.update(near)
+                todo += (e for s in near for e in sorted(s))
+    return list(order)
+
+
+def _centred(family: Iterable[Set], order: Sequence[Event]) -> list[Event]:
+    """Each event goes to the mean of the centres of its sets."""
+    place = {event: number for number, event in enumerate(order)}
+    sums = dict.fromkeys(order, 0.0)
+    counts = dict.fromkeys(order, 0)
+    for one in family:
+        centre = sum(map(place.__getitem__, one)) / max(1, len(one))
+        for event in one:
+            sums[event] += centre
+            counts[event] += 1
+    return sorted(order, key=lambda e: (sums[e] / counts[e], place[e]))
+
+
+def _span(family: Iterable[Set], order: Sequence[Event]) -> int:
+    place = {event: number for number, event in enumerate(order)}
+    total = 0
+    for one in family:
+        places = [place[event] for event in one]
+        total += max(places, default=0) - min(places, default=0)
+    return total
+
+
+class Builder:
+    """Makes diagrams over one order of events.
+
+    Args:
+        manager: A manager of dd without variables; takes one for each event.
+        order: The events.
+        check: See `Check`; what it raises ends the building.
+    """
+
+    def __init__(self, manager: Any, order: Sequence[Event], check: Check) -> None:
+        self.manager = manager
+        self.order = list(order)
+        self._place = {event: number for number, event in enumerate(order)}
+        self._names = [f"e{event}" for event in order]
+        self._check = check
+        self._operations = 0
+        manager.declare(*self._names)
+        self._variables = [manager.var(name) for name in self._names]
+
+    def holds_one(self, family: Iterable[Set]) -> Any:
+        """Return the BDD of "the events hold one of the sets".
+
+        Cost: an operation for each event of each set, at most; how many nodes they
+            take is bounded by `check` alone.
+        """
+        rows = sorted(sorted(map(self._place.__getitem__, one)) for one in family)
+        result = self._any(rows, 0, len(rows), 0)
+        self._check(len(self.manager))
+        return result
+
+    def _any(self, rows: list[list[int]], low: int, high: int, depth: int) -> Any:
+        """Of `rows[low:high]`, which agree in their first `depth` places."""
+        if low == high:
+            return self.manager.false
+        if len(rows[low]) == depth:
+            return self.manager.true
+        # Those with the same next place share it; from the last to the first, so
+        # that each step adds nodes on top.
+        result = self.manager.false
+        end = high
+        while end > low:
+            place = rows[end - 1][depth]
+            begin = end
+            while begin > low and rows[begin - 1][depth] == place:
+                begin -= 1
+            rest = self._any(rows, begin, end, depth + 1)
+            result |= self._variables[place] & rest
+            self._count()
+            end = begin
+        return result
+
+    def leaves_out_one(self, family: Iterable[Set]) -> Any:
+        """Return the BDD of "the events miss one of the sets altogether"."""
+        # Dual to the above: of the complement every variable is turned round.
+        result = self.manager.false
+        for one in family:
+            cube = dict.fromkeys((self._names[self._place[e]] for e in one), False)
+            result |= self.manager.cube(cube)
+            self._count()
+        return result
+
+    def _count(self) -> None:
+        self._operations += 1
+        if self._operations % _SOME == 0:
+            self._check(len(self.manager))
+
+    def decision(self, root: Any) -> Decision:
+        """Return a BDD as a diagram that can be walked fast."""
+        numbers = {int(self.manager.false): FALSE, int(self.manager.true): TRUE}
+        nodes: list[tuple[Event, int, int]] = [(-1, FALSE, FALSE), (-1, TRUE, TRUE)]
+        event_of = {self.manager.level_of_var(f"e{e}"): e for e in self.order}
+        todo: list[tuple[Any, tuple[Any, Any] | None]] = [(root, None)]
+        while todo:
+            edge, below = todo.pop()
+            key = int(edge)
+            if key in numbers:
+                continue
+            if below is None:
+                low, high = edge.low, edge.high
+                if edge.negated:
+                    low, high = ~low, ~high
+                below = (low, high)
+                todo.append((edge, below))
+                todo += ((e, None) for e in below if int(e) not in numbers)
+            else:
+                numbers[key] = len(nodes)
+                low, high = below
+                children = numbers[int(low)], numbers[int(high)]
+                nodes.append((event_of[edge.level], *children))
+                if len(nodes) % 4096 == 0:
+                    self._check(len(self.manager))
+        return Decision(tuple(nodes), numbers[int(root)])
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision diagram: its nodes from below, and where it begins.
+
+    Attributes:
+        nodes: For each its event, and the nodes where that does not happen and where
+            it does; the first two are false and true.
+        root: Where it begins.
+    """
+
+    nodes: tuple[tuple[Event, int, int], ...]
+    root: int
+
+    def probability(self, chances: Sequence[float]) -> float:
+        """Return the probability that the function is true.
+
+        Args:
+            chances: That of each event; they are independent.
+        """
+        return self._values(chances)[self.root]
+
+    def _values(self, chances: Sequence[float]) -> list[float]:
+        values = [0.0, 1.0]
+        for event, low, high in self.nodes[2:]:
+            p = chances[event]
+            values.append((1.0 - p) * values[low] + p * values[high])
+        return values
+
+    def derivatives(self, chances: Sequence[float]) -> list[float]:
+        """Return, for each event, by how much more likely the function is with it.
+
+        That is the derivative of the probability by its chance: P(f with the event)
+        minus P(f without it).
+        """
+        values = self._values(chances)
+        reached = [0.0] * len(self.nodes)
+        reached[self.root] = 1.0
+        result = [0.0] * len(chances)
+        for number in range(len(self.nodes) - 1, 1, -1):
+            event, low, high = self.nodes[number]
+            p, here = chances[event], reached[number]
+            result[event] += here * (values[high] - values[low])
+            reached[low] += here * (1.0 - p)
+            reached[high] += here * p
+        return result
+
+    def many(
+        self,
+        chances: Sequence[float],
+        least: int,
+        order: Sequence[Event],
+        counted: Collection[Event],
+    ) -> float:
+        """Return the probability that the function is true and many events happen.
+
+        Args:
+            chances: As for `probability`.
+            least: So many at least; not negative.
+            order: All events that are counted or asked for, in the diagram's order.
+            counted: The events that count.
+
+        Cost: `least` times the nodes, and the events between them.
+        """
+        place = {event: number for number, event in enumerate(order)}
+        never, start = [0.0] * (least + 1), [0.0] * (least + 1)
+        start[0] = 1.0
+        rows, at = [never, start], [len(order)] * 2
+
+        def lifted(number: int, to: int) -> list[float]:
+            """The row of a node, with the events before it that it does not ask for."""
+            row = rows[number]
+            if number != FALSE:
+                for event in reversed(order[to : at[number]]):
+                    if event in counted:
+                        row = _one_more(row, row, chances[event])
+            return row
+
+        for event, low, high in self.nodes[2:]:
+            here = place[event]
+            without, with_it = lifted(low, here + 1), lifted(high, here + 1)
+            p = chances[event]
+            if event in counted:
+                rows.append(_one_more(without, with_it, p))
+            else:
+                pairs = zip(without, with_it, strict=True)
+                rows.append([(1.0 - p) * w + p * v for w, v in pairs])
+            at.append(here)
+        return lifted(self.root, 0)[-1]
+
+
+def _one_more(without: list[float], with_it: list[float], p: float) -> list[float]:
+    """The chances of 0, 1, … events where one is added; the last one is "or more"."""
+    q = 1.0 - p
+    row = [q * w for w in without]
+    for number, v in enumerate(with_it):
+        row[min(number + 1, len(row) - 1)] += p * v
+    return row

@@ -1,0 +1,206 @@
+"""What may be possible, each with its chance: the events of a fault tree.
+
+In:  a table of probabilities, the problem, the fault modes that a case declares.
+Out: `Events`: fault modes and single candidates with their chances; what has none, and
+     what was said of one thing twice.
+
+An expression gives each candidate that it means an event of its own. A transition that
+is named exactly has the chance said of it; else that of the first expression that means
+it. A candidate that is in a declared mode has none of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from symrob.case.keys import KeyProblem
+from symrob.case.places import located
+from symrob.case.probability import Probabilities
+from symrob.case.transitions import ANY, OF_CLASS, parse_transitions
+from symrob.envelope.transitions import Candidates
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.limits import MAX_EXPANSION
+from symrob.lts import Lts, Transition
+from symrob.problem import FaultMode, Problem
+
+Chances = dict[Transition, tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that may be possible.
+
+    Attributes:
+        name: What it is called: a fault mode, or a transition.
+        transitions: What E may do with it, of A without R_E; at least one.
+        chance: How likely it is that it is possible.
+        said: By which expression of the table; its name where it is a mode.
+        is_mode: Whether it is a fault mode.
+    """
+
+    name: str
+    transitions: frozenset[Transition]
+    chance: float
+    said: str
+    is_mode: bool = False
+
+
+@dataclass(frozen=True)
+class Events:
+    """The events of a case.
+
+    Attributes:
+        events: Those with a chance above 0; modes first, then transitions in order.
+        missing: The candidates that nothing is said of; they count as impossible.
+        missing_modes: The modes, likewise.
+        overlaps: What was said of one thing twice, for a person.
+    """
+
+    events: tuple[Event, ...]
+    missing: Candidates
+    missing_modes: tuple[str, ...]
+    overlaps: tuple[str, ...]
+
+    @property
+    def chances(self) -> list[float]:
+        """The chance of each event."""
+        return [event.chance for event in self.events]
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether one of them is a fault mode."""
+        return any(event.is_mode for event in self.events)
+
+
+def events_of(
+    table: Probabilities,
+    problem: Problem,
+    modes: Sequence[FaultMode] = (),
+    *,
+    only: bool = False,
+    limit: int = MAX_EXPANSION,
+) -> Events:
+    """Return what the chances are about.
+
+    Args:
+        table: The chances.
+        problem: E, and the classes of its candidates.
+        modes: The declared fault modes.
+        only: Whether nothing else can happen.
+        limit: Bound on the transitions that one expression may stand for.
+
+    Raises:
+        SymrobError: Expressions that mean nothing, or what E has in its plan; modes of
+            components; one transition with two chances; all of them, with places.
+
+    Cost: as of `parse_transitions`.
+    """
+    environment = problem.environment
+    by_name = {mode.name: mode for mode in modes}
+    found: list[Event] = []
+    texts = [text for text in table.chances if text not in by_name]
+    meanings, problems = _meanings(texts, table, problem, by_name, limit)
+    in_modes = frozenset().union(*(mode.transitions for mode in modes))
+    planned = environment.visible_transitions
+    for name in table.chances.keys() & by_name.keys():
+        if by_name[name].local:
+            message = f"fault mode '{name}' is of a component; risk takes modes of E"
+            problems.append(_at(Diagnostic("risk-mode", message), table, name))
+    exact: Chances = {}
+    fitting: Chances = {}
+    shadowed: Counter[tuple[str, str]] = Counter()
+    belonging: Counter[str] = Counter()
+    for text in texts:
+        chance = table.chances[text]
+        is_exact = ANY not in text and not text.startswith(OF_CLASS)
+        for transition in sorted(meanings.get(text, ())):
+            if transition in planned:
+                message = f"'{text}' is planned: E has this transition"
+                problems.append(_at(Diagnostic("risk-planned", message), table, text))
+            elif transition in in_modes:
+                belonging[text] += 1
+            elif transition in (exact if is_exact else fitting):
+                first, other = (exact if is_exact else fitting)[transition]
+                if is_exact and other != chance:
+                    message = f"'{text}' is '{first}', which has another probability"
+                    problems.append(_at(Diagnostic("risk-twice", message), table, text))
+                elif other != chance:
+                    shadowed[first, text] += 1
+            else:
+                (exact if is_exact else fitting)[transition] = (text, chance)
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    for transition in exact.keys() & fitting.keys():
+        if exact[transition][1] != fitting[transition][1]:
+            shadowed[exact[transition][0], fitting[transition][0]] += 1
+    chances = {**fitting, **exact}
+    for mode in modes:
+        chance = table.chances.get(mode.name, 0.0)
+        changes = frozenset(mode.transitions - planned)
+        if chance > 0 and changes:
+            found.append(Event(mode.name, changes, chance, mode.name, is_mode=True))
+    for transition in sorted(chances):
+        text, chance = chances[transition]
+        if chance > 0 and not only:
+            name = transition_name(transition, environment)
+            found.append(Event(name, frozenset((transition,)), chance, text))
+    said = Candidates.of(environment, {*chances, *in_modes} - planned)
+    everything = Candidates.all_new(environment)
+    missing = everything.without(everything if only else said)
+    unsaid = tuple(m.name for m in modes if m.name not in table.chances)
+    return Events(tuple(found), missing, unsaid, tuple(_told(shadowed, belonging)))
+
+
+def transition_name(transition: Transition, environment: Lts) -> str:
+    """Return a transition as expressions write it."""
+    source, action, target = transition
+    return ",".join(
+        (environment.state_name(source), action, environment.state_name(target))
+    )
+
+
+def _meanings(
+    texts: Sequence[str],
+    table: Probabilities,
+    problem: Problem,
+    modes: dict[str, FaultMode],
+    limit: int,
+) -> tuple[dict[str, frozenset[Transition]], list[Diagnostic]]:
+    """What each expression means; what is wrong with the others."""
+    meanings: dict[str, frozenset[Transition]] = {}
+    problems: list[Diagnostic] = []
+    for text in texts:
+        try:
+            (meanings[text],) = parse_transitions(
+                [text],
+                problem.environment,
+                limit=limit,
+                file=table.file,
+                classes=problem.classes,
+            )
+        except SymrobError as error:
+            found = error.diagnostics
+            if text.count(",") < 2 and not text.startswith(OF_CLASS):
+                hint = did_you_mean(text, modes)
+                message = f"'{text}' is no fault mode and no 'source,action,target'"
+                found = (Diagnostic("risk-event", message, hint=hint),)
+            problems += (_at(problem, table, text) for problem in found)
+    return meanings, problems
+
+
+def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
+    """Add the place where an expression stands in its file."""
+    if table.file is None:
+        return problem
+    said = KeyProblem(problem.message, table.keys[text], problem.hint)
+    (told,) = located([said], problem.code, table.file, table.text)
+    return told
+
+
+def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterator[str]:
+    for (first, text), count in shadowed.items():
+        yield f"{count:,} of '{text}' have the probability of '{first}'"
+    for text, count in belonging.items():
+        yield f"{count:,} of '{text}' are in fault modes, and count there alone"
