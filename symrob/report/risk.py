@@ -74,7 +74,7 @@ def risk_lines(
     yield ""
     yield from _probability_lines(risk, words)
     yield from _set_lines(risk, words, everything)
-    yield from _importance_lines(risk, everything)
+    yield from _importance_lines(risk, words, everything)
     yield ""
     yield "What the number means"
     for sentence in MEANING:
@@ -170,7 +170,7 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
         yield f"  {figure(chance)}  {share:.1%}"
         for number in sorted(one):
             event = risk.event(number)
-            classes = ", ".join(risk.classes_of(number))
+            classes = ", ".join(map(words.kind, risk.classes_of(number)))
             kind = "fault mode" if event.is_mode else classes
             named = printable(event.name)
             yield from wrapped(f"    {named}  ({kind}, {figure(event.chance)})")
@@ -184,7 +184,9 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
 _HEADS = ("probability", "criticality", "Fussell-Vesely", "Birnbaum", "RAW", "RRW")
 
 
-def _importance_lines(risk: Assessment, everything: bool) -> Iterator[str]:
+def _importance_lines(
+    risk: Assessment, words: Words, everything: bool
+) -> Iterator[str]:
     ranked = risk.ranked
     if not ranked:
         return
@@ -206,7 +208,7 @@ def _importance_lines(risk: Assessment, everything: bool) -> Iterator[str]:
     rows = [("class", "events", *_HEADS[1:])]
     for name, numbers in risk.classes.items():
         cells = _cells(risk.importance(numbers))
-        rows.append((name, f"{len(numbers):,}", *cells))
+        rows.append((words.kind(name), f"{len(numbers):,}", *cells))
     yield from (f"  {line}" for line in aligned(rows, right_from=1))
 
 

@@ -22,7 +22,7 @@ from time import monotonic
 from symrob.analyses.cuts import Cut
 from symrob.envelope.engine import Engine
 from symrob.limits import Stages, Status
-from symrob.problem.classes import CLASSES, SAID
+from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
     Bounds,
     Importance,
@@ -300,19 +300,19 @@ class Assessment:
         return sorted(inside, key=lambda n: -worth[n] * self.events.chances[n])
 
     @cached_property
-    def classes(self) -> dict[str, list[int]]:
+    def classes(self) -> dict[Class, list[int]]:
         """The events that are in a set, by the classes of their transitions."""
-        groups: dict[str, list[int]] = {}
+        groups: dict[Class, list[int]] = {}
         for number in self.ranked:
             for name in self.classes_of(number):
                 groups.setdefault(name, []).append(number)
         return groups
 
-    def classes_of(self, number: int) -> list[str]:
+    def classes_of(self, number: int) -> list[Class]:
         """The classes of what an event allows, in their order."""
         of = self.engine.problem.classes.of
         kinds = {of(t).kind for t in self.event(number).transitions}
-        return [SAID[kind] for kind in CLASSES if kind in kinds]
+        return [kind for kind in CLASSES if kind in kinds]
 
     def cut(self, one: Set) -> Cut:
         """Return a hazardous set as transitions, with its run."""

@@ -34,6 +34,11 @@ def calls(tmp_path):
     yield from [(name, 0, (RUNNING,)) for name in OF_A_CASE]
     yield from [(name, 1, UNSAFE) for name in OF_A_CASE]
     yield from [(name, 2, MISSING) for name in OF_A_CASE]
+    chances = tmp_path / "chances.toml"
+    chances.write_text('[probability]\n"*,*,*" = 0.01\n')
+    yield "risk", 0, (RUNNING, "--probability", chances)
+    yield "risk", 1, (*UNSAFE, "--probability", chances)
+    yield "risk", 2, (RUNNING,)
     yield "verify", 0, (result, RUNNING)
     yield "verify", 2, (result, *MISSING)
     yield "verify", 4, (wrong, RUNNING)
@@ -79,6 +84,9 @@ def endless(tmp_path):
     ctrl, prop = ("--ctrl", tmp_path / "e.lts"), ("--prop", tmp_path / "p.lts")
     models = ("--env", "-", "--from", "aut", *ctrl, *prop)
     yield from [(name, models) for name in OF_A_CASE]
+    chances = tmp_path / "chances.toml"
+    chances.write_text('[probability]\n"*,*,*" = 0.01\n')
+    yield "risk", (*models, "--probability", chances)
     yield "verify", (tmp_path / "result.json", *models)
     yield "explain", (*models, "--transition", "0,a,0")
     yield "compare", (*models, *ctrl)
