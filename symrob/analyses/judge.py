@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 
-from symrob.analyses import hazards
+from symrob.analyses import hazards, mode_judge
 from symrob.analyses.compare import Direction
 from symrob.analyses.cuts import Cut
 from symrob.analyses.explain import explain
@@ -125,6 +125,8 @@ class _RuleCheck:
         for warning in self._engine.problem.warnings:
             if warning.code in EMPTY:
                 return warning.message
+        if self._in_modes(rule) and not isinstance(rule, AsRobustAs | Forbids):
+            return mode_judge.why_vacuous(self._engine, rule)
         if isinstance(rule, Tolerates):
             wanted = self._asked.transitions[self._index]
             new = wanted - nominal
@@ -150,8 +152,16 @@ class _RuleCheck:
                 return "the baseline tolerates nothing that E lacks"
         return None
 
+    def _in_modes(self, rule: Rule) -> bool:
+        """Whether a rule counts in fault modes."""
+        named = not isinstance(rule, Tolerates | Forbids) or bool(rule.modes)
+        return named and self._engine.problem.units is not None
+
     def verdict(self, rule: Rule) -> Verdict:
         """Judge the rule."""
+        if self._in_modes(rule):
+            other = self._asked.others.get(self._index) and self._other
+            return mode_judge.judge_in_modes(self._engine, other, rule)
         if isinstance(rule, Resilience):
             return self._resilience(rule)
         if isinstance(rule, AsRobustAs):

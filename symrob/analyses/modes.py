@@ -115,7 +115,7 @@ def explain_modes(
         else:
             runs = violations(engine, units.added(chosen))
             known = replace(known, violations=runs)
-            known = replace(known, cut=_part(engine, chosen, judged))
+            known = replace(known, cut=smallest_part(engine, chosen, judged))
     return replace(known, status=stages.status, reason=stages.reason)
 
 
@@ -141,8 +141,19 @@ def _why_tolerated(
     return replace(known, addable=units.names(addable), excluded=units.names(excluded))
 
 
-def _part(engine: Engine, chosen: Chosen, judged: Verdict) -> Cut:
-    """A smallest part that does harm."""
+def smallest_part(engine: Engine, chosen: Chosen, judged: Verdict) -> Cut:
+    """Return a smallest part of a set that does harm.
+
+    A hazardous one if there is one, else one that breaks a property, if any is broken.
+
+    Args:
+        engine: The problem.
+        chosen: The set.
+        judged: Its verdict; not `tolerated`.
+
+    Raises:
+        LimitExceeded: A bound was hit before.
+    """
     units, clock, effort = units_of(engine), engine.clock, engine.effort
     first: Cut | None = None
     sets = [engine.mode_sets]

@@ -20,6 +20,7 @@ from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem.classes import Classes
+from symrob.problem.units import Units
 
 Answer = Literal["holds", "fails", "unknown"]
 
@@ -77,6 +78,7 @@ def ask(
     environment: Lts,
     others: Mapping[int, Engine],
     classes: Classes | None = None,
+    units: Units | None = None,
 ) -> Asked:
     """Read what the rules of a policy refer to.
 
@@ -85,17 +87,25 @@ def ask(
         environment: The environment of the case.
         others: For each rule about another controller, by its index, its engine.
         classes: As of `parse_transitions`.
+        units: The fault modes of the case, if it asks about some.
 
     Raises:
         SymrobError: Rules speak of transitions that there are not, or baselines
             cannot be read or are of another environment; all problems at once.
     """
-    problems: list[Diagnostic] = []
+    problems: list[Diagnostic] = [
+        Diagnostic("policy-modes", f"{rule.name}: the case has no fault modes")
+        for rule in policy.rules
+        if units is None and isinstance(rule, Tolerates | Forbids) and rule.modes
+    ]
     transitions: dict[int, frozenset[Transition]] = {}
     baselines: dict[int, tuple[Sequence[frozenset[Transition]], bool]] = {}
     for index, rule in enumerate(policy.rules):
         try:
-            if isinstance(rule, Tolerates | Forbids):
+            if isinstance(rule, Tolerates | Forbids) and rule.modes:
+                if units is not None:
+                    units.chosen(rule.modes)
+            elif isinstance(rule, Tolerates | Forbids):
                 meant = parse_transitions(
                     rule.transitions, environment, file=policy.path, classes=classes
                 )

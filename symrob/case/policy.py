@@ -54,6 +54,7 @@ class Tolerates:
         added: Whether all of them `together` must be safe, or only `each` alone.
         vacuous: Whether the rule may hold because nothing can happen that breaks it.
         without_constraints: Whether it is asked as if the case had no constraints.
+        modes: The names of fault modes, in place of transitions.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Tolerates:
     added: Added = "together"
     vacuous: bool = False
     without_constraints: bool = False
+    modes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,14 @@ class Forbids:
         transitions: As `patterns.parse_transitions` takes them.
         added: Whether `each` alone must break the system, or only all `together`.
         without_constraints: As of `Tolerates`.
+        modes: Likewise.
     """
 
     name: str
     transitions: tuple[str, ...]
     added: Added = "each"
     without_constraints: bool = False
+    modes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,21 +180,27 @@ def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
         name = f"resilience of at least {least}"
         yield Resilience(name, least, **chosen({}, *both))
     for table in data.get("tolerates", ()):
-        texts = tuple(table["transitions"])
-        name = table.get("name", f"tolerates {'; '.join(texts)}")
+        texts, modes = _named(table)
+        name = table.get("name", f"tolerates {'; '.join(texts or modes)}")
         added = table.get("added", "together")
-        yield Tolerates(name, texts, added, **chosen(table, *both))
+        yield Tolerates(name, texts, added, **chosen(table, *both), modes=modes)
     for table in data.get("forbids", ()):
-        texts = tuple(table["transitions"])
-        name = table.get("name", f"forbids {'; '.join(texts)}")
+        texts, modes = _named(table)
+        name = table.get("name", f"forbids {'; '.join(texts or modes)}")
         added = table.get("added", "each")
-        yield Forbids(name, texts, added, **chosen(table, "without_constraints"))
+        asked = chosen(table, "without_constraints")
+        yield Forbids(name, texts, added, **asked, modes=modes)
     for table in data.get("as_robust_as", ()):
         (kind,) = {"baseline", "controller"} & {*table}
         name = table.get("name", f"at least as robust as {table[kind]}")
         keys: dict[str, Any] = {kind: beside(path, table[kind])}
         keys["partial"] = table.get("partial", False)
         yield AsRobustAs(name, **keys, **chosen(table, *both))
+
+
+def _named(table: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The transitions or the fault modes that a rule names."""
+    return tuple(table.get("transitions", ())), tuple(table.get("modes", ()))
 
 
 _TABLES = (lambda v: isinstance(v, list), "an array of tables")
@@ -203,6 +213,7 @@ _OF_TRANSITIONS: dict[str, Expected] = {
         list_of(is_text, 1),
         "a list of 'source,action,target', at least one",
     ),
+    "modes": (list_of(is_text, 1), "a list of fault modes, at least one"),
     "added": _ADDED,
     "without_constraints": _YES_OR_NO,
 }
@@ -248,8 +259,11 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
                 continue
             yield from wrong_values(table, keys, (kind,))
             if kind != "as_robust_as":
-                if "transitions" not in table:
+                if "transitions" not in table and "modes" not in table:
                     yield KeyProblem(f"'{kind}.transitions' is missing", (kind,))
+                elif "transitions" in table and "modes" in table:
+                    message = f"'{kind}' takes either transitions or modes"
+                    yield KeyProblem(message, (kind,))
             elif ("baseline" in table) == ("controller" in table):
                 message = f"'{kind}' needs either a baseline or a controller"
                 yield KeyProblem(message, (kind,))

@@ -208,6 +208,11 @@ def _compare_two(
 
     one, other = engines.values()
     names = tuple(engines)
+    if one.problem.units is not None or other.problem.units is not None:
+        if deltas:
+            raise _misused("--delta cannot be had in fault modes")
+        _compare_modes(one, other, names, output, words)
+        return
     comparison = compare_engines(one, other)
     listed = _deltas(one, other, comparison, limit) if deltas else ()
 
@@ -233,6 +238,27 @@ def _compare_two(
             end_incomplete(part.status, part.reason)
     if one.clock.interrupted:
         end_incomplete("interrupted", "interrupted")
+
+
+def _compare_modes(
+    one: Engine,
+    other: Engine,
+    names: tuple[str, ...],
+    output: str,
+    words: Sequence[Words],
+) -> None:
+    from symrob.analyses.mode_compare import compare_modes, unassumed_modes
+    from symrob.report.mode_compare import comparison_dict, comparison_lines
+
+    comparison = compare_modes(one, other)
+    without = unassumed_modes(one, other)
+    if output == "json":
+        print_json(comparison_dict(one, comparison, names, without))
+    else:
+        for line in comparison_lines(comparison, names, words, without):
+            print(line)
+    if comparison.status != "complete":
+        end_incomplete(comparison.status, comparison.reason)
 
 
 def _deltas(

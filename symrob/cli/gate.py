@@ -56,7 +56,13 @@ def gate(
     engine, *more = open_sides(sides, options)
     warn(engine.problem.warnings)
     controllers = dict(zip(others, more, strict=True))
-    asked = ask(rules, engine.environment, controllers, engine.problem.classes)
+    asked = ask(
+        rules,
+        engine.environment,
+        controllers,
+        engine.problem.classes,
+        engine.problem.units,
+    )
     title = f"{rules.title}: {case.title}" if case.title else rules.title
     most = None if everything else MOST_LINES
     verdicts = _print(

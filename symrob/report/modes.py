@@ -103,7 +103,7 @@ def envelope_lines(
             if judged[verdict]:
                 yield ""
                 head = f"{SAID[verdict].capitalize()} alone: "
-                yield from _named_lines(head, units.names(judged[verdict]))
+                yield from named_lines(head, units.names(judged[verdict]))
         common = judged["tolerated"]
     tolerated = units.names(common)
     for number, deviation in enumerate(envelope, 1):
@@ -113,15 +113,15 @@ def envelope_lines(
         lacking = sorted(set(tolerated) - set(modes))
         if modes and not lacking and not details:
             said = "all" if common == units.all else "all that are tolerated alone"
-            yield from _named_lines(f"{head}, {said}: ", modes)
+            yield from named_lines(f"{head}, {said}: ", modes)
         elif len(lacking) < len(modes) and not details:
             rest = "all" if common == units.all else "those tolerated alone"
-            yield from _named_lines(f"{head}: {rest} without ", lacking)
+            yield from named_lines(f"{head}: {rest} without ", lacking)
         else:
-            yield from _named_lines(f"{head}: ", modes or ("none",))
+            yield from named_lines(f"{head}: ", modes or ("none",))
 
 
-def _named_lines(head: str, names: Sequence[str]) -> Iterator[str]:
+def named_lines(head: str, names: Sequence[str]) -> Iterator[str]:
     """Names behind a head, or below it where they do not fit.
 
     Those of groups, such as `omission,up`, come by their first part; those of single
@@ -165,7 +165,7 @@ def verdict_lines(envelope: SafetyEnvelope) -> Iterator[str]:
 
 def cut_lines(cut: Cut, words: Words = PLAIN) -> Iterator[str]:
     """Yield a set that hurts: its modes, and its run in a line."""
-    yield from _named_lines("  ", cut.modes or ())
+    yield from named_lines("  ", cut.modes or ())
     broken = printable(words.property(cut.trace.violated))
     yield from wrapped(f"    breaks {broken}: {run_line(cut.trace, words)}")
 
@@ -192,19 +192,19 @@ def summary_lines(
         if summary.alone[verdict]:
             yield ""
             head = f"{SAID[verdict].capitalize()} alone: "
-            yield from _named_lines(head, units.names(summary.alone[verdict]))
+            yield from named_lines(head, units.names(summary.alone[verdict]))
     yield ""
     if summary.always is None:
         tolerated = units.names(summary.alone["tolerated"])
-        yield from _named_lines("Tolerated alone: ", tolerated or ("none",))
+        yield from named_lines("Tolerated alone: ", tolerated or ("none",))
     else:
         always = units.names(summary.always)
         head = "Always tolerated, whatever else is: "
-        yield from _named_lines(head, always or ("none",))
+        yield from named_lines(head, always or ("none",))
         if summary.contested:
             contested = units.names(summary.contested)
             head = "Contested, tolerated alone and not with some others: "
-            yield from _named_lines(head, contested)
+            yield from named_lines(head, contested)
     if summary.always is None:
         yield f"More than {summary.sets - 1:,} maximal sets of fault modes"
     elif summary.sets == 1:
@@ -224,27 +224,27 @@ def explanation_lines(
     most = 10**9 if everything else 30
     if title:
         yield printable(title)
-    yield from _named_lines("Fault modes: ", explanation.asked or ("none",))
+    yield from named_lines("Fault modes: ", explanation.asked or ("none",))
     yield f"Verdict: {SAID[explanation.verdict]}"
     if explanation.cut is not None:
         yield ""
         if explanation.cut.modes == explanation.asked:
             yield "No part of them does harm."
         else:
-            yield from _named_lines("It takes only: ", explanation.cut.modes or ())
+            yield from named_lines("It takes only: ", explanation.cut.modes or ())
     for trace in explanation.violations or ():
         yield ""
         yield from trace_lines(trace, words)
     if explanation.idle:
-        yield from _named_lines("Without effect here: ", explanation.idle)
+        yield from named_lines("Without effect here: ", explanation.idle)
     if explanation.addable is not None:
         some = explanation.addable[:most] or ("none",)
-        yield from _named_lines("Each of these could come to them: ", some)
+        yield from named_lines("Each of these could come to them: ", some)
     if explanation.excluded:
         some = explanation.excluded[:most]
-        yield from _named_lines("Tolerated alone, but not with them: ", some)
+        yield from named_lines("Tolerated alone, but not with them: ", some)
     for number, names in enumerate(explanation.sets, 1):
-        yield from _named_lines(f"Maximal set {number:,} that holds them: ", names)
+        yield from named_lines(f"Maximal set {number:,} that holds them: ", names)
     if explanation.more:
         yield "and others (--limit shows more)"
 

@@ -1,6 +1,7 @@
 """Fault modes end to end: the alternating-bit protocol, in every question."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -178,3 +179,86 @@ def test_idle_modes_are_told(tmp_path):
     assert "'plan' holds only what its components do already" in done.err
     assert "one and two have 1 transition in common" in done.out
     assert run("compute", case, "--strict").code == 2
+
+
+def case_file(folder, name, **changed):
+    """The protocol's case in a folder of its own, with some lines changed."""
+    for source in ("network", "protocol", "in_order"):
+        text = Path(f"models/abp/{source}.lts").read_text("utf-8")
+        (folder / f"{source}.lts").write_text(text, encoding="utf-8")
+    (folder / "forgetful.lts").write_text(FORGETFUL_TEXT, encoding="utf-8")
+    text = Path(ABP).read_text("utf-8")
+    for old, new in changed.values():
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# It stops and waits, without looking at any bit.
+FORGETFUL_TEXT = """
+range Bit = 0..1
+SENDER = (input -> messages.put[0] -> acks.get[Bit] -> SENDER) + {messages.put[Bit]}.
+RECEIVER = (messages.get[Bit] -> output -> acks.put[0] -> RECEIVER) + {acks.put[Bit]}.
+||PROTOCOL = (SENDER || RECEIVER).
+"""
+FORGETFUL = ("protocol.lts#PROTOCOL", "forgetful.lts#PROTOCOL")
+
+
+def test_compare_with_a_protocol_without_bits(tmp_path):
+    good = case_file(tmp_path, "good.toml")
+    bad = case_file(tmp_path, "bad.toml", controller=FORGETFUL)
+    data = asked("compare", good, bad, schema="compare-modes")
+    assert data["verdict"] == "incomparable"
+    # Only it suffers from what comes twice; only the bit can be corrupted.
+    assert [side["modes"] for side in data["surplus"]] == [
+        ["messages.duplication"],
+        ["messages.corruption"],
+    ]
+    assert "incomparable" in run("compare", bad, good).out
+    assert asked("compare", good, good, schema="compare-modes")["verdict"] == "equal"
+    fewer = case_file(tmp_path, "fewer.toml", x=("acks.loss", "acks.lost"))
+    assert "not ask about the same" in refused("compare", good, fewer)
+    assert "--delta" in refused("compare", good, bad, "--delta")
+
+
+def test_rules_of_a_gate_name_modes(tmp_path):
+    case_file(tmp_path, "good.toml")
+    case_file(tmp_path, "bad.toml", controller=FORGETFUL)
+    policy = tmp_path / "policy.toml"
+    rules = (
+        f"[[tolerates]]\nmodes = {json.dumps(FORGIVEN)}\n"
+        f"[[forbids]]\nmodes = {json.dumps(HAZARDOUS)}\n"
+    )
+
+    def judged(text):
+        policy.write_text(text, encoding="utf-8")
+        return run("gate", policy)
+
+    done = judged(f'case = "good.toml"\n{rules}')
+    assert done.code == 0, done.out + done.err
+    asked("gate", policy, schema="gate")
+    other = '[[as_robust_as]]\ncontroller = "protocol.lts#PROTOCOL"\n'
+    done = judged(f'case = "bad.toml"\nresilience = 2\n{rules}{other}')
+    assert done.code == 4
+    assert done.out.count("FAILS") == 4
+    assert "not tolerated (hazardous); messages.duplication breaks it" in done.out
+    assert "what breaks this one: messages.duplication" in done.out
+    done = judged('case = "good.toml"\n[[forbids]]\nmodes = ["acks.loss"]\n')
+    assert "acks.loss: tolerated, and so are" in done.out
+    judged('case = "good.toml"\n[[forbids]]\nmodes = ["acks.los"]\n')
+    assert "did you mean 'acks.loss'" in refused("gate", policy)
+
+
+def test_batch_answers_in_modes(tmp_path):
+    text = 'title = "Alternating-bit protocol"'
+    questions = f'{text}\ncompute = ["deviations", "summary", "cuts"]'
+    path = case_file(tmp_path, "case.toml", title=(text, questions))
+    out = tmp_path / "rows.jsonl"
+    assert run("batch", path, "--out", out, "-j", 1).code == 0
+    (row,) = map(json.loads, out.read_text("utf-8").splitlines())
+    validate(row, "row")
+    assert row["result"]["delta_modes"] == [FORGIVEN]
+    assert row["summary"]["always"] == FORGIVEN
+    assert len(row["cuts"]["cuts"]) == 4
