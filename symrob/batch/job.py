@@ -140,7 +140,7 @@ class Packer:
             )
             yield from [self.job(case) for case in cases]
         except SymrobError as error:
-            if kind(path) in {"policy", "weights", "words"}:
+            if kind(path) in {"policy", "table", "weights", "words"}:
                 self.skipped += error.diagnostics
             else:
                 yield self._broken(path, error.diagnostics)
@@ -171,6 +171,8 @@ class Packer:
         queue = [split_process(spec)[0] for spec in specs]
         if "weights" in options:
             queue.append(case.folder_prefix + options["weights"])
+        if case.faults is not None and case.faults.table is not None:
+            queue.append(case.faults.table)
         queue = list(dict.fromkeys(queue))
         for path in queue:
             content = self._content(path, case.root)
@@ -242,11 +244,11 @@ def _document(case: Case) -> dict[str, Any]:
         "one_sided": list(case.one_sided),
         "constrained": case.constrained,
         "other": None if case.other is None else _roles(case.other),
-        **({} if case.faults is None else {"faults": _faults(case.faults)}),
+        **({} if case.faults is None else {"faults": _faults(case, case.faults)}),
     }
 
 
-def _faults(faults: Faults) -> dict[str, Any]:
+def _faults(case: Case, faults: Faults) -> dict[str, Any]:
     """What is asked about, for a worker; a case file gives no modes as such."""
     return {
         "texts": {name: list(texts) for name, texts in faults.texts.items()},
@@ -254,6 +256,7 @@ def _faults(faults: Faults) -> dict[str, Any]:
         "by": list(faults.by),
         "among": list(faults.among),
         "not_among": list(faults.not_among),
+        "table": None if faults.table is None else _relative(case, faults.table),
     }
 
 
@@ -312,10 +315,14 @@ def _case(job: Job, prefix: str) -> Case:
         "constrained": job.case["constrained"],
     }
     if (faults := job.case.get("faults")) is not None:
+        table = faults["table"]
         common["faults"] = Faults(
             {name: tuple(texts) for name, texts in faults["texts"].items()},
             faults["only"],
-            *(tuple(faults[key]) for key in ("by", "among", "not_among")),
+            by=tuple(faults["by"]),
+            among=tuple(faults["among"]),
+            not_among=tuple(faults["not_among"]),
+            table=None if table is None else os.path.join(prefix, table),
         )
     other = job.case["other"]
     return Case(

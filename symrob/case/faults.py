@@ -7,12 +7,14 @@ Out: `Faults`, every problem of it, and the `FaultMode`s that it means.
     loss = "trans:EMPTY,put.*,EMPTY"
     repetition = ["trans:FULL[0],get.0,FULL[0]", "trans:FULL[1],get.1,FULL[1]"]
     only = true
+    table = "table.csv"
 
 A mode is one expression or a list of them, as of `case.transitions`, on E or, with
 the name of a component and a colon before it, on a component of E. A component
 `trans:CHANNEL` is also called `trans`; one `*` stands for any text. A dot in the name
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
 happen; else each candidate that is in none of them stays beside them, on its own.
+`table` is a file that people filled in, see `case.table`.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from symrob.case.keys import KeyPath, KeyProblem
+from symrob.case.keys import KeyPath, KeyProblem, is_text
 from symrob.case.transitions import ANY, parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
@@ -34,7 +36,7 @@ from symrob.words import fits
 MAX_LENGTH = 200
 MAX_MODES = 10_000
 # Keys of the table that are no modes.
-RESERVED = ("only",)
+RESERVED = ("only", "table")
 # What candidates can be grouped by.
 BY = ("component", "class", "action")
 
@@ -50,6 +52,7 @@ class Faults:
         among: Expressions for the only candidates beside the modes; by default all.
         not_among: Expressions for candidates that are left out.
         modes: Modes that are given as such.
+        table: The path of a table that people filled in; `None` for none.
 
     Raises:
         SymrobError: A unit that there is not.
@@ -61,6 +64,7 @@ class Faults:
     among: tuple[str, ...] = ()
     not_among: tuple[str, ...] = ()
     modes: tuple[FaultMode, ...] = ()
+    table: str | None = None
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -81,6 +85,9 @@ def fault_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
     """Yield everything that is wrong with a table of modes."""
     if not isinstance(table.get("only", False), bool):
         yield KeyProblem("'faults.only' must be true or false", ("faults", "only"))
+    if not is_text(table.get("table", "-")):
+        message = "'faults.table' must be the path of a table of candidates"
+        yield KeyProblem(message, ("faults", "table"))
     seen: set[str] = set()
     for at, value in _leaves(table):
         name = ".".join(at)
@@ -105,7 +112,7 @@ def faults_of(table: Mapping[str, Any]) -> Faults:
         ".".join(at): tuple(value) if isinstance(value, list) else (str(value),)
         for at, value in _leaves(table)
     }
-    return Faults(texts, table.get("only", False))
+    return Faults(texts, table.get("only", False), table=table.get("table"))
 
 
 def modes_of(

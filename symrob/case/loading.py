@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from symrob.case.classes import class_names, class_problems
-from symrob.case.faults import fault_problems, faults_of
+from symrob.case.faults import Faults, fault_problems, faults_of
 from symrob.case.keys import LIMITS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.model import Case, split_process
@@ -93,7 +93,7 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
 # What case files and policies give paths for; other texts may hold anything.
 _PATH_KEYS = {
     *("environment", "controller", "properties", "constraints"),
-    *("weights", "words", "case", "baseline"),
+    *("weights", "words", "case", "baseline", "table"),
 }
 
 
@@ -178,12 +178,19 @@ def _case(
         order=data.get("order"),
         one_sided=tuple(data.get("one_sided", ())),
         words=words,
-        faults=faults_of(data["faults"]) if "faults" in data else None,
+        faults=_faults(data["faults"], path) if "faults" in data else None,
         root=root,
     )
     if "against" in data:
         case = replace(case, other=replace(case, **models(data["against"])))
     return case
+
+
+def _faults(table: Mapping[str, Any], path: str) -> Faults:
+    faults = faults_of(table)
+    if faults.table is None:
+        return faults
+    return replace(faults, table=beside(path, faults.table))
 
 
 def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
@@ -208,6 +215,7 @@ def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnost
 def _specs(data: Mapping[str, Any]) -> Iterator[str]:
     """Each path in a document that was found to be right."""
     matrix = data.get("matrix", {})
+    yield from _flat(data.get("faults", {}).get("table", ()))
     for table in (data, data.get("against", {}), matrix):
         for key in ("environment", "controller", "controllers", "weights", "words"):
             yield from _flat(table.get(key, ()))

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from symrob.case.faults import Faults, meaning, modes_of
+from symrob.case.table import Table, read_table
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Limits
 from symrob.lts import Action, Lts, StateId, Transition
@@ -45,6 +46,13 @@ def composition_of(
     modes = local_modes(faults, environment, limits)
     if modes is None:
         return None
+    if faults.table is not None:
+        message = "a table speaks of the environment as a whole, and modes change "
+        message += "components of it"
+        hint = "leave out the table, or --by component and the modes of components"
+        raise SymrobError(
+            Diagnostic("table-components", message, file=faults.table, hint=hint)
+        )
     return Composition(environment, modes, limits.max_states)
 
 
@@ -159,12 +167,27 @@ def with_units(
     else:
         among = _among(problem, faults, model, limit)
         declared = modes_of(faults, model, environment, limit=limit)
+        if faults.table is not None:
+            table = read_table(faults.table, environment)
+            declared = tuple(table.joined(declared))
+            asked = frozenset(_lacking(environment)) if among is None else among
+            among = asked - table.implausible
+            problem = _without_rows(problem, len(asked - table.rows.keys()), table)
         if not declared and not faults.only and not faults.by:
             return replace(problem, among=among)
         singles = [] if faults.only else _singles(problem, declared, faults, among)
         units = units_of(environment, [*declared, *singles])
     doubts = tuple(units.doubts(environment))
     return replace(problem, units=units, warnings=(*problem.warnings, *doubts))
+
+
+def _without_rows(problem: Problem, count: int, table: Table) -> Problem:
+    """Return the problem with a warning where candidates have no row."""
+    if not count:
+        return problem
+    message = f"{count:,} candidates have no row; they are asked about like all others"
+    doubt = Diagnostic("table-missing", message, "warning", file=table.path)
+    return replace(problem, warnings=(*problem.warnings, doubt))
 
 
 def _among(

@@ -38,6 +38,7 @@ COMMANDS = {
     "gate": "Check the rules of a policy.",
     "batch": "Compute many cases, each in a process of its own.",
     "results": "Print, filter and export the rows of a batch, or compare two.",
+    "candidates": "Write a table of what could be added, to be filled in.",
     "monitor": "Write a program that watches a run.",
     "show": "Show a model: components, states, alphabet, transitions.",
     "convert": "Write a model in another format.",

@@ -87,12 +87,17 @@ NotAmong = Annotated[
     list[str] | None,
     typer.Option("--not-among", metavar="EXPR", hidden=True),
 ]
+FilledIn = Annotated[
+    str | None,
+    typer.Option("--table", metavar="FILE", hidden=True),
+]
 # What is asked about: options of every command that takes a case, told once.
 ASKED = {
     "--by UNIT[,UNIT]": "ask about groups of what can be added: by action, class or "
     "component",
     "--among EXPR": "ask only about what fits 'source,action,target'; repeatable",
     "--not-among EXPR": "leave out what fits; repeatable",
+    "--table FILE": "leave out and join what a table from symrob candidates says",
 }
 From = Annotated[
     str | None,
@@ -136,6 +141,7 @@ class Models:
     by: By = None
     among: Among = None
     not_among: NotAmong = None
+    table: FilledIn = None
 
     @property
     def named(self) -> bool:
@@ -166,7 +172,7 @@ class Models:
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
             case = replace(case, constants={**case.constants, **constants})
-            case = asking(case, self.by, self.among, self.not_among)
+            case = asking(case, self.by, self.among, self.not_among, self.table)
             return case.unconstrained() if self.without_constraints else case
         require_one_stdin(
             (self.env, self.ctrl, *(self.prop or ()), *(self.env_prop or ()))
@@ -186,7 +192,7 @@ class Models:
             constants,
             form=self.form,
         )
-        return asking(case, self.by, self.among, self.not_among)
+        return asking(case, self.by, self.among, self.not_among, self.table)
 
 
 def asking(
@@ -194,6 +200,7 @@ def asking(
     by: str | None,
     among: Sequence[str] | None,
     not_among: Sequence[str] | None,
+    table: str | None = None,
 ) -> Case:
     """Return a case with what the user asks about; what is not given stays.
 
@@ -203,17 +210,18 @@ def asking(
     Raises:
         SymrobError: `by` names a unit that there is not.
     """
-    if not (by or among or not_among):
+    if not (by or among or not_among or table):
         return case
     faults = case.faults or Faults()
-    if faults.only:
-        faults = Faults()
+    if faults.only and (by or among or not_among):
+        faults = Faults(table=faults.table)
     units = tuple(dict.fromkeys(u.strip() for u in by.split(","))) if by else faults.by
     faults = replace(
         faults,
         by=units,
         among=tuple(among or faults.among),
         not_among=tuple(not_among or faults.not_among),
+        table=table or faults.table,
     )
     return replace(case, faults=faults)
 

@@ -27,6 +27,7 @@ _KINDS = {
     "words": ("a file of words", 'name it in a case file: words = "FILE"'),
     "probabilities": ("a table of probabilities", "use it as --probability"),
     "model": ("a model", "use it as --env, --ctrl, --prop or --env-prop"),
+    "table": ("a table of candidates", "use it as --table"),
     "deviation": ("a deviation", "use it as --deviation"),
     "result": ("a result of `symrob compute`", "use `symrob verify`, or --deviation"),
     "lines": ("what `symrob compute --format jsonl` printed", "print --format json"),
@@ -48,6 +49,10 @@ _SCHEMA = r"symrob/([a-z-]+)/[0-9]+"
 _FSP = (
     r"(?m)^[ \t]*(?:property +|minimal +|deterministic +)?(?:\|\| *)?"
     r"[A-Z]\w*(?:\([^()\n]*\))?[ \t]*="
+)
+# The heads that a table of candidates has in any case.
+_TABLE = (
+    r"(?i)\ufeff?(?=[^\n]*\bfrom\b)(?=[^\n]*\baction\b)(?=[^\n]*\bto\b)[^\n=]*[,;\t]"
 )
 # MiB that are looked at; a larger file is not told apart.
 _MOST = 16
@@ -106,6 +111,8 @@ def kind(path: str) -> str | None:
             return found
     if text.lstrip().startswith("des"):
         return "model" if re.match(r"\s*des\s*\(", text) else None
+    if re.match(_TABLE, text):
+        return "table"
     data = parsed(text)
     if data is not None:
         return next((k for k, keys in _TOML_KEYS.items() if keys & set(data)), None)

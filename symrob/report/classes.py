@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.analyses.classes import WORTHS, ClassMatrix, Worth
+from symrob.files.csvtext import csv_line
 from symrob.lts import Action, Transition
 from symrob.problem.classes import CLASSES, Class, Classes
-from symrob.report.csv import csv_line
 from symrob.report.run import WIDEST
 from symrob.report.text import aligned, plural, printable, wrapped
 from symrob.words import PLAIN, Words

@@ -1,0 +1,39 @@
+"""Which candidates a table lists, and what each is worth alone.
+
+In:  an `Engine` whose nominal system is safe.
+Out: the candidates that are asked about, their verdicts.
+"""
+
+from __future__ import annotations
+
+from symrob.analyses.hazards import Alone, alone
+from symrob.envelope.engine import Engine
+from symrob.envelope.transitions import Candidates
+from symrob.errors import LimitExceeded
+
+# What may be spent on what hurts beyond the assumptions.
+SECONDS = 30.0
+
+
+def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone]:
+    """Return the candidates of a table with their verdicts.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        limit: So many candidates at most.
+
+    Raises:
+        LimitExceeded: There are more, or a bound was hit while screening.
+
+    Cost: that of `alone`; what breaks an assumption stays undecided after `SECONDS`.
+    """
+    problem = engine.problem
+    asked = Candidates.all_new(problem.environment)
+    if problem.among is not None:
+        asked = Candidates.of(problem.environment, problem.among)
+    if len(asked) > limit:
+        raise LimitExceeded(
+            f"a table of {len(asked):,} rows is more than {limit:,}; --among EXPR "
+            "picks some of them, --limit raises the limit"
+        )
+    return asked, alone(engine, SECONDS)

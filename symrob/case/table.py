@@ -1,0 +1,293 @@
+"""A table of candidates that people fill in: what is plausible, what comes together.
+
+In:  a file of CSV as `symrob candidates` writes it, filled in, and the environment.
+Out: a `Table`: what is left out, the fault modes, the probabilities; every row that
+     does not fit the environment.
+
+    class,from,action,to,in words,verdict alone,plausible,fault mode,probability
+    omission,NO_MODE,enter,CONFIRMED,,hazardous,yes,hasty nurse,0.01
+
+Only `from`, `action` and `to` must be there; columns may stand in any order, and others
+beside them. *Plausible* is yes, no or empty, which is yes. A row with *fault modes*,
+separated by `;`, joins its transition to them; *probability*, from 0 to 1, is that of
+its modes, where they must agree, or of the transition itself. A candidate without a row
+is as one whose row is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
+from symrob.files.csvtext import cell, csv_rows
+from symrob.files.kinds import recognised
+from symrob.lts import Lts, StateId, Transition
+from symrob.problem import FaultMode
+
+WRITTEN = (
+    *("class", "from", "action", "to", "in words", "verdict alone"),
+    *("plausible", "fault mode", "probability"),
+)
+_NEEDED = ("from", "action", "to")
+_FILLED = ("plausible", "fault mode", "probability")
+_YES = {"", "yes", "y", "true", "1", "x"}
+_NO = {"no", "n", "false", "0"}
+# Characters of the name of a mode; problems of one file that are told.
+MAX_LENGTH = 200
+MOST_PROBLEMS = 1000
+
+
+class Row(NamedTuple):
+    """What a row says of one candidate.
+
+    Attributes:
+        line: Where it begins in the file.
+        plausible: Whether it can happen.
+        modes: The fault modes that it belongs to.
+        probability: From 0 to 1; `None` where the row says nothing.
+    """
+
+    line: int
+    plausible: bool
+    modes: tuple[str, ...]
+    probability: float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that fits an environment.
+
+    Attributes:
+        path: The file.
+        rows: What is said of each candidate that has a row.
+    """
+
+    path: str
+    rows: Mapping[Transition, Row]
+
+    @cached_property
+    def implausible(self) -> frozenset[Transition]:
+        """What leaves K."""
+        return frozenset(t for t, row in self.rows.items() if not row.plausible)
+
+    @property
+    def modes(self) -> tuple[FaultMode, ...]:
+        """The fault modes with their plausible transitions, in the table's order."""
+        found: dict[str, set[Transition]] = {}
+        for transition, row in self.rows.items():
+            for name in row.modes:
+                found.setdefault(name, set()).update(
+                    (transition,) if row.plausible else ()
+                )
+        return tuple(FaultMode(name, frozenset(ts)) for name, ts in found.items())
+
+    def joined(self, declared: Iterable[FaultMode]) -> list[FaultMode]:
+        """Return modes with what rows join to them, and without what is implausible."""
+        modes = {mode.name: mode for mode in declared}
+        for mode in self.modes:
+            known = modes.get(mode.name, FaultMode(mode.name))
+            together = known.transitions | mode.transitions
+            modes[mode.name] = replace(known, transitions=together)
+        return [
+            replace(mode, transitions=mode.transitions - self.implausible)
+            for mode in modes.values()
+        ]
+
+    @property
+    def mode_probabilities(self) -> dict[str, float]:
+        """The probabilities that rows give their fault modes, by name."""
+        return {
+            name: row.probability
+            for row in self.rows.values()
+            if row.probability is not None
+            for name in row.modes
+        }
+
+    @property
+    def single_probabilities(self) -> dict[Transition, float]:
+        """The probabilities of plausible candidates that are in no mode."""
+        return {
+            transition: row.probability
+            for transition, row in self.rows.items()
+            if row.probability is not None and row.plausible and not row.modes
+        }
+
+
+def labels(environment: Lts) -> list[str]:
+    """Return what a table calls each state: its name, or its number.
+
+    The names, unless two of them cannot be told apart once they are written.
+    """
+    names = [environment.state_name(q) for q in range(environment.size)]
+    written = {cell(name).strip() for name in names}
+    if len(written) == len(names) and "" not in written:
+        return names
+    return [str(q) for q in range(environment.size)]
+
+
+def read_table(path: str, environment: Lts) -> Table:
+    """Read a table back.
+
+    Args:
+        path: The file.
+        environment: E, whose candidates the rows speak of.
+
+    Raises:
+        SymrobError: The file cannot be read or lacks a column; or rows are of no
+            candidate of E, come twice, or say what cannot be understood: all of them.
+
+    Cost: linear in the file and in the states of E.
+    """
+    with recognised(path, "table"):
+        rows = csv_rows(path, WRITTEN)
+        _, first = next(rows, (1, []))
+        column = _columns(first, path)
+        reader = _Reader(path, environment, column)
+        for line, cells in rows:
+            reader.take(line, cells)
+        return reader.table()
+
+
+def _columns(heads: Sequence[str], path: str) -> dict[str, int]:
+    """Where each known column stands."""
+    names = [head.strip().lower() for head in heads]
+    problems = []
+    for name in _NEEDED:
+        if name not in names:
+            problems.append(f"there is no column '{name}'")
+    for name in WRITTEN:
+        if names.count(name) > 1:
+            problems.append(f"there are two columns '{name}'")
+    for head in names:
+        near = did_you_mean(head, _FILLED) if head not in WRITTEN else None
+        if near is not None:
+            problems.append(f"the column '{printable(head)}' is not known: {near}")
+    if problems:
+        hint = "symrob candidates CASE --out table.csv writes one that is right"
+        raise SymrobError(
+            [_problem(path, 1, message, hint=hint) for message in problems]
+        )
+    return {name: names.index(name) for name in WRITTEN if name in names}
+
+
+def _problem(
+    path: str, line: int, message: str, column: str = "", hint: str | None = None
+) -> Diagnostic:
+    where = f"column '{column}': " if column else ""
+    return Diagnostic("table-row", where + message, file=path, line=line, hint=hint)
+
+
+class _Reader:
+    """Takes the rows one by one."""
+
+    def __init__(self, path: str, environment: Lts, columns: Mapping[str, int]) -> None:
+        self._path = path
+        self._environment = environment
+        self._columns = columns
+        known = labels(environment)
+        self._states: dict[str, StateId] = {n.strip(): q for q, n in enumerate(known)}
+        # As it was written wins over a name that looks like it.
+        self._states |= {cell(n).strip(): q for q, n in enumerate(known)}
+        self._actions = {a.strip(): a for a in environment.alphabet}
+        self._actions |= {cell(a).strip(): a for a in environment.alphabet}
+        self._rows: dict[Transition, Row] = {}
+        self._problems: list[Diagnostic] = []
+        self._left_out = 0
+        # Where the probability of a mode was read first, and what it is.
+        self._probabilities: dict[str, tuple[int, float]] = {}
+
+    def take(self, line: int, cells: Sequence[str]) -> None:
+        """Read one row, or note what is wrong with it."""
+        problems = list(self._taken(line, cells))
+        room = MOST_PROBLEMS - len(self._problems)
+        self._problems += problems[:room]
+        self._left_out += len(problems[room:])
+
+    def table(self) -> Table:
+        """Return what was read.
+
+        Raises:
+            SymrobError: Rows are wrong.
+        """
+        if self._left_out:
+            message = f"{self._left_out:,} more problems"
+            self._problems.append(Diagnostic("table-row", message, file=self._path))
+        if self._problems:
+            raise SymrobError(self._problems)
+        return Table(self._path, self._rows)
+
+    def _taken(self, line: int, cells: Sequence[str]) -> Iterator[Diagnostic]:
+        def of(name: str) -> str:
+            at = self._columns.get(name, len(cells))
+            return cells[at].strip() if at < len(cells) else ""
+
+        def wrong(
+            message: str, column: str = "", hint: str | None = None
+        ) -> Diagnostic:
+            return _problem(self._path, line, message, column, hint)
+
+        source, target = of("from"), of("to")
+        action = of("action")
+        fits = True
+        for name, text in (("from", source), ("to", target)):
+            if text not in self._states:
+                fits = False
+                hint = did_you_mean(text, self._states)
+                yield wrong(f"E has no state '{printable(text)}'", name, hint)
+        if action not in self._actions:
+            fits = False
+            hint = did_you_mean(action, self._actions)
+            yield wrong(f"E has no action '{printable(action)}'", "action", hint)
+        plausible = of("plausible").lower()
+        if plausible not in _YES | _NO:
+            message = f"expected yes, no or nothing, not '{printable(plausible):.60}'"
+            yield wrong(message, "plausible")
+        named = map(str.strip, _plain(of("fault mode")).split(";"))
+        modes = tuple(dict.fromkeys(filter(None, named)))
+        for name in modes:
+            if len(name) > MAX_LENGTH or not name.isprintable():
+                message = f"a name has 1 to {MAX_LENGTH} printable characters"
+                yield wrong(message, "fault mode")
+        probability = _probability(of("probability"))
+        if probability is not None and not 0 <= probability <= 1:
+            message = f"expected 0 to 1, not '{printable(of('probability')):.60}'"
+            yield wrong(message, "probability")
+            probability = None
+        for name in modes:
+            if probability is None:
+                break
+            first = self._probabilities.setdefault(name, (line, probability))
+            if first[1] != probability:
+                before = f"{first[1]:g} on line {first[0]}"
+                yield wrong(f"'{name}' has the probability {before}", "probability")
+        if not fits:
+            return
+        transition = Transition(
+            self._states[source], self._actions[action], self._states[target]
+        )
+        if transition in self._environment.visible_transitions:
+            yield wrong("E has this transition: it is planned, and no candidate")
+        elif transition in self._rows:
+            yield wrong(f"as on line {self._rows[transition].line}: a row comes twice")
+        else:
+            row = Row(line, plausible in _YES, modes, probability)
+            self._rows[transition] = row
+
+
+def _plain(text: str) -> str:
+    """A text without the apostrophe that keeps it from being a formula."""
+    rest = text.removeprefix("'")
+    return rest if rest != text and cell(rest) == text else text
+
+
+def _probability(text: str) -> float | None:
+    """A number, with a comma or a point; `nan` where it is none, `None` for nothing."""
+    if not text:
+        return None
+    try:
+        return float(_plain(text).replace(",", "."))
+    except ValueError:
+        return float("nan")

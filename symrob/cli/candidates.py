@@ -1,0 +1,64 @@
+"""`symrob candidates`: a table of all that could be added, to be filled in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from symrob import files
+from symrob.case.faults import Faults
+from symrob.cli.common import command, opened
+from symrob.cli.ending import note_line
+from symrob.cli.groups import Bounds, ExtraStates, Models
+from symrob.errors import LimitExceeded
+
+
+@command
+def candidates(
+    models: Models,
+    bounds: Bounds,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write to a file, not to standard output."
+        ),
+    ] = None,
+    limit: Annotated[
+        int,
+        typer.Option("--limit", min=1, help="Refuse to write more rows."),
+    ] = 1_000_000,
+    extra_states: ExtraStates = None,
+) -> None:
+    """Write a row for each transition that could be added, to be filled in.
+
+    The columns plausible, fault mode and probability are for those who know what can
+    happen and what comes together. Every command reads the table back: --table FILE.
+    """
+    from symrob.analyses.candidates import asked_about
+    from symrob.report.candidates import table_lines
+
+    case = models.case
+    if case.faults is not None:
+        # Rows are of single transitions, whatever modes there are.
+        asked_of = Faults(among=case.faults.among, not_among=case.faults.not_among)
+        case = replace(case, faults=asked_of)
+    engine = opened(case, case.options(bounds.given(extra_states=extra_states)))
+    asked, judged = asked_about(engine, limit)
+    lines = table_lines(engine.problem.classes, asked, judged, case.words)
+
+    def write(number: int) -> None:
+        for line in lines:
+            engine.clock.check()
+            files.write_all(number, f"{line}\n".encode("utf-8", "backslashreplace"))
+
+    if out is None:
+        for line in lines:
+            engine.clock.check()
+            print(line)
+    else:
+        files.write_with(out, write, "usage-output")
+        note_line(f"table of {len(asked):,} candidates written to {out}")
+    if len(judged.undecided):
+        raise LimitExceeded("the verdicts of some candidates took too long to find out")

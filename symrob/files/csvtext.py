@@ -1,0 +1,95 @@
+"""CSV that is safe to open in a spreadsheet, written and read back.
+
+In:  rows of values; a file.
+Out: lines by RFC 4180; rows with the numbers of their lines.
+
+A spreadsheet takes a cell that begins with `=` or the like for a formula, which may
+start programs; names come from files of strangers. Such a cell gets an apostrophe in
+front, which spreadsheets take for "this is text".
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from symrob.errors import Diagnostic, SymrobError, printable
+from symrob.files.reading import open_file, read_bytes, undecodable
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
+# What spreadsheets write between cells, by country.
+_SEPARATORS = (",", ";", "\t")
+# Characters of one cell that are read.
+MAX_CELL = 100_000
+
+
+def cell(value: Any) -> Any:
+    """Return what stands for a value; numbers and `None` stand for themselves."""
+    if not isinstance(value, str):
+        return value
+    # Some programs pass over blanks before they look, and take characters of full
+    # width for the usual ones.
+    plain = unicodedata.normalize("NFKC", value)
+    risky = any(t.startswith(_FORMULA) for t in (value, plain, plain.lstrip()))
+    return f"'{printable(value)}" if risky else printable(value)
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    """Return one line, without its end, that no spreadsheet takes for orders."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(map(cell, values))
+    return text.getvalue()
+
+
+def csv_rows(path: str, heads: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a file, each with the number of its first line.
+
+    The first row is the one with the heads; empty rows are passed over.
+
+    Args:
+        path: A file in UTF-8, as spreadsheets write it, with or without a mark in
+            front; its cells are separated by commas, semicolons or tabs.
+        heads: What the first row holds; tells which of these.
+
+    Raises:
+        SymrobError: The file cannot be read, or is no CSV.
+
+    Cost: linear; a row at a time is kept.
+    """
+    with (
+        open_file(path) as raw,
+        io.TextIOWrapper(raw, "utf-8-sig", newline="") as text,
+    ):
+        reader = None
+        try:
+            first = text.readline(MAX_CELL)
+            separator = max(_SEPARATORS, key=lambda s: _known(first, s, heads))
+            line = 1
+            reader = csv.reader(_from(first, text), delimiter=separator, strict=True)
+            for row in reader:
+                if any(map(str.strip, row)):
+                    yield line, row
+                line = reader.line_num + 1
+        except UnicodeDecodeError:
+            raise SymrobError(undecodable(path, read_bytes(path))) from None
+        except csv.Error as error:
+            line = reader.line_num if reader else 1
+            message = f"this is no CSV: {error}"
+            raise SymrobError(
+                Diagnostic("csv-text", message, file=path, line=line)
+            ) from None
+
+
+def _from(first: str, text: Iterable[str]) -> Iterator[str]:
+    if first:
+        yield first
+    yield from text
+
+
+def _known(line: str, separator: str, heads: Sequence[str]) -> int:
+    """How many heads a line holds if this stands between them."""
+    found = {part.strip().strip('"').lower() for part in line.split(separator)}
+    return len(found.intersection(heads))
