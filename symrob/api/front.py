@@ -8,7 +8,7 @@ The stages behind it are in `symrob.api`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -18,7 +18,9 @@ from symrob.case import Constant, split_process
 from symrob.case.faults import Faults
 from symrob.case.keys import is_constant
 from symrob.errors import Diagnostic, SymrobError
-from symrob.lts import Lts, Network
+from symrob.limits import DEFAULT_LIMITS
+from symrob.logic.patterns import is_sentence
+from symrob.lts import Action, Lts, Network
 from symrob.options import Options
 from symrob.problem.modes import FaultMode
 
@@ -68,6 +70,11 @@ def load(
             if not is_constant(list(value) if isinstance(value, tuple) else value)
         ]
     )
+    if is_sentence(fspath(path)):
+        from symrob.api.loading import read_sentence
+
+        found: Model = read_sentence(fspath(path), None, DEFAULT_LIMITS).network
+        return found
     file, named = split_process(fspath(path))
     network: Model = read(file, process=process or named, constants=constants).network
     return network
@@ -177,7 +184,8 @@ def compute(
 ) -> SafetyEnvelope:
     """Compute the safety envelope of a controller.
 
-    Each model is an `Lts`, a `Network`, or the path of a file as `load` takes it.
+    Each model is an `Lts`, a `Network`, or the path of a file as `load` takes it; a
+    property or constraint can also be a sentence, such as `never fireXray`.
 
     Args:
         environment: E.
@@ -227,11 +235,15 @@ def compute(
     )
     _refuse(_fits(("on_progress", on_progress, Callable | None, "a function")))
     problems: list[Diagnostic] = []
+    ours = _role("environment", environment, problems)
+    theirs = _role("controller", controller, problems)
+    known = None if problems else {*ours.model.alphabet}
+    all_known = None if known is None else known | {*theirs.model.alphabet}
     parts = Roles(
-        _role("environment", environment, problems),
-        _role("controller", controller, problems),
-        _roles("property", properties, problems),
-        _roles("constraint", env_constraints, problems),
+        ours,
+        theirs,
+        _roles("property", properties, problems, all_known),
+        _roles("constraint", env_constraints, problems, known),
         faults=_faults(faults, only, by, among, not_among, problems),
     )
     _refuse(problems)
@@ -286,14 +298,48 @@ def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
     return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
 
 
-def _roles(name: str, models: object, problems: list[Diagnostic]) -> tuple[Role, ...]:
-    """Give one model or several their role, as `_role`."""
+def _roles(
+    name: str,
+    models: object,
+    problems: list[Diagnostic],
+    known: Collection[Action] | None,
+) -> tuple[Role, ...]:
+    """Give one model or several their role, as `_rule`."""
     if not isinstance(models, list | tuple | set | frozenset | Iterator):
-        return (_role(name, models, problems),)
+        return (_rule(name, models, problems, known),)
     return tuple(
-        _role(f"{name} {number}", model, problems)
+        _rule(f"{name} {number}", model, problems, known)
         for number, model in enumerate(models, 1)
     )
+
+
+def _rule(
+    name: str,
+    model: object,
+    problems: list[Diagnostic],
+    known: Collection[Action] | None,
+) -> Role:
+    """Give a property or constraint its role, as `_role`; it can be a sentence.
+
+    Args:
+        name: As for `_role`.
+        model: Likewise.
+        problems: Likewise.
+        known: What `*` in a sentence chooses from; `None` where E or C cannot be read,
+            so that sentences are not judged.
+    """
+    from symrob.api.loading import read_sentence
+    from symrob.problem import Role
+
+    if not isinstance(model, str) or not is_sentence(model):
+        return _role(name, model, problems)
+    found: Model = Lts([], 1, [])
+    if known is not None:
+        try:
+            found = read_sentence(model, known, DEFAULT_LIMITS).network
+        except SymrobError as error:
+            problems += error.diagnostics
+    return Role(found, model)
 
 
 def _role(name: str, model: object, problems: list[Diagnostic]) -> Role:

@@ -6,7 +6,7 @@ Out: `Roles`: the models of each role, with the warnings that reading them gave.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -15,7 +15,8 @@ from symrob.case import Case, Constant, split_process
 from symrob.case.faults import Faults
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
-from symrob.lts import Lts
+from symrob.logic.patterns import is_sentence
+from symrob.lts import Action, Lts
 from symrob.options import Options
 from symrob.words import PLAIN, Words
 
@@ -73,7 +74,7 @@ def load_model(
     """Read one model for its own sake.
 
     Args:
-        spec: The file, with `#PROCESS` where one is meant.
+        spec: The file, with `#PROCESS` where one is meant; or a property in words.
         constants: As for `load`.
         options: For the bounds on what is read and built.
         product: Multiply the components out.
@@ -91,9 +92,12 @@ def load_model(
     limits = options.limits
     path, process = split_process(spec)
     with reading(limits):
-        model = read(
-            path, process=process, constants=constants, limits=limits, form=form
-        )
+        if is_sentence(spec):
+            path, model = spec, read_sentence(spec, None, limits)
+        else:
+            model = read(
+                path, process=process, constants=constants, limits=limits, form=form
+            )
         network: Model = model.network
         if product:
             network = multiplied_out(network, options.max_states)
@@ -175,6 +179,28 @@ def load_sides(
     return sides
 
 
+def read_sentence(
+    text: str, known: Iterable[Action] | None, limits: Limits
+) -> ModelFile:
+    """Read a property in words.
+
+    Args:
+        text: The sentence.
+        known: What `*` in a name chooses from; `None` where that is not known.
+        limits: Bounds on the monitor.
+
+    Raises:
+        SymrobError: It is none of the sentences, or a name with `*` fits no action.
+    """
+    from symrob.formats import ModelFile
+    from symrob.logic.patterns import parse_pattern
+
+    pattern = parse_pattern(text)
+    return ModelFile(
+        pattern.monitor(known, limits), pattern.text, meaning=pattern.words
+    )
+
+
 def _read_model(case: Case, spec: str, limits: Limits) -> ModelFile:
     """Read one model of a case; the case's form is that of standard input."""
     from symrob.formats import read
@@ -198,12 +224,17 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     used: set[str] = set()
     complete = True
 
-    def roles(kind: str, specs: Sequence[str]) -> tuple[Role, ...]:
+    def roles(
+        kind: str, specs: Sequence[str], known: Iterable[Action] = ()
+    ) -> tuple[Role, ...]:
         nonlocal complete
         result = []
         for spec, name in zip(specs, case.names[kind], strict=True):
             try:
-                model = _read_model(case, spec, limits)
+                if known and is_sentence(spec):
+                    model = read_sentence(spec, known, limits)
+                else:
+                    model = _read_model(case, spec, limits)
             except SymrobError as error:
                 problems.extend(error.diagnostics)
                 complete = False
@@ -215,8 +246,10 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
 
     environment = roles("environment", (case.environment,))
     controller = roles("controller", (case.controller,))
-    properties = roles("properties", case.properties)
-    constraints = roles("constraints", case.constraints)
+    ours = {a for role in environment for a in role.model.alphabet}
+    theirs = {a for role in controller for a in role.model.alphabet}
+    properties = roles("properties", case.properties, ours | theirs)
+    constraints = roles("constraints", case.constraints, ours)
     if complete:
         problems += [
             Diagnostic("case-constant", f"no model has the constant '{name}'")

@@ -29,6 +29,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
 from symrob.formats.fsp.imports import imported_files
+from symrob.logic.patterns import is_sentence
 from symrob.report.json import diagnostic_dict
 from symrob.version import VERSION
 
@@ -300,7 +301,7 @@ def _case(job: Job, prefix: str) -> Case:
         def within(value: Any) -> Any:
             if isinstance(value, str):
                 return os.path.join(prefix, value)
-            return tuple(map(within, value))
+            return tuple(v if is_sentence(v) else within(v) for v in value)
 
         return {role: within(roles[role]) for role in _PATHS}
 

@@ -23,6 +23,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
+from symrob.logic.patterns import is_sentence, parse_pattern
 from symrob.words import Words
 
 
@@ -119,6 +120,7 @@ def _holds_nul(value: object) -> bool:
 
 def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     yield from problems(data)
+    yield from _wrong_sentences(data)
     if isinstance(data.get("words"), dict):
         yield from word_problems(data["words"])
     if isinstance(data.get("classes"), dict):
@@ -127,6 +129,22 @@ def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         yield from fault_problems(data["faults"])
     if isinstance(data.get("probability"), dict):
         yield from probability_problems(data["probability"])
+
+
+def _wrong_sentences(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    """Properties in words that are none of the sentences."""
+    for name in ("against", "matrix", ""):
+        table = data.get(name) if name else data
+        for key in ("properties", "constraints"):
+            rules = table.get(key, ()) if isinstance(table, dict) else ()
+            for rule in _flat(rules):
+                try:
+                    if is_sentence(rule):
+                        parse_pattern(rule)
+                except SymrobError as error:
+                    problem = error.diagnostics[0]
+                    at = (name, key) if name else (key,)
+                    yield KeyProblem(problem.message, at, problem.hint)
 
 
 def _words(data: Mapping[str, Any], path: str) -> Words:
@@ -150,7 +168,9 @@ def _case(
             roles["controller"] = beside(path, table["controller"])
         for role in ("properties", "constraints"):
             if role in table:
-                roles[role] = tuple(beside(path, p) for p in table[role])
+                roles[role] = tuple(
+                    p if is_sentence(p) else beside(path, p) for p in table[role]
+                )
         return roles
 
     settings = {LIMITS[k]: v for k, v in data.get("limits", {}).items()}
@@ -197,6 +217,8 @@ def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnost
     """Each path of a case file that leaves its folder."""
     folder = os.path.dirname(path)
     for spec in dict.fromkeys(_specs(data)):
+        if is_sentence(spec):
+            continue
         file, _process = split_process(spec)
         if is_inside(beside(path, file), folder):
             continue

@@ -14,6 +14,7 @@ from typing import Any
 from symrob.case.faults import Faults
 from symrob.case.probability import Probabilities
 from symrob.errors import Diagnostic, SymrobError
+from symrob.logic.patterns import is_sentence
 from symrob.options import Options
 from symrob.words import PLAIN, Words
 
@@ -27,8 +28,8 @@ class Case:
     Attributes:
         environment: Path of E, with `#PROCESS` where one is named.
         controller: Path of C, likewise.
-        properties: Paths of the properties; at least one.
-        constraints: Paths of the environmental constraints.
+        properties: Paths of the properties, or sentences; at least one.
+        constraints: Paths of the environmental constraints, or sentences.
         constrained: Whether the constraints count; they are read in any case.
         constants: Values for FSP constants and ranges of all models.
         title: What a person calls the case.
@@ -121,13 +122,10 @@ class Case:
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """All models of the case, in the order of their roles."""
-        return (
-            self.environment,
-            self.controller,
-            *self.properties,
-            *self.constraints,
-        )
+        """All models of the case that are files, in the order of their roles."""
+        rules = (*self.properties, *self.constraints)
+        paths = (rule for rule in rules if not is_sentence(rule))
+        return (self.environment, self.controller, *paths)
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -136,7 +134,9 @@ class Case:
         def short(paths: tuple[str, ...]) -> tuple[str, ...]:
             if not self.folder:
                 return paths
-            return tuple(os.path.relpath(p, self.folder) for p in paths)
+            return tuple(
+                p if is_sentence(p) else os.path.relpath(p, self.folder) for p in paths
+            )
 
         return {
             "environment": short((self.environment,)),

@@ -37,7 +37,8 @@ class ModelFile(NamedTuple):
         used_constants: The overrides that the file made use of.
         declarations: All declarations of an FSP text (`fsp.ast`), in order;
             `progress`, `menu`, `assert` and `fluent` are kept here and play no part
-            in `network`.
+            in `network`, but for the assertion that was asked for.
+        meaning: What a property in words or a formula says, spelled out.
     """
 
     network: Network | Lts
@@ -45,6 +46,7 @@ class ModelFile(NamedTuple):
     warnings: tuple[Diagnostic, ...] = ()
     used_constants: frozenset[str] = frozenset()
     declarations: tuple[Any, ...] = ()
+    meaning: str = ""
 
 
 def check_states(file: str, number: int, limits: Limits) -> None:

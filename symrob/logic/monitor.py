@@ -1,8 +1,9 @@
 """From a safety formula to its monitor, by what is left to be kept.
 
 In:  a normal form without liveness.
-Out: a deterministic `Lts` in which a word leads to ERROR exactly if none of its
-     infinite continuations satisfies the formula.
+Out: a deterministic `Lts` in which a word leads to ERROR exactly if it breaks the
+     formula by itself: if it does not hold of the word even where all that lies beyond
+     its end is taken to be as it should. (The weak view of a word that is cut off.)
 
 A state is what must hold from the next action on: a set of alternatives, each a set of
 parts of the formula, and what fluents hold. After an action each part is replaced by
@@ -18,8 +19,8 @@ from collections.abc import Iterable
 
 from symrob.errors import LimitExceeded
 from symrob.limits import DEFAULT_LIMITS, Limits, check_size, watched
-from symrob.logic.formula import FALSE, TRUE, Fluent, Formula, fluents
-from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.logic.formula import TRUE, Fluent, Formula, fluents
+from symrob.lts import ERROR, Action, Lts
 from symrob.lts.bisimulation import minimise
 
 # Alternatives, none of which holds all of another; none at all is false, and one
@@ -43,8 +44,7 @@ def monitor_of(
 
     Returns:
         A deterministic system over the actions of the formula and the extension, that
-        takes each of them in each state, some to ERROR. If nothing satisfies the
-        formula, `tau` leads to ERROR at once.
+        takes each of them in each state, some to ERROR.
 
     Raises:
         LimitExceeded: There are too many states, or alternatives in one.
@@ -57,14 +57,15 @@ def monitor_of(
     for fluent in known:
         alphabet |= fluent.starts | (fluent.stops or frozenset())
     made = _Demands(known)
-    start = (tuple(f.initially for f in known), made.at_first(root))
+    start = (tuple(f.initially for f in known), _demanded(root))
     numbers = {start: 0}
     order = [start]
     moves: list[tuple[int, Action, int]] = []
     for source, (holding, demand) in enumerate(watched(order, 16)):
         for action in sorted(alphabet):
             values = tuple(
-                f.after(before, action) for f, before in zip(known, holding, strict=True)
+                f.after(before, action)
+                for f, before in zip(known, holding, strict=True)
             )
             left = made.after(demand, values)
             if left == _NEVER:
@@ -77,39 +78,8 @@ def monitor_of(
                 order.append(state)
                 check_size(len(order), limits.max_states, "monitor of the formula")
             moves.append((source, action, numbers[state]))
-    return _without_dead_ends(sorted(alphabet), len(order), moves, start[1] == _NEVER)
-
-
-def _without_dead_ends(
-    alphabet: list[Action], size: int, moves: list[tuple[int, Action, int]], never: bool
-) -> Lts:
-    """Let each move into a state from which ERROR is certain be one into ERROR.
-
-    A least fixpoint: a state is doomed if all its moves lead to doomed ones or to
-    ERROR; it ends since each round but the last finds one.
-    """
-    left = [0] * size
-    before: list[list[int]] = [[] for _ in range(size)]
-    for source, _action, target in moves:
-        if target != ERROR:
-            left[source] += 1
-            before[target].append(source)
-    # Without actions nothing ever happens, and nothing goes wrong.
-    doomed = {s for s in range(size) if not left[s]} if alphabet else set()
-    todo = list(doomed)
-    while todo:
-        for source in before[todo.pop()]:
-            left[source] -= 1
-            if not left[source] and source not in doomed:
-                doomed.add(source)
-                todo.append(source)
-    if never or 0 in doomed:
-        return Lts(alphabet, 1, [(0, TAU, ERROR)])
-    kept = [
-        (s, a, ERROR if t in doomed else t) for s, a, t in moves if s not in doomed
-    ]
-    small = minimise(Lts(alphabet, size, kept))
-    return Lts(alphabet, small.size, small.transitions)
+    small = minimise(Lts(alphabet, len(order), moves))
+    return Lts(small.alphabet, small.size, small.transitions)
 
 
 class _Demands:
@@ -123,12 +93,6 @@ class _Demands:
         self._place = {fluent: i for i, fluent in enumerate(known)}
         self._parts: dict[tuple[Formula, tuple[bool, ...]], Demand] = {}
         self._steps: dict[tuple[Demand, tuple[bool, ...]], Demand] = {}
-
-    def at_first(self, root: Formula) -> Demand:
-        """Return the demand of a formula before any action."""
-        if root in (TRUE, FALSE):
-            return _ALWAYS if root is TRUE else _NEVER
-        return frozenset([frozenset([root])])
 
     def after(self, demand: Demand, values: tuple[bool, ...]) -> Demand:
         """Return what is left of a demand after an action.
@@ -168,12 +132,17 @@ class _Demands:
             case "||":
                 return _any(self._of(p, values) for p in part.parts)
             case "X":
-                return self.at_first(part.parts[0])
+                return _demanded(part.parts[0])
             case "W":
                 now, other = (self._of(p, values) for p in part.parts)
                 return _any((other, _all((now, frozenset([frozenset([part])])))))
             case word:
                 raise AssertionError(word)
+
+
+def _demanded(part: Formula) -> Demand:
+    """Return the demand of a part before any action; even `false` fails only then."""
+    return _ALWAYS if part is TRUE else frozenset([frozenset([part])])
 
 
 def _any(demands: Iterable[Demand]) -> Demand:

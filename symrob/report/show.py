@@ -158,6 +158,8 @@ def show_lines(
         if isinstance(system, Network):
             yield ""
         yield from _portrait_lines(part, most)
+    if model.meaning:
+        yield from _listed("in words", [model.meaning])
     kept = _kept(model)
     if kept:
         yield ""
@@ -257,7 +259,7 @@ def _names(lts: Lts, states: Sequence[StateId]) -> list[str]:
 
 def _kept(model: ModelFile) -> list[str]:
     """Return the declarations of an FSP text that no analysis looks at."""
-    if not model.declarations:
+    if not model.declarations or model.meaning:
         return []
     from symrob.formats.fsp import ast
 
@@ -281,6 +283,7 @@ def show_dict(model: ModelFile, system: Lts | Network, title: str) -> dict[str, 
         "hidden": sorted(system.hidden),
         "components": [_portrait_dict(p) for p in portraits(model, system)],
         "kept": _kept(model),
+        **({"meaning": model.meaning} if model.meaning else {}),
         "warnings": [diagnostic_dict(w) for w in model.warnings],
     }
 

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, suppress
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
+from symrob.formats.fsp.assertions import assertion_monitor
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
 from symrob.formats.fsp.names import Constants, not_fsp
 from symrob.formats.fsp.net import Net, Part
@@ -48,9 +49,9 @@ def load_text(
     Args:
         text: The text.
         file: Its name, for diagnostics.
-        process: The composite or process wanted. By default the only composite
-            that no other composite uses; in a text without composites, all
-            processes side by side.
+        process: The composite, process or assertion wanted. By default the only
+            composite that no other composite uses; in a text without composites, all
+            processes side by side; in one without processes, its assertion.
         constants: Values for `const` (a number) or `range` (a pair of bounds)
             declarations of the text, by name.
         limits: Bounds on states, expansion and nesting.
@@ -71,6 +72,9 @@ def load_text(
         read = read_text(text, file, constants or {}, limits)
         composer = Composer(read.names, limits, importer)
         refuse_foreign(read, process)
+        assertion = wanted_assertion(read, process)
+        if assertion is not None:
+            return _asserted(read, assertion, limits)
         chosen = None
         with suppress(SymrobError):
             chosen = choose_target(read, process)
@@ -95,6 +99,53 @@ def load_text(
         read.names.used_constants,
         read.description.declarations,
     )
+
+
+def _asserted(read: Text, name: str, limits: Limits) -> ModelFile:
+    """Return the monitor of an assertion."""
+    read.excuse_all_but(name)
+    if read.errors:
+        raise SymrobError(merged(read.errors))
+    lts, meaning = assertion_monitor(name, read.names, read.source, limits)
+    return ModelFile(
+        lts,
+        name,
+        tuple(merged(read.diagnostics)),
+        read.names.used_constants,
+        read.description.declarations,
+        meaning,
+    )
+
+
+def wanted_assertion(read: Text, process: str | None) -> str | None:
+    """Return the assertion that is asked for, if it is one.
+
+    By default that is the only one that no other uses, of a text without processes.
+
+    Raises:
+        SymrobError: Several could be meant.
+    """
+    names = read.names
+    assertions = names.tables["assertion"]
+    if {*names.composites, *names.processes} & {process}:
+        return None
+    if process is not None:
+        return process if process in assertions else None
+    if names.composites or names.processes or not assertions:
+        return None
+    used = {
+        name
+        for user in assertions
+        for kind, name in read.checker.uses.get(("Assert", user), ())
+        if kind == "Assert" and name != user
+    }
+    tops = [name for name in assertions if name not in used] or [*assertions]
+    if len(tops) == 1:
+        return tops[0]
+    message = f"several assertions could be meant: {', '.join(tops)}"
+    hint = f"name one: {read.source.file}#{tops[-1]}"
+    pos = assertions[tops[0]].name.pos
+    raise SymrobError(read.source.diagnostic("fsp-ambiguous", message, pos, hint=hint))
 
 
 def _settled(network: Network | Lts) -> Network | Lts:
@@ -134,7 +185,7 @@ def choose_target(read: Text, process: str | None) -> tuple[str, int]:
         node = composites.get(process) or processes.get(process)
         if node is not None:
             return process, node.pos
-        known = [*composites, *processes]
+        known = [*composites, *processes, *names.tables["assertion"]]
         message = f"{read.source.file} defines no process '{process}'"
         listing = "it has: " + ", ".join(known) if known else None
         hint = did_you_mean(process, known) or listing

@@ -31,8 +31,10 @@ _WORD = re.compile(
     rf"|(?P<upper>[A-Z]{REST})|[a-z_]{REST}|(?P<number>{NUMBER})|{STRING}"
     rf"|(?P<bad>[^ \t\r\n{re.escape(PUNCTUATION)}])"
 )
+# What stands before a formula, or a composite; each begins a level of its own.
+_SIGN = r"(?:!(?!=)|\[\]|<>|\bX\b|\b(?:forall|exists)\s*(?:\[[^\]\n]{0,99}\]\s*)+)"
 _NESTING = re.compile(
-    rf"{STRING}|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<then>\bthen\s+if\b)"
+    rf"{STRING}|(?P<row>{_SIGN}(?:\s*{_SIGN})+)|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<then>\bthen\s+if\b)"
 )
 
 
@@ -101,10 +103,13 @@ class Ready:
 
 
 def too_deep(text: str, limit: int) -> int | None:
-    """Return where brackets or `then if` nest too deeply, if anywhere."""
+    """Return where brackets, `then if` or signs nest too deeply, if anywhere."""
     depth = 0
     for match in _NESTING.finditer(text):
-        if match["close"]:
+        if match["row"]:
+            if depth + len(re.findall(_SIGN, match["row"])) > limit:
+                return match.start()
+        elif match["close"]:
             depth -= 1
         elif match["open"] or match["then"]:
             depth += 1

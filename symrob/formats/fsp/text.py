@@ -57,6 +57,8 @@ class Text:
         declarations that FSP does not have.
         """
         kind = "Composite" if target in self.names.composites else "Process"
+        if target not in {*self.names.composites, *self.names.processes}:
+            kind = "Assert"
         start = [(kind, target)]
         if target == DEFAULT:
             start = [("Process", name) for name in self.names.processes]

@@ -1,0 +1,200 @@
+"""Assertions as properties: `assert` over fluents and labels, to a monitor.
+
+In:  a text whose names are all defined, and the assertion that is wanted.
+Out: its monitor; a fault for each part that is liveness.
+
+A step is an action of the alphabet: what the labels and fluents of the formula name,
+and the extension. A label holds when one of its actions has just happened.
+
+Source: docs/sources.md [Fluents]; grammar/README.md (assertions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symrob.errors import SymrobError
+from symrob.formats.fsp import ast
+from symrob.formats.fsp.names import Names, not_fsp
+from symrob.formats.fsp.source import Fault, Source
+from symrob.formats.fsp.values import (
+    NOTHING,
+    Scope,
+    Value,
+    Variables,
+    bind,
+    check_expansion,
+    evaluate,
+    integer,
+    label_names,
+    set_names,
+)
+from symrob.limits import Limits
+from symrob.logic.formula import FALSE, TRUE, Fluent, Formula, NormalForm
+from symrob.logic.monitor import monitor_of
+from symrob.logic.speech import spoken
+from symrob.lts import Lts
+
+
+def assertion_monitor(
+    name: str, names: Names, source: Source, limits: Limits
+) -> tuple[Lts, str]:
+    """Return the monitor of an assertion, and what it says in words.
+
+    Args:
+        name: Of the assertion.
+        names: The definitions of the text.
+        source: The text, for messages.
+        limits: Bounds on the monitor.
+
+    Raises:
+        SymrobError: Parts of it are liveness; each is told. Or a value is wrong.
+        LimitExceeded: The monitor is too large.
+    """
+    node = names.tables["assertion"][name]
+    assert isinstance(node, ast.Assert)
+    reader = _Reader(names)
+    try:
+        formula = reader.assertion(node, (), node.pos)
+        scope = names.scope.with_constants(names.defaults[id(node)])
+        extension: Sequence[str] = ()
+        if node.extension is not None:
+            extension = set_names(node.extension, scope, NOTHING)
+    except Fault as fault:
+        raise SymrobError(source.of_fault(fault)) from None
+    normal = NormalForm(formula)
+    if normal.liveness:
+        places = dict.fromkeys(part.place for part in normal.liveness)
+        raise SymrobError(
+            [
+                source.diagnostic(
+                    "fsp-liveness",
+                    f"assertion '{name}' is no safety property: this part of it waits "
+                    "for something to happen, for however long",
+                    place,
+                    hint=_HINTS.get(source.word(place), _HINT),
+                )
+                for place in sorted(places)
+            ]
+        )
+    return monitor_of(normal.root, extension, limits=limits), spoken(formula)
+
+
+_HINT = "where it is negated, it says that its opposite must come about"
+_HINTS = {
+    "<>": "only what must never happen can be a property or a constraint",
+    "U": "'W' says the same without waiting",
+}
+
+
+class _Reader:
+    """Formulas of a text, as formulas of fluents."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._fluents: dict[tuple[str, tuple[Value, ...]], Fluent] = {}
+        self._inside: list[str] = []
+        self._size = self._depth = 0
+
+    def assertion(self, node: ast.Assert, given: Sequence[Value], pos: int) -> Formula:
+        """Return the formula of an assertion with arguments; none for the defaults."""
+        name = node.name.text
+        if name in self._inside:
+            message = f"assertion '{name}' refers to itself"
+            raise Fault("fsp-assertion-circle", message, pos)
+        wanted = [p.name.text for p in node.parameters]
+        if given and len(given) != len(wanted):
+            message = f"'{name}' has {len(wanted)} parameters, not {len(given)}"
+            raise Fault("fsp-arguments", message, pos)
+        values: Mapping[str, Value] = self._names.defaults[id(node)]
+        if given:
+            values = dict(zip(wanted, given, strict=True))
+        self._inside.append(name)
+        found = self._of(
+            node.formula, self._names.scope.with_constants(values), NOTHING
+        )
+        self._inside.pop()
+        return found
+
+    def _of(
+        self, node: ast.Formula | ast.Atom, scope: Scope, bound: Variables
+    ) -> Formula:
+        self._size += 1
+        check_expansion(self._size, node.pos, scope)
+        self._depth += 1
+        # Each assertion keeps the bound by itself, but they use each other.
+        if self._depth > 2 * scope.limits.max_nesting:
+            message = "assertions that use each other nest too deeply here"
+            hint = "--bound max-nesting raises this limit"
+            raise Fault("fsp-nesting", message, node.pos, hint)
+        found = self._built(node, scope, bound)
+        self._depth -= 1
+        return found
+
+    def _built(
+        self, node: ast.Formula | ast.Atom, scope: Scope, bound: Variables
+    ) -> Formula:
+        if isinstance(node, ast.Atom):
+            return self._atom(node, scope, bound)
+        if node.operator in ("forall", "exists"):
+            word = "&&" if node.operator == "forall" else "||"
+            (inner,) = node.operands
+            parts = [
+                self._of(inner, scope, values)
+                for _values, values in bind(node.indices, scope, bound)
+            ]
+            return Formula(word, tuple(parts), place=node.pos)
+        parts = [self._of(part, scope, bound) for part in node.operands]
+        return Formula(node.operator, tuple(parts), place=node.pos)
+
+    def _atom(self, node: ast.Atom, scope: Scope, bound: Variables) -> Formula:
+        value = node.value
+        if isinstance(value, ast.Expr):
+            return TRUE if integer(value, scope, bound) else FALSE
+        if isinstance(value, ast.Label):
+            found = tuple(dict.fromkeys(label_names(value, scope, bound)))
+            fluent = Fluent(" or ".join(found), frozenset(found))
+            return Formula("fluent", fluent=fluent, place=node.pos)
+        name = value.name.text
+        declared = self._names.tables["fluent"].get(name)
+        if isinstance(declared, ast.Fluent):
+            return self._fluent(declared, value, scope, bound)
+        if name in self._names.foreign:
+            message = not_fsp(self._names.foreign[name])
+            raise Fault("fsp-foreign", message, value.pos)
+        assertion = self._names.tables["assertion"].get(name)
+        assert isinstance(assertion, ast.Assert), "names were checked"
+        given = [evaluate(a, scope, bound) for a in value.arguments or ()]
+        return self.assertion(assertion, given, value.pos)
+
+    def _fluent(
+        self, node: ast.Fluent, call: ast.Call, scope: Scope, bound: Variables
+    ) -> Formula:
+        """Return a fluent; a range among its indices means one of several."""
+        found = []
+        for wanted, _bound in bind(call.indices, scope, bound):
+            key = (node.name.text, wanted)
+            if key not in self._fluents:
+                self._fluents[key] = self._instance(node, wanted, call.pos)
+            fluent = self._fluents[key]
+            found.append(Formula("fluent", fluent=fluent, place=call.pos))
+        return found[0] if len(found) == 1 else Formula("||", tuple(found))
+
+    def _instance(
+        self, node: ast.Fluent, wanted: tuple[Value, ...], pos: int
+    ) -> Fluent:
+        scope = self._names.scope
+        for values, bound in bind(node.indices, scope, NOTHING):
+            if values == wanted:
+                initially = node.initially is not None and integer(
+                    node.initially, scope, bound
+                )
+                return Fluent(
+                    "".join((node.name.text, *(f"[{v}]" for v in values))),
+                    frozenset(label_names(node.initiating, scope, bound)),
+                    frozenset(label_names(node.terminating, scope, bound)),
+                    bool(initially),
+                )
+        shown = "".join(f"[{value}]" for value in wanted)
+        message = f"there is no fluent {node.name.text}{shown}"
+        raise Fault("fsp-index-range", message, pos)

@@ -1,0 +1,200 @@
+"""Properties in words: four sentences that say most of what people ask for.
+
+In:  a sentence.
+Out: a `Pattern`: its monitor, and what it says, spelled out.
+
+    never A
+    A only after B
+    no A between B and C
+    at most N A until B
+
+A, B and C are actions: a name, a name in quotes, `{one, other}`; `*` stands for any
+text. Where two of them share actions, what opens or closes comes first.
+
+They are absence, precedence, absence after B until C, and bounded existence of the
+catalogue cited below, each with the reading that forbids more: `no A between` does not
+wait for C to fail, and `at most` counts anew from each B on.
+
+Source: docs/sources.md [Patterns].
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.limits import DEFAULT_LIMITS, Limits, check_size
+from symrob.lts import ERROR, Action, Lts
+
+Kind = Literal["never", "after", "between", "most"]
+Names = tuple[str, ...]
+
+FORMS = ("never A", "A only after B", "no A between B and C", "at most N A until B")
+
+_NAME = r"""(?:'[^']+'|"[^"]+"|[^\s{},'"]+)"""
+_GROUP = rf"(?:{_NAME}|\{{\s*{_NAME}(?:\s*,\s*{_NAME})*\s*\}})"
+
+
+def _sentence(*words: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(words))
+
+
+def _group(letter: str) -> str:
+    return rf"(?P<{letter}>{_GROUP})"
+
+
+_SENTENCES: dict[Kind, re.Pattern[str]] = {
+    "never": _sentence("never", _group("A")),
+    "after": _sentence(_group("A"), "only", "after", _group("B")),
+    "between": _sentence("no", _group("A"), "between", _group("B"), "and", _group("C")),
+    "most": _sentence(
+        "at", "most", r"(?P<N>\d{1,9})", _group("A"), "until", _group("B")
+    ),
+}
+_BEGINS = re.compile(r"(?:never|no|at\s+most)\s|.*\sonly\s+after\s", re.DOTALL)
+# What ends like a file is one; an action of that name can be quoted.
+_FILE = re.compile(r"\.(?:lts|fsp|aut|fsm|json|wmod|cif|scxml)(?:#[^\s./]*)?\Z")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A property in words.
+
+    Attributes:
+        text: As it was written.
+        kind: Which of the sentences it is.
+        groups: The names of A, B and C, as far as it has them; `*` for any text.
+        count: N, where there is one.
+    """
+
+    text: str
+    kind: Kind
+    groups: tuple[Names, ...]
+    count: int = 0
+
+    @property
+    def words(self) -> str:
+        """What it says, spelled out."""
+        a, b, c = (*(" or ".join(names) for names in self.groups), "", "")[:3]
+        match self.kind:
+            case "never":
+                return f"{a} never happens"
+            case "after":
+                return f"{a} does not happen before the first {b}"
+            case "between":
+                return f"after each {b}, {a} does not happen until the next {c}"
+            case "most":
+                times = "once" if self.count == 1 else f"{self.count} times"
+                return (
+                    f"{a} happens at most {times} until the first {b}, and again "
+                    f"from each {b} to the next"
+                )
+
+    def monitor(
+        self, known: Iterable[Action] | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> Lts:
+        """Return the monitor, over the actions that are named.
+
+        Args:
+            known: The actions that `*` chooses from; `None` where they are not known.
+            limits: `max_states` bounds N.
+
+        Raises:
+            SymrobError: A name with `*` fits no action, or none are known.
+            LimitExceeded: N is too large.
+        """
+        actions = None if known is None else sorted({*known})
+        a, *others = (self._meant(names, actions) for names in self.groups)
+        opens = others[0] if others else frozenset()
+        closes = others[1] if len(others) > 1 else frozenset()
+        alphabet = sorted(a | opens | closes)
+        size, names = 2, ["not yet", "allowed"]
+        if self.kind == "never":
+            size, names = 1, ["watching"]
+        elif self.kind == "between":
+            names = ["outside", "inside"]
+        elif self.kind == "most":
+            check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
+            size = self.count + 1
+            names = [str(count) for count in range(size)]
+
+        def after(state: int, action: Action) -> int:
+            match self.kind:
+                case "never":
+                    return ERROR
+                case "after":
+                    return 1 if action in opens or state == 1 else ERROR
+                case "between":
+                    if action in closes or state == 0:
+                        return int(action in opens)
+                    return ERROR if action in a else 1
+                case "most":
+                    if action in opens:
+                        return 0
+                    return state + 1 if state < self.count else ERROR
+
+        moves = [(s, x, after(s, x)) for s in range(size) for x in alphabet]
+        return Lts(alphabet, size, moves, names=names)
+
+    def _meant(self, names: Names, known: list[Action] | None) -> frozenset[Action]:
+        found: set[Action] = set()
+        problems = []
+        for name in names:
+            if "*" not in name:
+                found.add(name)
+                continue
+            fits = re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL)
+            meant = [a for a in known or () if fits.fullmatch(a)]
+            found.update(meant)
+            if not meant:
+                problems.append(
+                    Diagnostic(
+                        "words-action",
+                        f"'{self.text}': no action is called '{name}'"
+                        if known is not None
+                        else f"'{self.text}': what '*' means is known only in a case",
+                        hint=did_you_mean(name, known or ()),
+                    )
+                )
+        if problems:
+            raise SymrobError(problems)
+        return frozenset(found)
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text is meant as a property in words, and not as the path of a file."""
+    return _FILE.search(text) is None and _BEGINS.match(text.strip()) is not None
+
+
+def parse_pattern(text: str) -> Pattern:
+    """Read a property in words.
+
+    Args:
+        text: Of which `is_sentence` holds.
+
+    Raises:
+        SymrobError: It is none of the sentences.
+    """
+    plain = text.strip()
+    for kind, sentence in _SENTENCES.items():
+        match = sentence.fullmatch(plain)
+        if match is not None:
+            found = match.groupdict()
+            groups = tuple(_names(found[x]) for x in "ABC" if x in found)
+            return Pattern(plain, kind, groups, int(found.get("N") or 0))
+    raise SymrobError(
+        Diagnostic(
+            "words-property",
+            f"this is none of the sentences that symrob knows: '{text:.100}'",
+            hint=f"say one of: {'; '.join(FORMS)}. A, B, C: an action, 'in quotes' if "
+            "it has spaces, or {one, other}",
+        )
+    )
+
+
+def _names(group: str) -> Names:
+    found = re.findall(_NAME, group.strip("{}") if group.startswith("{") else group)
+    return tuple(dict.fromkeys(name.strip("'\"") for name in found))
