@@ -44,9 +44,9 @@ def first_bad(kind, count, a, b, c, word):
         since = before[opened[-1] + 1 :] if opened else before
         if kind == "between" and opened and not {action, *since} & c:
             return place + 1
-        if kind == "most" and action not in b:
-            if sum(x in a for x in since) >= count:
-                return place + 1
+        few = sum(x in a for x in since) < count
+        if kind == "most" and action not in b and not few:
+            return place + 1
     return None
 
 
