@@ -9,24 +9,29 @@
         print(len(deviation.new), "more transitions are tolerated")
 
 The stages of a computation are in `symrob.api`. Importing this package imports
-neither the BDD library nor the parser nor the solver; they come when needed.
+next to nothing, so that the command can look after signals first; all comes with the
+first name that is asked for, and BDD library, parser and solver when they are needed.
 """
 
 import sys as _sys
 
-from symrob.api.front import compare, compute, load, network, product
-from symrob.case.transitions import parse_transitions
-from symrob.errors import (
-    Diagnostic,
-    LimitExceeded,
-    NominalViolation,
-    SymrobError,
-    Trace,
-    TraceStep,
-)
-from symrob.lts import ERROR, TAU, Lts, Network, Transition
-from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.version import VERSION
+
+# Type checkers know the name; importing it from `typing` takes as long as all else.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from symrob.api.front import compare, compute, load, network, product
+    from symrob.case.transitions import parse_transitions
+    from symrob.errors import (
+        Diagnostic,
+        LimitExceeded,
+        NominalViolation,
+        SymrobError,
+        Trace,
+        TraceStep,
+    )
+    from symrob.lts import ERROR, TAU, Lts, Network, Transition
+    from symrob.problem.modes import FaultMode, LocalTransition
 
 __version__ = VERSION
 
@@ -51,6 +56,29 @@ __all__ = [
     "parse_transitions",
     "product",
 ]
+
+_HOMES = (
+    *("symrob.api.front", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
+    "symrob.problem.modes",
+)
+
+
+def __getattr__(name: str) -> object:
+    """Give a name of `__all__`, or a module that comes with them."""
+    from importlib import import_module
+
+    if not name.startswith("_"):
+        for home in map(import_module, _HOMES):
+            found = {n: getattr(home, n) for n in __all__ if hasattr(home, n)}
+            globals().update(found)
+    if name in globals():
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 if "IPython" in _sys.modules:
     from symrob.notebook import register_in_shell

@@ -1,5 +1,33 @@
-"""`python -m symrob`: the same as the command `symrob`."""
+"""`python -m symrob`, and the command `symrob`.
 
-from symrob.cli import main
+Nothing but what looks after signals is imported before they are looked after.
+"""
 
-main()
+import os
+import signal
+from types import FrameType
+
+_INTERRUPTED = 130
+
+
+def _quit(_number: int, _frame: FrameType | None) -> None:
+    os._exit(_INTERRUPTED)
+
+
+def main() -> None:
+    """Run the command line; until a command has begun, signals end it at once.
+
+    What Python raises for them while a module is imported need not arrive as such, and
+    there is nothing yet that could be lost.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Who ignores them, as shells do for what runs in the background, goes on.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _quit)
+    from symrob.cli import main as command
+
+    command()
+
+
+if __name__ == "__main__":
+    main()

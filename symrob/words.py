@@ -8,6 +8,7 @@ Errors carry it, so that a run can be told wherever it turns up. `case.words` re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -82,6 +83,14 @@ def property_names(name: str) -> tuple[str, ...]:
     """Return the names by which words can be given to a monitor, longest first."""
     whole = name.partition(" (")[0]
     return tuple(dict.fromkeys((name, whole, whole.partition("#")[0])))
+
+
+def base_name(name: str) -> str:
+    """Return the name that the monitors of one composite property share.
+
+    Those of equal components are told apart by a number: `FILE#P (Q~2)`.
+    """
+    return re.sub(r"~\d+(?=\)$)", "", name)
 
 
 def fits(pattern: str, name: str) -> bool:

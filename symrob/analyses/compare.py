@@ -31,7 +31,7 @@ from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
 from symrob.envelope.engine import Engine
 from symrob.errors import Trace
-from symrob.limits import Stages, Status
+from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 
@@ -328,10 +328,23 @@ def unassumed(
     with clock.at_most(seconds), stages:
         for step in (forth.settle, back.settle, forth.search, back.search):
             step()
-    reason = stages.reason
-    if stages.status == "timeout" and not clock.is_over:
-        reason = f"not decided in {seconds:g} s"
+    reason = undecided(stages, clock, seconds)
     return Unassumed(_verdict(forth.exists, back.exists), stages.status, reason)
+
+
+def undecided(stages: Stages, clock: Clock, seconds: float) -> str:
+    """Say why a question that had so many seconds was not decided.
+
+    Args:
+        stages: That asked it.
+        clock: Of the run; its own time may have been up before.
+        seconds: What the question had.
+    """
+    if stages.status == "complete":
+        return ""
+    if stages.status == "timeout" and not clock.is_over:
+        return f"not decided in {seconds:g} s"
+    return f"not decided: {stages.reason}"
 
 
 def surplus_deviations(

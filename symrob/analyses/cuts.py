@@ -19,18 +19,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Protocol
 
+from symrob.analyses.cut import LOOKED_AT, Cut, danger, first_singles
 from symrob.analyses.hazards import Alone, Verdict, alone, alone_within
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
-from symrob.errors import Trace
+from symrob.envelope.transitions import Candidates
+from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
+
+# For the runs that tell which of the smallest sets is the most dangerous.
+DANGER_SECONDS = 2.0
 
 Progress = Callable[[int, float], None]
 
@@ -49,41 +56,6 @@ Found = tuple[frozenset[Transition], Verdict]
 
 
 @dataclass(frozen=True)
-class Cut:
-    """A minimal set that breaks something; with any part of it nothing breaks.
-
-    Attributes:
-        transitions: What the environment gets.
-        verdict: What it amounts to; never `tolerated`.
-        engine: The problem, for the trace.
-        modes: The names of its fault modes, sorted, where these are asked about.
-    """
-
-    transitions: frozenset[Transition]
-    verdict: Verdict
-    engine: Engine = field(repr=False, compare=False)
-    modes: tuple[str, ...] | None = None
-
-    def __len__(self) -> int:
-        return len(self.transitions if self.modes is None else self.modes)
-
-    @cached_property
-    def trace(self) -> Trace:
-        """A shortest run that breaks a property; it takes every transition of the cut.
-
-        Of a set that is only outside the assumptions, one that breaks an assumption.
-        """
-        engine = self.engine
-        with engine.clock.suspended():
-            if self.verdict != "outside-assumptions":
-                graph = engine.extended(self.transitions)
-                return engine.property_trace(graph, self.transitions)
-            trace = engine.violation(self.transitions)
-        assert trace is not None, "the cut is safe"
-        return trace
-
-
-@dataclass(frozen=True)
 class Resilience:
     """How many transitions it takes to hurt.
 
@@ -94,6 +66,9 @@ class Resilience:
 
     size: int | None
     harmless: int
+
+
+UNKNOWN = Resilience(None, 0)
 
 
 class Cuts(Iterator[Cut]):
@@ -109,7 +84,7 @@ class Cuts(Iterator[Cut]):
             sets assumed away are only those of the smallest size that there is.
         limit: Stop after so many; at least 1.
         smallest: Only one of the smallest hazardous sets, and one of those assumed
-            away where it is smaller.
+            away where it is smaller; the most dangerous of some that are looked at.
         outside: Also, among the hazardous ones, the minimal sets that only break an
             assumption.
         within_only: Only the hazardous sets.
@@ -247,31 +222,51 @@ class Cuts(Iterator[Cut]):
         # Screening belongs to the search: a bound that is hit there ends it.
         # What breaks an assumption is looked at further only where it is asked for.
         judged = (alone if self._outside else alone_within)(self.engine)
-        yield from self._within(judged)
+        yield from self._chosen(self._within(judged))
         if self.engine.constraints and not self._within_only:
             judged = alone(self.engine)
             if len(judged.outside):
                 self.sizes["outside-assumptions"][1] = len(judged.outside)
-            yield from self._assumed_away(judged)
+            yield from self._chosen(self._assumed_away(judged))
+
+    def _chosen(self, sets: Iterator[Found]) -> Iterator[Found]:
+        """All, or the most dangerous of a few that are as small as the first."""
+        if not self.smallest:
+            yield from sets
+            return
+        few = islice(sets, LOOKED_AT)
+        best = next(few, None)
+        if best is None:
+            return
+        size, least = len(best[0]), None
+        engine = self.engine
+        with suppress(LimitExceeded), engine.clock.at_most(DANGER_SECONDS):
+            for found in chain((best,), few):
+                cut = Cut(*found, engine)
+                if len(cut) > size:
+                    break
+                cut.find_trace()
+                if least is None or danger(cut) < least:
+                    best, least = found, danger(cut)
+        yield best
+
+    def _single(self, candidates: Candidates, verdict: Verdict) -> Iterator[Found]:
+        shown = first_singles(candidates) if self.smallest else candidates
+        yield from ((frozenset((t,)), verdict) for t in shown)
 
     def _within(self, judged: Alone) -> Iterator[Found]:
         """The hazardous sets; the others of that search are counted, or come too."""
         search = self._begin(self.engine.safe_sets)
-        for transition in judged.hazardous:
-            yield frozenset((transition,)), "hazardous"
-            if self.smallest:
-                return
-        if self._outside:
-            for transition in judged.outside:
-                yield frozenset((transition,)), "outside-assumptions"
+        yield from self._single(judged.hazardous, "hazardous")
+        if self.smallest and len(judged.hazardous):
+            return
+        outside = self._outside and not self.smallest
+        if outside:
+            yield from self._single(judged.outside, "outside-assumptions")
         for found in antichain(search.by_size(self.order)):
             verdict = self._verdict(found)
-            if verdict == "hazardous" or (
-                self._outside and verdict == "outside-assumptions"
-            ):
+            if verdict == "hazardous" or (outside and verdict == "outside-assumptions"):
                 yield found, verdict
-                if self.smallest:
-                    return
             elif verdict == "outside-assumptions":
                 self.sizes[verdict][len(found)] += 1
 
@@ -279,14 +274,13 @@ class Cuts(Iterator[Cut]):
         """The minimal P-unsafe sets that break an assumption."""
         search = self._begin(self.engine.property_sets)
         smallest = min(self.sizes["hazardous"], default=None) if self.smallest else None
-        for transition in judged.assumed_away if smallest != 1 else ():
-            yield frozenset((transition,)), "assumed-away"
-            if self.smallest:
-                return
+        if smallest != 1:
+            yield from self._single(judged.assumed_away, "assumed-away")
         order = self.order
         if smallest is not None:
             order = smallest - 1 if order is None else min(order, smallest - 1)
-        if order == 0 or (self.order is None and len(judged.assumed_away)):
+        only_single = self.order is None or self.smallest
+        if order == 0 or (only_single and len(judged.assumed_away)):
             return
         size = None
         for found in antichain(search.by_size(order)):
@@ -294,8 +288,6 @@ class Cuts(Iterator[Cut]):
                 return
             if not self.engine.keeps_constraints(self.engine.extended(found)):
                 yield found, "assumed-away"
-                if self.smallest:
-                    return
                 if self.order is None:
                     size = len(found)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import Blocked, Verdict, blocked, verdict, violations
 from symrob.analyses.summary import inert
 from symrob.analyses.unsafe import UnsafeSets
@@ -82,6 +82,12 @@ class Explanation:
     more: bool | None = None
     status: Status = "complete"
     reason: str = ""
+
+    @property
+    def hazardous_part(self) -> Cut | None:
+        """A part that is hazardous where the whole is not, if one is known."""
+        cut = self.cut if self.verdict == "assumed-away" else None
+        return cut if cut is not None and cut.verdict == "hazardous" else None
 
     @property
     def tolerated(self) -> bool:

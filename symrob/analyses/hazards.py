@@ -42,6 +42,17 @@ SAID: Mapping[Verdict, str] = {
     "assumed-away": "assumed away",
     "outside-assumptions": "outside the assumptions",
 }
+# Bounds of `alone_soon`: what it costs is in proportion to the first, more or less, and
+# the second is there for the cases where it is not.
+SOON_MOST = 10_000
+SOON_SECONDS = 1.0
+# What a verdict means to those who read it for the first time.
+MEANS: Mapping[Verdict, str] = {
+    "tolerated": "hurt nobody",
+    "hazardous": "can hurt within the assumptions",
+    "assumed-away": "can hurt, but break an assumption",
+    "outside-assumptions": "break an assumption, but hurt nobody",
+}
 
 
 def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
@@ -107,6 +118,22 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone:
     if len(judged.undecided):
         engine.clock.check()
     return judged
+
+
+def alone_soon(engine: Engine) -> Alone:
+    """Judge each candidate alone, beside another question that must not wait for it.
+
+    Returns:
+        What breaks an assumption is undecided where that is more than `SOON_MOST`
+        candidates, or takes more than `SOON_SECONDS`.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+    """
+    within = alone_within(engine)
+    if len(within.undecided) > SOON_MOST:
+        return within
+    return _split(engine, within, SOON_SECONDS, lambda _broken: engine.property_sets)
 
 
 def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone:

@@ -22,7 +22,7 @@ from time import perf_counter
 
 from symrob.analyses import hazards, mode_judge
 from symrob.analyses.compare import Direction
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.analyses.explain import explain
 from symrob.analyses.policy import Asked, Verdict
 from symrob.analyses.unsafe import UnsafeSets

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symrob.analyses.cuts import Cut, Cuts, Found
+from symrob.analyses.cut import Cut
+from symrob.analyses.cuts import Cuts, Found
 from symrob.analyses.hazards import Verdict, verdict
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import VERDICTS, Verdict, verdict, violations
 from symrob.analyses.mode_cuts import ModeCuts, UnsafeModes
 from symrob.envelope.engine import Engine

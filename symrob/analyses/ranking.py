@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symrob.analyses.choice import require_same
-from symrob.analyses.compare import Direction
+from symrob.analyses.compare import UNASSUMED_SECONDS, Direction, undecided
 from symrob.envelope.engine import Engine
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
@@ -97,6 +97,40 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
         tuple(steps),
         stages.status,
         stages.reason,
+    )
+
+
+def rank_unassumed(
+    engines: Sequence[Engine], seconds: float = UNASSUMED_SECONDS
+) -> Ranking | None:
+    """Order designs by their robustness without their constraints.
+
+    Args:
+        engines: The designs, as for `rank`.
+        seconds: What may be spent on it.
+
+    Returns:
+        The order, without what shows its steps, as far as it was found; `None` where
+        no design has a constraint.
+
+    Cost: as of `rank`. Constraints rule out most candidates, so it can take far longer
+        than with them.
+    """
+    if not any(engine.constraints for engine in engines):
+        return None
+    clock = engines[0].clock
+    stages = Stages(clock)
+    order = _Order([engine.unconstrained for engine in engines], stages, None)
+    with clock.at_most(seconds), stages:
+        order.decide()
+    reason = undecided(stages, clock, seconds)
+    return Ranking(
+        engines[0].environment,
+        tuple(map(tuple, order.at_least)),
+        tuple(order.classes()),
+        (),
+        stages.status,
+        reason,
     )
 
 

@@ -6,25 +6,35 @@ Out: a `Story`: every candidate by its verdict, some of the smallest hazardous s
      is safe only because E refuses an action.
 
 It takes a few seconds at most: `cuts` and `explain` go to the end of each question.
+Where screening without the constraints takes too long, the sets assumed away are some
+of the loops that E refuses; see `probe`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from symrob.analyses.cuts import Cut, Cuts, Resilience
-from symrob.analyses.hazards import Alone, Blocked, Verdict, alone, blocked
+from symrob.analyses.cut import LOOKED_AT, Cut, danger, first_singles
+from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
+from symrob.analyses.hazards import (
+    Alone,
+    Blocked,
+    Verdict,
+    alone,
+    alone_within,
+    blocked,
+)
+from symrob.analyses.probe import hurting_alone
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
-from symrob.lts import Action, StateId, Transition
+from symrob.limits import Stages, Status
+from symrob.lts import Transition
 
-# For each of the three questions that can take long.
+# For each of the questions that can take long.
 SECONDS = 5.0
-# Sets whose runs are looked at, to show the shortest first.
-LOOKED_AT = 40
 # Tolerated candidates that are asked whether E refuses something with them.
 ASKED = 300
 
@@ -43,15 +53,19 @@ class Story:
             that took too long.
         refused_with: The same for candidates that are tolerated, where E alone does not
             refuse it; `None` where it took too long, or they are too many to ask.
+        status: `complete`, or what stopped it; then it holds what was found.
+        reason: Why it was stopped, for a person.
     """
 
     alone: Alone
-    hazards: tuple[Cut, ...]
-    assumed_away: tuple[Cut, ...]
-    resilience: Resilience
-    resilience_without: Resilience
-    refused: tuple[Blocked, ...] | None
-    refused_with: tuple[Blocked, ...] | None
+    hazards: tuple[Cut, ...] = ()
+    assumed_away: tuple[Cut, ...] = ()
+    resilience: Resilience = UNKNOWN
+    resilience_without: Resilience = UNKNOWN
+    refused: tuple[Blocked, ...] | None = None
+    refused_with: tuple[Blocked, ...] | None = None
+    status: Status = "complete"
+    reason: str = ""
 
 
 def tell(engine: Engine) -> Story:
@@ -60,98 +74,169 @@ def tell(engine: Engine) -> Story:
     Args:
         engine: The problem, its preconditions checked.
 
+    Returns:
+        The story. Where a bound of the run is hit or the user interrupts after
+        screening, it lacks what was not found until then.
+
     Raises:
-        LimitExceeded: A bound of the run was hit.
+        LimitExceeded: A bound of the run was hit while screening.
 
     Cost: a screening without the constraints, sets up to the size of the smallest that
-        hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` candidates; the
-        first, the second and the last at most `SECONDS` each.
+        hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` candidates;
+        each at most `SECONDS`, and at most half of the time that the run has left.
     """
-    judged = alone(engine, SECONDS)
-    hazards = _single(engine, judged.hazardous, "hazardous")
-    away: tuple[Cut, ...] = ()
-    within = without = Resilience(1, 0)
-    if not hazards:
-        found, within, without = _search(engine, not len(judged.undecided))
-        if within.size is not None:
-            hazards = found
-        else:
-            single = _single(engine, judged.assumed_away, "assumed-away")
-            away = single or found
+    teller = _Teller(engine)
+    stages = Stages(engine.clock)
+    for step in (
+        *(teller.ask_what_is_refused, teller.tell_what_is_known),
+        *(teller.judge, teller.tell_the_smallest, teller.ask_what_is_tolerated),
+    ):
+        if not engine.clock.interrupted:
+            with stages:
+                step()
+    return replace(teller.known, status=stages.status, reason=stages.reason)
+
+
+class _Teller:
+    """Asks one question after the other, the cheap ones first, and keeps each answer.
+
+    Attributes:
+        known: What is known so far.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.known = Story(alone_within(engine))
+        # Each with its run, once that is found.
+        self._cuts: dict[frozenset[Transition], Cut] = {}
+
+    def _learn(self, **answers: object) -> None:
+        self.known = replace(self.known, **answers)  # type: ignore[arg-type]
+
+    def _share(self, part: float = 0.5) -> float:
+        """Seconds for a question: there are others behind it."""
+        left = self._engine.clock.remaining
+        return SECONDS if left is None else min(SECONDS, max(left, 0.0) * part)
+
+    def ask_what_is_refused(self) -> None:
+        """What E alone refuses of what C offers."""
+        engine = self._engine
+        with suppress(LimitExceeded), engine.clock.at_most(self._share(0.25)):
+            self._learn(refused=tuple(blocked(engine)))
+        engine.clock.check()
+
+    def tell_what_is_known(self) -> None:
+        """What is hazardous alone, or else what is refused and breaks an assumption."""
+        alone = self.known.alone
+        if len(alone.hazardous):
+            single = Resilience(1, 0)
+            self._learn(resilience=single, resilience_without=single)
+            self._tell("hazards", self._single(alone.hazardous, "hazardous"))
+            return
+        hurting = Candidates.of(self._engine.environment, self._refused_loops())
+        hurting = hurting.within(alone.undecided)
+        if len(hurting):
+            self._learn(
+                alone=replace(
+                    alone,
+                    assumed_away=hurting,
+                    undecided=alone.undecided.without(hurting),
+                ),
+                resilience_without=Resilience(1, 0),
+            )
+            self._tell("assumed_away", self._single(hurting, "assumed-away"))
+
+    def _refused_loops(self) -> list[Transition]:
+        """Loops that hurt alone: all, or those that are found by trying."""
+        engine = self._engine
+        if self.known.refused is not None:
+            return [Transition(b.state, b.action, b.state) for b in self.known.refused]
+        found: list[Transition] = []
+        with suppress(LimitExceeded), engine.clock.at_most(self._share(0.7)):
+            found.extend(hurting_alone(engine, self.known.alone.undecided))
+        return found
+
+    def judge(self) -> None:
+        """What of all that breaks an assumption hurts without it."""
+        judged = alone(self._engine, self._share())
+        if not len(judged.undecided):
+            self._learn(alone=judged)
         if len(judged.assumed_away):
-            without = Resilience(1, 0)
-    before, with_one = _refused(engine, judged.tolerated)
-    return Story(
-        judged,
-        _dangerous_first(hazards),
-        _dangerous_first(away),
-        within,
-        without,
-        before,
-        with_one,
-    )
+            self._learn(resilience_without=Resilience(1, 0))
+        self._engine.clock.check()
 
+    def tell_the_smallest(self) -> None:
+        """The smallest hazardous sets; where there are none, those assumed away."""
+        if self.known.hazards or len(self.known.alone.hazardous):
+            return
+        found = self._search(without_too=not len(self.known.alone.undecided))
+        if found and found[0].verdict == "hazardous":
+            self._learn(assumed_away=())
+            self._tell("hazards", found)
+        else:
+            single = self._single(self.known.alone.assumed_away, "assumed-away")
+            self._tell("assumed_away", single or found)
+        self._engine.clock.check()
 
-def _single(
-    engine: Engine, candidates: Candidates, verdict: Verdict
-) -> tuple[Cut, ...]:
-    """Sets of one candidate: first one for each action and source, then the others."""
-    first: dict[tuple[Action, StateId], Transition] = {}
-    others: list[Transition] = []
-    for t in candidates:
-        if first.setdefault((t.action, t.source), t) != t and len(others) < LOOKED_AT:
-            others.append(t)
-        if len(first) == LOOKED_AT:
-            break
-    shown = [*first.values(), *others][:LOOKED_AT]
-    return tuple(Cut(frozenset((t,)), verdict, engine) for t in shown)
+    def ask_what_is_tolerated(self) -> None:
+        """What E refuses with each of the candidates that are tolerated."""
+        tolerated, refused = self.known.alone.tolerated, self.known.refused
+        if len(tolerated) > ASKED or refused is None:
+            return
+        engine = self._engine
+        known = {(b.state, b.action) for b in refused}
+        with suppress(LimitExceeded), engine.clock.at_most(self._share()):
+            more = [b for t in tolerated for b in blocked(engine, (t,))]
+            new = (b for b in more if (b.state, b.action) not in known)
+            self._learn(refused_with=tuple(new))
+        engine.clock.check()
 
+    def _single(self, candidates: Candidates, verdict: Verdict) -> tuple[Cut, ...]:
+        shown = first_singles(candidates)
+        return tuple(Cut(frozenset((t,)), verdict, self._engine) for t in shown)
 
-def _search(
-    engine: Engine, without_too: bool
-) -> tuple[tuple[Cut, ...], Resilience, Resilience]:
-    """The smallest sets of two and more that hurt: hazardous, else assumed away."""
-    found: list[Cut] = []
-    cuts = Cuts(engine, within_only=not without_too)
-    with engine.clock.at_most(SECONDS):
-        for cut in cuts:
-            if found and (len(cut), cut.verdict) != (len(found[0]), found[0].verdict):
-                break
-            found.append(cut)
-            if len(found) == LOOKED_AT:
-                break
-        without = cuts.resilience_without
-        if found and found[0].verdict == "hazardous" and without_too:
-            # What is assumed away may be smaller.
-            smaller = Cuts(engine, smallest=True)
-            for _ in smaller:
-                pass
-            without = smaller.resilience_without
-    engine.clock.check()
-    return tuple(found), cuts.resilience, without
+    def _search(self, *, without_too: bool) -> tuple[Cut, ...]:
+        """The smallest sets of two and more that hurt: hazardous, else assumed away."""
+        found: list[Cut] = []
+        engine = self._engine
+        cuts = Cuts(engine, within_only=not without_too)
+        single = self.known.resilience_without.size == 1
+        with engine.clock.at_most(self._share()):
+            for cut in cuts:
+                if found and (len(cut), cut.verdict) != (
+                    len(found[0]),
+                    found[0].verdict,
+                ):
+                    break
+                found.append(cut)
+                if len(found) == LOOKED_AT:
+                    break
+            without = cuts.resilience_without
+            if found and found[0].verdict == "hazardous" and without_too:
+                # What is assumed away may be smaller.
+                smaller = Cuts(engine, smallest=True)
+                for _ in smaller:
+                    pass
+                without = smaller.resilience_without
+        self._learn(
+            resilience=cuts.resilience,
+            resilience_without=Resilience(1, 0) if single else without,
+        )
+        return tuple(found)
 
+    def _tell(self, where: str, cuts: Iterable[Cut]) -> None:
+        """Keep those whose shortest run is found in time, the most dangerous first.
 
-def _dangerous_first(cuts: Iterable[Cut]) -> tuple[Cut, ...]:
-    """By the length of the shortest run, then by how little is left when E deviates."""
-
-    def danger(cut: Cut) -> tuple[int, int, list[Transition]]:
-        steps = cut.trace.steps
-        deviates = next(i for i, step in enumerate(steps) if step.added)
-        return len(steps), -deviates, sorted(cut.transitions)
-
-    return tuple(sorted(cuts, key=danger))
-
-
-def _refused(
-    engine: Engine, tolerated: Candidates
-) -> tuple[tuple[Blocked, ...] | None, tuple[Blocked, ...] | None]:
-    """What E refuses alone, and what it does with each of the tolerated candidates."""
-    before: tuple[Blocked, ...] | None = None
-    with suppress(LimitExceeded), engine.clock.at_most(SECONDS):
-        before = tuple(blocked(engine))
-        known = {(b.state, b.action) for b in before}
-        if len(tolerated) <= ASKED:
-            more = (b for t in tolerated for b in blocked(engine, (t,)))
-            return before, tuple(b for b in more if (b.state, b.action) not in known)
-    engine.clock.check()
-    return before, None
+        Where the user is in a hurry, those are told that have their run already.
+        """
+        engine, told = self._engine, []
+        try:
+            with suppress(LimitExceeded), engine.clock.at_most(self._share()):
+                for cut in cuts:
+                    known = self._cuts.setdefault(cut.transitions, cut)
+                    known.find_trace()
+                    told.append(known)
+        finally:
+            if told:
+                self._learn(**{where: tuple(sorted(told, key=danger))})
+        engine.clock.check()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from symrob.api import Roles, load_roles, open_sides
 from symrob.errors import NominalViolation, SymrobError
+from symrob.limits import Outcome, Stages
 
 if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
@@ -71,10 +72,14 @@ def _summary(asked: Asked) -> Answered:
     from symrob.report.summary import summary_dict
 
     summary = asked.envelope.summary()
-    story = tell(asked.envelope.engine) if summary.status == "complete" else None
+    engine = asked.envelope.engine
+    stages, story = Stages(engine.clock), None
+    with stages:
+        story = tell(engine)
     side = asked.envelope.side_report()
     document = summary_dict(summary, side, story, asked.case.title)
-    part = summary if summary.status != "complete" else side
+    parts: list[Outcome] = [summary, story or stages, side]
+    part = next((p for p in parts if p.status != "complete"), summary)
     return Answered("summary", document, part.status, part.reason)
 
 

@@ -105,10 +105,11 @@ def _refuse(word: str) -> NoReturn:
 
 
 def brief(row: Mapping[str, Any]) -> BatchRow:
-    """Return a row without its large parts, but with the figures of Δ."""
-    figures = row.get("result", {}).get("statistics", {})
+    """Return a row without its large parts, but with figures of Δ and verdicts."""
+    result = row.get("result", {})
+    figures = {k: result.get(k) or {} for k in ("statistics", "verdicts")}
     kept = {k: v for k, v in row.items() if k not in _DOCUMENTS}
-    return {**kept, "statistics": figures}
+    return {**kept, **figures}
 
 
 def without_timing(row: Mapping[str, Any]) -> BatchRow:

@@ -104,15 +104,17 @@ def load_words(path: str) -> Words:
 
 
 def word_doubts(words: Words, problem: Problem) -> Iterator[Diagnostic]:
-    """Yield a warning for each name that no model of a case has.
+    """Yield a warning for each name that no model has, and for actions told alike.
 
     Args:
-        words: The words. Nothing is said of those that several cases share.
+        words: The words. Of those that several cases share it is not said that no
+            model has a name.
         problem: The models.
 
     Cost: linear in the names of the models for each word with a `*`; models with very
     many names are not looked at.
     """
+    yield from _same_words(words, problem)
     if words.shared:
         return
     if words.actions:
@@ -125,6 +127,22 @@ def word_doubts(words: Words, problem: Problem) -> Iterator[Diagnostic]:
         yield from _strangers("components", words.components, known)
     if words.properties:
         yield from _strangers("properties", words.properties, _properties(problem))
+
+
+def _same_words(words: Words, problem: Problem) -> Iterator[Diagnostic]:
+    """Actions that nobody could tell apart in a run."""
+    if not words.actions or len(problem.actions) > _MOST_KNOWN:
+        return
+    by_words: dict[str, list[str]] = {}
+    for name in sorted(problem.actions):
+        by_words.setdefault(words.action(name), []).append(name)
+    same = [(told, names) for told, names in by_words.items() if len(names) > 1]
+    for told, names in same[:_MOST]:
+        listed = ", ".join(f"'{name}'" for name in names[:_MOST])
+        more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+        message = f"words.actions: {listed}{more} are all called '{told}'"
+        hint = "give each words of its own, so that a run tells them apart"
+        yield Diagnostic("case-words", message, "warning", hint=hint)
 
 
 def _strangers(

@@ -143,8 +143,9 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         Exception: What goes wrong outside of a command, such as bad usage.
     """
-    # From here on; a command that has begun handles signals itself.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A command that has begun handles signals itself.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Only the command that is called is imported, and for the version none.
     first = arguments[0] if arguments else ""
     one = (first,) if first in COMMANDS else ()

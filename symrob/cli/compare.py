@@ -278,17 +278,20 @@ def _deltas(
 
 
 def _rank(engines: Mapping[str, Engine], output: str) -> None:
-    from symrob.analyses.ranking import rank
-    from symrob.report.ranking import ranking_dict, ranking_lines
+    from symrob.analyses.ranking import rank, rank_unassumed
+    from symrob.report.ranking import ranking_dict, ranking_lines, unassumed_lines
 
     progress = Progress("pairs")
-    ranking = rank(list(engines.values()), progress)
+    designs = list(engines.values())
+    ranking = rank(designs, progress)
     progress.clear()
     names = tuple(engines)
     if output == "json":
-        print_json(ranking_dict(ranking, names))
+        print_json(ranking_dict(ranking, names, rank_unassumed(designs)))
     else:
         for line in ranking_lines(ranking, names):
+            print(line, flush=True)
+        for line in unassumed_lines(ranking, rank_unassumed(designs), names):
             print(line)
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)

@@ -24,6 +24,7 @@ from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
+    from symrob.words import Words
 
 
 @command
@@ -116,6 +117,7 @@ def compute(
         print_deviations(
             envelope,
             case.title,
+            case.words,
             progress,
             stats,
             summary=summary,
@@ -130,6 +132,7 @@ def compute(
 def print_deviations(
     envelope: SafetyEnvelope,
     title: str,
+    words: Words,
     progress: Progress,
     stats: bool,
     *,
@@ -138,6 +141,7 @@ def print_deviations(
     certify: Callable[[], None],
 ) -> None:
     """Print Δ as it is found, certify it, then print what it amounts to."""
+    from symrob.report.legend import legend_lines
     from symrob.report.text import effort_lines, statistics_lines
 
     modal = envelope.engine.problem.units is not None
@@ -155,6 +159,8 @@ def print_deviations(
         side = list(side_lines(envelope.side_report()))
     if side:
         print("\n".join(["", *side]))
+    for line in legend_lines(envelope.environment, words):
+        print(line)
     certify()
     if stats:
         effort = list(effort_lines(envelope))

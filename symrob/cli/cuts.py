@@ -108,10 +108,13 @@ def print_cuts(
 ) -> None:
     """Print the sets as they are found, then what they amount to."""
     from symrob.report.cuts import cut_lines, verdict_lines
+    from symrob.report.legend import legend_lines
 
     lines = cut_lines(found, title, words, runs=runs, everything=everything)
     print_found(lines, progress)
-    print("\n".join(["", *verdict_lines(found)]))
+    print(
+        "\n".join([*legend_lines(found.environment, words), "", *verdict_lines(found)])
+    )
 
 
 def print_data(

@@ -53,11 +53,19 @@ def exit_code(
                 _print_violation(violation)
             raise
     except Exception as error:
-        return _told(error, verbosity)
+        if not _of_interrupt(error):
+            return _told(error, verbosity)
+        note_line("interrupted")
+        return EXIT_INTERRUPTED
     except KeyboardInterrupt:
         note_line("interrupted")
         return EXIT_INTERRUPTED
     return done if isinstance(done, int) else EXIT_DONE
+
+
+def _of_interrupt(error: Exception) -> bool:
+    """Whether an interrupt became another error, as it does while a class is made."""
+    return isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
 
 
 def _told(error: Exception, verbosity: int) -> int:

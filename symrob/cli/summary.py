@@ -71,7 +71,7 @@ def summary(
     else:
         lines = list(side_lines(side, details=everything))
         print("\n".join(["", *lines]) if lines else "", end="\n" if lines else "")
-    for part in (found, stages, side):
+    for part in (found, story or stages, side):
         if part.status != "complete":
             end_incomplete(part.status, part.reason)
 

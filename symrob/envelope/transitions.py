@@ -118,6 +118,14 @@ class Candidates:
         ]
         return Candidates(self.actions, masks)
 
+    def union(self, other: Candidates) -> Candidates:
+        """Return those that are in one of the sets or in both, over the same E."""
+        masks = [
+            [mine | theirs for mine, theirs in zip(row, their_row, strict=True)]
+            for row, their_row in zip(self.masks, other.masks, strict=True)
+        ]
+        return Candidates(self.actions, masks)
+
     def within(self, other: Candidates) -> Candidates:
         """Return those that are in the other set too, over the same E."""
         return self.without(self.without(other))

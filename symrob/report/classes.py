@@ -19,8 +19,7 @@ from symrob.analyses.classes import WORTHS, ClassMatrix, Worth
 from symrob.files.csvtext import csv_line
 from symrob.lts import Action, Transition
 from symrob.problem.classes import CLASSES, Class, Classes
-from symrob.report.run import WIDEST
-from symrob.report.text import aligned, plural, printable, wrapped
+from symrob.report.text import WIDEST, aligned, plural, printable, wrapped
 from symrob.words import PLAIN, Words
 
 # What stands before a count, and what it means.

@@ -14,6 +14,7 @@ from symrob.analyses.compare import Comparison, Surplus, Unassumed
 from symrob.api.result import SafetyEnvelope
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, trace_dict, triples, versions
+from symrob.report.legend import legend_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import (
     deviation_lines,
@@ -21,6 +22,7 @@ from symrob.report.text import (
     plural,
     printable,
     transition_lines,
+    wrapped,
 )
 from symrob.words import PLAIN, Words
 
@@ -65,6 +67,7 @@ def comparison_lines(
         yield from _witness_lines(comparison.environment, surplus, index, told)
     yield from _unassumed_lines(comparison, unassumed())
     yield from _difference_lines(comparison, None if everything else MOST_LINES)
+    yield from legend_lines(comparison.environment, words[0])
 
 
 def _verdict_lines(comparison: Comparison) -> Iterator[str]:
@@ -90,7 +93,7 @@ def _unassumed_lines(
         return
     yield ""
     if unassumed.verdict == "unknown":
-        yield f"Without the assumptions: {unassumed.reason}."
+        yield from wrapped(f"Without the assumptions: {unassumed.reason}.")
         return
     yield f"Without the assumptions: {VERDICTS[unassumed.verdict]}"
     if comparison.verdict == unassumed.verdict:
@@ -124,7 +127,7 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
     only = [comparison.first.alone, comparison.second.alone]
     neither = comparison.candidates - comparison.tolerated - sum(map(len, only))
     yield ""
-    yield (
+    yield from wrapped(
         f"One by one, of {plural(comparison.candidates, 'transition')} that could be "
         f"added: {comparison.tolerated:,} tolerated by both, {neither:,} by neither, "
         f"{len(only[0]):,} by A only, {len(only[1]):,} by B only"

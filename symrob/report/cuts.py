@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Literal
 
-from symrob.analyses.cuts import Cut, Cuts, Resilience
-from symrob.analyses.hazards import SAID, Verdict
+from symrob.analyses.cut import Cut
+from symrob.analyses.cuts import Cuts, Resilience
+from symrob.analyses.hazards import MEANS, SAID, Verdict
 from symrob.report.classes import kind_dicts, said_of
 from symrob.report.json import (
     asked_dict,
@@ -21,7 +22,7 @@ from symrob.report.json import (
     triples,
     versions,
 )
-from symrob.report.run import run_line, trace_lines
+from symrob.report.run import run_line, trace_lines, violated
 from symrob.report.text import (
     folded,
     limited,
@@ -80,8 +81,9 @@ def _single_lines(
 ) -> Iterator[str]:
     shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
     yield ""
-    verdict = SAID[singles[0].verdict]
-    yield f"{verdict.capitalize()} alone: {plural(len(singles), _unit(cuts))}"
+    verdict = singles[0].verdict
+    count = plural(len(singles), _unit(cuts))
+    yield f"{SAID[verdict].capitalize()} alone: {count} ({MEANS[verdict]})"
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, runs)
     others = singles[len(shown) :]
@@ -123,8 +125,8 @@ def _cut_lines(cuts: Cuts, cut: Cut, words: Words, runs: Runs) -> Iterator[str]:
     if runs == "none":
         return
     if runs == "short":
-        broken = printable(cut.trace.violated)
-        yield from wrapped(f"    breaks {broken}: {run_line(cut.trace)}")
+        broken = violated(cut.trace, words)
+        yield from wrapped(f"    breaks {broken}: {run_line(cut.trace, words)}")
     else:
         yield from trace_lines(cut.trace, words)
 
@@ -156,6 +158,9 @@ def _counts(cuts: Cuts) -> Iterator[str]:
 def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
     sizes = cuts.sizes[verdict]
     count = sizes.total()
+    if not count and verdict != "hazardous" and cuts.status != "complete":
+        what = what.format(set="sets", **{"is": "are", "break": "break"})
+        return f"unknown how many {what}"
     one = {"set": "set", "is": "is", "break": "breaks"}
     many = {"set": "sets", "is": "are", "break": "break"}
     kind = f"{count:,} {what.format(**(one if count == 1 else many))}"

@@ -15,7 +15,8 @@ from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.report.classes import kind_dicts, said_of
 from symrob.report.json import environment_dict, trace_dict, triples, versions
-from symrob.report.run import WIDEST, run_line, trace_lines, violated
+from symrob.report.legend import legend_lines
+from symrob.report.run import called, run_line, state_called, trace_lines, violated
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -57,6 +58,7 @@ def explanation_lines(
     else:
         yield from _harm_lines(explanation, words)
         yield from _violation_lines(explanation, words, everything=everything)
+    yield from legend_lines(explanation.environment, words)
 
 
 def _table(
@@ -114,11 +116,17 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
         case "hazardous":
             yield f"Hazardous: {asked} can break this:"
         case "assumed-away":
-            yield f"Assumed away: {asked} breaks an assumption, and can break this:"
+            if explanation.hazardous_part is None:
+                said = "Assumed away"
+            else:
+                said = "Assumed away as a whole, and hazardous in a part"
+            yield from wrapped(
+                f"{said}: {asked} breaks an assumption, and can break this:"
+            )
         case "outside-assumptions":
             yield f"Outside the assumptions: {asked} only breaks an assumption:"
     assert explanation.trace is not None
-    yield from wrapped(f"  {violated(explanation.trace, words)}", WIDEST)
+    yield from wrapped(f"  {violated(explanation.trace, words)}")
 
 
 def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
@@ -158,7 +166,7 @@ def _violation_lines(
         if everything:
             yield from trace_lines(trace, words)
         else:
-            yield from wrapped(f"  {violated(trace, words)}: {run_line(trace)}", WIDEST)
+            yield from wrapped(f"  {violated(trace, words)}: {run_line(trace, words)}")
 
 
 def _blocked_lines(
@@ -167,17 +175,17 @@ def _blocked_lines(
     """What E refuses: that is what makes it safe, and it may not be so."""
     environment = explanation.environment
     for one in explanation.blocked or ():
-        state, action = printable(environment.state_name(one.state)), one.action
+        state = state_called(environment, one.state, words)
+        action = called(words.action(one.action), one.action)
         yield ""
         yield from wrapped(
-            f"Safe only because E refuses {printable(action)} in {state}, which C "
-            f"offers. If E took part, this would break: {violated(one.trace, words)}",
-            WIDEST,
+            f"Safe only because E refuses {action} in {state}, which C "
+            f"offers. If E took part, this would break: {violated(one.trace, words)}"
         )
         if everything:
             yield from trace_lines(one.run, words)
         else:
-            yield from wrapped(f"  to there by: {run_line(one.run)}", WIDEST)
+            yield from wrapped(f"  to there by: {run_line(one.run, words)}")
 
 
 def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str]:

@@ -15,8 +15,14 @@ from symrob.case.policy import Rule
 from symrob.lts import Lts
 from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.junit import Outcome, junit_lines
-from symrob.report.run import WIDEST, trace_lines
-from symrob.report.text import limited, plural, printable, transition_lines
+from symrob.report.run import trace_lines
+from symrob.report.text import (
+    WIDEST,
+    limited,
+    plural,
+    printable,
+    transition_lines,
+)
 from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/gate/1"

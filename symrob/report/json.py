@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from symrob.analyses.hazards import alone_soon
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import Diagnostic, Trace
+from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.problem import Problem
 from symrob.version import VERSION
@@ -82,7 +84,8 @@ def result_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
         if deviation.modes is not None:
             line["modes"] = list(deviation.modes)
         yield dumps(line)
-    yield dumps({"status": envelope.status, "delta": found})
+    verdicts = verdict_counts(envelope)
+    yield dumps({"status": envelope.status, "delta": found, "verdicts": verdicts})
 
 
 def environment_dict(environment: Lts) -> dict[str, Any]:
@@ -137,6 +140,7 @@ def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
         "delta": delta,
         **asked,
         "statistics": statistics,
+        "verdicts": verdict_counts(envelope),
         "warnings": [diagnostic_dict(w) for w in envelope.warnings],
         "timing": {
             "backend": envelope.engine.context.backend,
@@ -144,6 +148,28 @@ def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
         },
         "versions": versions(),
     }
+
+
+def verdict_counts(envelope: SafetyEnvelope) -> dict[str, int] | None:
+    """Return how many candidates alone have each verdict.
+
+    What breaks an assumption is `undecided` where more than that would take long;
+    `None` where a bound was hit before, for algorithms that judge no candidates, and
+    for fault modes.
+    """
+    modal = envelope.engine.problem.units is not None
+    if modal or envelope.algorithm != "maximal":
+        return None
+    with Stages(envelope.engine.clock):
+        alone = alone_soon(envelope.engine)
+        return {
+            "tolerated": len(alone.tolerated),
+            "hazardous": len(alone.hazardous),
+            "assumed-away": len(alone.assumed_away),
+            "outside-assumptions": len(alone.outside),
+            "undecided": len(alone.undecided),
+        }
+    return None
 
 
 def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import SAID, VERDICTS
 from symrob.analyses.modes import ModeExplanation, ModeSummary, alone
 from symrob.api.result import SafetyEnvelope

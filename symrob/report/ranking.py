@@ -13,7 +13,7 @@ from symrob.analyses.ranking import Cover, Ranking
 from symrob.formats.dot import Picture, PictureEdge, PictureState
 from symrob.report.compare import SCHEMA
 from symrob.report.json import environment_dict, triples, versions
-from symrob.report.text import plural, printable, transition_lines
+from symrob.report.text import plural, printable, transition_lines, wrapped
 
 
 def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
@@ -59,12 +59,43 @@ def _incomparable_lines(ranking: Ranking) -> Iterator[str]:
             yield f"{word}: {', '.join(pairs)}"
 
 
-def ranking_dict(ranking: Ranking, names: Sequence[str]) -> dict[str, Any]:
+def unassumed_lines(
+    ranking: Ranking, unassumed: Ranking | None, names: Sequence[str]
+) -> Iterator[str]:
+    """Yield whether the assumptions decide the order.
+
+    Args:
+        ranking: The order within the assumptions.
+        unassumed: That without them; `None` without any.
+        names: What the designs are called, in their order.
+    """
+    if unassumed is None:
+        return
+    yield ""
+    if unassumed.status != "complete":
+        yield from wrapped(f"Without the assumptions: {unassumed.reason}.")
+        return
+    if ranking.status == "complete" and unassumed.at_least == ranking.at_least:
+        yield "Without the assumptions: the same order. The assumptions do not decide."
+        return
+    yield "Without the assumptions, the most robust first:"
+    for number, members in enumerate(unassumed.classes, 1):
+        named = " = ".join(printable(names[member]) for member in members)
+        yield from wrapped(f"{number:>3}  {named}")
+    yield from _incomparable_lines(unassumed)
+    if ranking.status == "complete":
+        yield "The assumptions decide: within them the order is another."
+
+
+def ranking_dict(
+    ranking: Ranking, names: Sequence[str], unassumed: Ranking | None = None
+) -> dict[str, Any]:
     """Return a partial order of many designs.
 
     Args:
         ranking: What to tell.
         names: What the designs are called, in their order.
+        unassumed: The order without the assumptions; `None` without any.
     """
     return {
         "schema": SCHEMA,
@@ -75,6 +106,14 @@ def ranking_dict(ranking: Ranking, names: Sequence[str]) -> dict[str, Any]:
         "at_least": [list(row) for row in ranking.at_least],
         "classes": [list(members) for members in ranking.classes],
         "steps": [_step_dict(step) for step in ranking.steps],
+        "without_constraints": None
+        if unassumed is None
+        else {
+            "status": unassumed.status,
+            "reason": unassumed.reason,
+            "at_least": [list(row) for row in unassumed.at_least],
+            "classes": [list(members) for members in unassumed.classes],
+        },
         "versions": versions(),
     }
 

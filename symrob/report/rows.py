@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from symrob.analyses.hazards import VERDICTS
 from symrob.report.junit import Outcome
 from symrob.report.text import aligned, plural, printable
 
@@ -24,6 +25,8 @@ HEADS = (
     "delta",
     "largest",
     "candidates",
+    *VERDICTS,
+    "undecided",
     "winning_set",
     "seconds",
     "title",
@@ -31,6 +34,8 @@ HEADS = (
     "constants",
     "reason",
 )
+# Of candidates alone, in the order of `VERDICTS`.
+_VERDICT_HEADS = ("tolerated", "hazardous", "away", "outside")
 _MOST_REASON = 100
 
 
@@ -40,6 +45,15 @@ def statistics(row: BatchRow) -> Mapping[str, Any]:
         "statistics", {}
     )
     return found
+
+
+def verdicts(row: BatchRow) -> dict[str, int | None]:
+    """Return how many candidates alone have each verdict; `None` where unknown."""
+    found = row.get("verdicts") or row.get("result", {}).get("verdicts")
+    if not found:
+        lists = (row.get("summary", {}).get("story") or {}).get("verdicts", {})
+        found = {name: len(candidates) for name, candidates in lists.items()}
+    return {name: found.get(name) for name in (*VERDICTS, "undecided")}
 
 
 def seconds(row: BatchRow) -> float:
@@ -57,6 +71,7 @@ def cells(row: BatchRow) -> dict[str, Any]:
         "delta": figures.get("delta"),
         "largest": figures.get("largest"),
         "candidates": figures.get("candidates"),
+        **verdicts(row),
         "winning_set": figures.get("winning_set"),
         "seconds": seconds(row),
         "title": row.get("title", ""),
@@ -120,13 +135,22 @@ def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
 
 def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
     """Yield a table of all rows."""
-    head = ("case", "status", "|Δ|", "|d_max|", "|A \\ R_E|", "|W|", "s")
+    head = (
+        "case",
+        "status",
+        "|Δ|",
+        "|d_max|",
+        "|A \\ R_E|",
+        *_VERDICT_HEADS,
+        "|W|",
+        "s",
+    )
     lines: list[Sequence[str]] = [head]
     for row in rows:
         of = cells(row)
         figures = (
             "" if of[key] is None else f"{of[key]:,}"
-            for key in ("delta", "largest", "candidates", "winning_set")
+            for key in ("delta", "largest", "candidates", *VERDICTS, "winning_set")
         )
         lines.append((of["case"], of["status"], *figures, f"{of['seconds']:.3f}"))
     return aligned(lines, right_from=2)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.errors import Trace, TraceStep, printable
+from symrob.lts import Lts, StateId, Transition
+from symrob.report.text import WIDEST
 from symrob.words import PLAIN, Words
 
-WIDEST = 100
 # Longer actions stand alone, and what they change stands below them.
 _ALIGNED = 28
 _INDENT = " " * 12
@@ -52,23 +53,48 @@ def trace_lines(
 
 
 def run_line(trace: Trace, words: Words = PLAIN) -> str:
-    """Return the actions of a run in order; a `+` marks those that E lacks.
+    """Return the actions of a run in order; what E lacks is marked as added.
 
     Args:
         trace: The run.
         words: What names are called.
     """
-    steps = (
-        printable(words.action(step.action)) + (" +" if step.added else "")
-        for step in trace.steps
-    )
+    steps = (_label(step, words) for step in trace.steps)
     return " \u2192 ".join(steps) or "doing nothing"
 
 
 def violated(trace: Trace, words: Words = PLAIN) -> str:
     """Return what a run violates: in words, and its name behind them."""
-    told, name = words.property(trace.violated), trace.violated
+    return called(words.property(trace.violated), trace.violated)
+
+
+def called(told: str, name: str) -> str:
+    """Return what something is called, and its name behind that."""
     return printable(f"{told} ({name})" if told != name else name)
+
+
+def named(environment: Lts, transition: Transition) -> str:
+    """Return a transition of E by the names that `explain` takes."""
+    source, target = map(environment.state_name, (transition.source, transition.target))
+    return printable(f"{transition.action} {source} \u2192 {target}")
+
+
+def in_words(environment: Lts, transition: Transition, words: Words) -> str:
+    """Return a transition of E as it is called, or by its names."""
+    source, target = (
+        words.state("E", environment.state_name(q))
+        for q in (transition.source, transition.target)
+    )
+    action = words.action(transition.action)
+    colon = "" if action == transition.action else ":"
+    return printable(f"{action}{colon} {source} \u2192 {target}")
+
+
+def state_called(environment: Lts, state: StateId, words: Words) -> str:
+    """Return a state of E in quotes as it is called, or by its name."""
+    name = environment.state_name(state)
+    told = words.state("E", name)
+    return printable(name if told == name else f"'{told}' ({name})")
 
 
 def _label(step: TraceStep, words: Words) -> str:

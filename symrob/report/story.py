@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symrob.analyses.cuts import Cut, Resilience
+from symrob.analyses.cut import LOOKED_AT, Cut
+from symrob.analyses.cuts import Resilience
 from symrob.analyses.hazards import Blocked
-from symrob.analyses.story import LOOKED_AT, SECONDS, Story
+from symrob.analyses.story import SECONDS, Story
 from symrob.lts import Lts
 from symrob.report.json import trace_dict, triples
-from symrob.report.run import WIDEST, run_line, trace_lines, violated
+from symrob.report.run import (
+    called,
+    in_words,
+    named,
+    run_line,
+    state_called,
+    trace_lines,
+)
 from symrob.report.text import plural, printable, wrapped
-from symrob.words import Words
+from symrob.words import Words, base_name
 
 # Sets that are named beside the one whose run is told; and refused actions.
 MOST_SETS = 4
@@ -41,12 +49,12 @@ def story_lines(
     if story.hazards:
         yield from _group_lines(environment, sets, words, "Hazard", everything)
     else:
-        yield from _filled(_none_hazardous(story, assuming))
+        yield from wrapped(_none_hazardous(story, assuming))
         if sets:
             yield from _group_lines(
                 environment, sets, words, "Without the assumptions", everything
             )
-    yield from _refused_lines(story, environment, everything)
+    yield from _refused_lines(story, environment, words, everything)
 
 
 def _none_hazardous(story: Story, assuming: bool) -> str:
@@ -60,17 +68,25 @@ def _none_hazardous(story: Story, assuming: bool) -> str:
             story.alone.undecided,
         )
     )
+    if hazardous := len(story.alone.hazardous):
+        return (
+            f"{plural(hazardous, 'transition')} alone can hurt; a run was not found "
+            "in time (symrob cuts goes on)."
+        )
+    if story.status != "complete" and not story.resilience.harmless:
+        return "Whether anything is hazardous was not decided in time."
     if not assuming:
         return _nothing(story.resilience, total, "Nothing that is added can hurt.")
     told = "No deviation within the assumptions is hazardous."
     told = _nothing(story.resilience, total, told)
-    if story.assumed_away:
-        return f"{told} Only the assumptions make it so."
+    if story.assumed_away or len(story.alone.assumed_away):
+        looked = ""
+        if len(story.alone.undecided):
+            looked = " Not all that breaks an assumption was looked at."
+        return f"{told} Only the assumptions make it so.{looked}"
     if len(story.alone.undecided):
-        return (
-            f"{told} Whether C is safe without them too was not decided in "
-            f"{SECONDS:g} s."
-        )
+        seconds = "" if story.status != "complete" else f" in {SECONDS:g} s"
+        return f"{told} Whether C is safe without them too was not decided{seconds}."
     safe = "C is safe without them too."
     return f"{told} {_nothing(story.resilience_without, total, safe)}"
 
@@ -96,70 +112,88 @@ def _group_lines(
     """By property: the shortest run step by step, the others in a line each."""
     groups: dict[str, list[Cut]] = {}
     for cut in sets:
-        groups.setdefault(cut.trace.violated, []).append(cut)
-    for first, *others in groups.values():
+        groups.setdefault(base_name(cut.trace.violated), []).append(cut)
+    for number, (property_name, (first, *others)) in enumerate(groups.items()):
         added = plural(len(first), "added transition")
-        yield ""
-        yield from _filled(f"{title}, {added} can break this:")
-        yield from _filled(f"  {violated(first.trace, words)}")
-        yield from _filled(f"By {_named(environment, first)}:")
+        if number or first.verdict == "hazardous":
+            yield ""
+        yield from wrapped(f"{title}, {added} can break this:")
+        yield from wrapped(f"  {called(words.property(property_name), property_name)}")
+        yield from wrapped(f"Added: {_named(environment, first, words)}")
         yield from trace_lines(first.trace, words)
+        yield from _assumption_lines(first, words)
         shown = others if everything else others[:MOST_SETS]
         if shown:
-            yield "Likewise:"
+            yield "So does each of these alone:" if len(first) == 1 else "So do these:"
         for cut in shown:
-            yield from _filled(f"  {_named(environment, cut)}: {run_line(cut.trace)}")
+            steps = plural(len(cut.trace.steps), "step")
+            yield from wrapped(f"  {_named(environment, cut, words)}, in {steps}")
+            if everything:
+                yield from wrapped(f"    {run_line(cut.trace, words)}")
         if len(others) > len(shown) or len(sets) == LOOKED_AT:
             yield "  … symrob cuts lists all of them"
 
 
-def _named(environment: Lts, cut: Cut) -> str:
-    return "; ".join(
-        f"{printable(t.action)} {printable(environment.state_name(t.source))} → "
-        f"{printable(environment.state_name(t.target))}"
-        for t in sorted(cut.transitions)
-    )
+def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
+    """Which assumptions exclude it: the first one, and how many others do so too."""
+    if not cut.assumptions:
+        return
+    name, *others = cut.assumptions
+    told = called(words.property(name), name)
+    more = f" and {len(others)} more" if others else ""
+    many = "assumptions" if others else "assumption"
+    yield from wrapped(f"  excluded only by the {many}: {told}{more}")
 
 
-def _refused_lines(story: Story, environment: Lts, everything: bool) -> Iterator[str]:
+def _named(environment: Lts, cut: Cut, words: Words) -> str:
+    """In words, and by the names that `explain` takes."""
+    names = "; ".join(named(environment, t) for t in sorted(cut.transitions))
+    told = "; ".join(in_words(environment, t, words) for t in sorted(cut.transitions))
+    return called(told, names)
+
+
+def _refused_lines(
+    story: Story, environment: Lts, words: Words, everything: bool
+) -> Iterator[str]:
     """What C offers and E refuses: that is why it is safe, and may not be so."""
+    who = printable(words.component("E"))
+    who = who if who == "E" else f"E ({who})"
     groups = (
         (
-            "The plan is safe only because E refuses, where C offers it:",
+            f"The plan is safe only because {who} refuses what C offers; else a "
+            "property would break:",
             story.refused or (),
         ),
-        ("Tolerated, but then safe only because E refuses:", story.refused_with or ()),
+        (
+            f"Tolerated, but then safe only because {who} refuses what C offers:",
+            story.refused_with or (),
+        ),
     )
     for title, blocked in groups:
         shown = blocked if everything else blocked[:MOST_REFUSED]
         if shown:
             yield ""
-            yield title
+            yield from wrapped(title)
         for one in shown:
-            yield from _filled(f"  {_refused(environment, one)}")
+            yield from wrapped(f"  {_refused(environment, one, words)}")
         if len(blocked) > len(shown):
             yield f"  … {len(blocked) - len(shown):,} more; --all prints them"
     if story.refused is None or story.refused_with is None:
         yield ""
-        yield from _filled(
-            "What E refuses, and must refuse, was not found for all that is tolerated: "
-            "symrob explain says it of each"
+        yield from wrapped(
+            f"What {who} refuses, and must refuse, was not found for all that is "
+            "tolerated: symrob explain says it of each"
         )
 
 
-def _refused(environment: Lts, one: Blocked) -> str:
-    state = printable(environment.state_name(one.state))
-    with_it = "".join(
-        f"with {printable(t.action)} {printable(environment.state_name(t.source))} → "
-        f"{printable(environment.state_name(t.target))}: "
-        for t in sorted(one.added)
-    )
-    where = f"{with_it}{printable(one.action)} in {state}"
-    return f"{where}, after {run_line(one.run)}"
-
-
-def _filled(line: str) -> Iterator[str]:
-    yield from wrapped(line, WIDEST)
+def _refused(environment: Lts, one: Blocked, words: Words) -> str:
+    state = state_called(environment, one.state, words)
+    action = called(words.action(one.action), one.action)
+    with_it = "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
+    after = ""
+    if one.run.steps:
+        after = f"; C offers it after: {run_line(one.run, words)}"
+    return f"{with_it}{action} in {state}{after}"
 
 
 def story_dict(story: Story) -> dict[str, Any]:
@@ -173,6 +207,8 @@ def story_dict(story: Story) -> dict[str, Any]:
             "outside-assumptions": triples(alone.outside),
             "undecided": triples(alone.undecided),
         },
+        "status": story.status,
+        "reason": story.reason,
         "hazards": [_cut_dict(cut) for cut in story.hazards],
         "assumed_away": [_cut_dict(cut) for cut in story.assumed_away],
         "resilience": story.resilience.size,
@@ -185,7 +221,11 @@ def story_dict(story: Story) -> dict[str, Any]:
 
 
 def _cut_dict(cut: Cut) -> dict[str, Any]:
-    return {"transitions": triples(cut.transitions), "trace": trace_dict(cut.trace)}
+    return {
+        "transitions": triples(cut.transitions),
+        "assumptions": list(cut.assumptions),
+        "trace": trace_dict(cut.trace),
+    }
 
 
 def _blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | None:

@@ -6,19 +6,19 @@ Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/2`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symrob.analyses.deadlocks import SideReport
-from symrob.analyses.hazards import Alone
+from symrob.analyses.hazards import MEANS, Alone, alone_soon
 from symrob.analyses.reasons import Reason
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
-from symrob.lts import Lts
 from symrob.lts.masks import bits
 from symrob.report.json import environment_dict, triples, versions
-from symrob.report.run import WIDEST
+from symrob.report.legend import legend_lines
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -27,7 +27,7 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
-from symrob.words import PLAIN, Words
+from symrob.words import PLAIN, Words, base_name
 
 if TYPE_CHECKING:
     from symrob.analyses.story import Story
@@ -71,6 +71,7 @@ def summary_lines(
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
     yield from limited(_never_lines(summary, alone), most, indent="  ")
+    yield from legend_lines(summary.environment, words)
 
 
 def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]:
@@ -99,18 +100,19 @@ _NAMED = 3
 
 def _never_lines(summary: Summary, alone: Alone) -> Iterator[str]:
     """What is not tolerated, what can hurt first, by what it breaks."""
+    groups = forbidden_groups(summary)
     for title, part in (
         ("Hazardous", alone.hazardous),
         ("Assumed away", alone.assumed_away),
         ("Outside the assumptions", alone.outside),
         ("Breaking an assumption", alone.undecided),
     ):
-        for reasons, candidates in forbidden_groups(summary):
+        for reasons, candidates in groups if len(part) else ():
             group = candidates.within(part)
             if len(group):
                 yield ""
                 heading = f"{title}, breaking {_listed(reasons)}: {len(group):,}"
-                yield from wrapped(heading, WIDEST)
+                yield from wrapped(heading)
                 yield from _group_lines(summary, group)
 
 
@@ -127,17 +129,21 @@ def count_lines(summary: Summary, alone: Alone) -> Iterator[str]:
         f"{len(alone.hazardous):,} hazardous",
     ]
     if len(alone.undecided):
+        if len(alone.assumed_away):
+            kinds.append(f"at least {len(alone.assumed_away):,} assumed away")
         kinds.append(f"{len(alone.undecided):,} break an assumption")
     elif len(alone.assumed_away) or len(alone.outside):
-        kinds.append(f"{len(alone.assumed_away):,} assumed away")
-        kinds.append(f"{len(alone.outside):,} outside the assumptions")
+        means = f"{len(alone.assumed_away):,} assumed away ({MEANS['assumed-away']})"
+        kinds += [
+            means,
+            f"{len(alone.outside):,} outside the assumptions (hurt nobody)",
+        ]
     total = sum(
         len(c)
         for c in (summary.always, summary.contested, summary.never, summary.unknown)
     )
     yield from wrapped(
-        f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}",
-        WIDEST,
+        f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}"
     )
     if len(summary.unknown):
         yield f"  unknown: {summary.reason}"
@@ -152,7 +158,7 @@ def _reason_lines(summary: Summary, alone: Alone) -> Iterator[str]:
     """How many break each property, and how many each assumption; not in that both."""
     if not summary.all_reasons:
         return
-    properties = [r for r in summary.reasons if r.kind != "constraint"]
+    properties = [r for r in _joined(summary.reasons) if r.kind != "constraint"]
     if len(properties) > 1:
         for reason in properties:
             hazardous = len(reason.forbids.within(alone.hazardous))
@@ -173,7 +179,12 @@ def preface_lines(envelope: SafetyEnvelope) -> Generator[str, None, Summary]:
     if summary.status == "interrupted":
         raise KeyboardInterrupt
     yield ""
-    yield from count_lines(summary, summary.alone)
+    alone = alone_soon(envelope.engine)
+    yield from count_lines(summary, alone)
+    if hurting := len(alone.hazardous) + len(alone.assumed_away):
+        properties = {base_name(m.name) for m in envelope.engine.problem.properties}
+        names = _enumerated(sorted(properties), " or ")
+        yield from wrapped(f"  {hurting:,} can break {names}")
     # Deviations are told by what they have of these, unless some are unknown.
     most = MOST_BEFORE if len(summary.unknown) else None
     yield from _kind_lines(summary, most, "symrob summary")
@@ -215,10 +226,10 @@ def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candida
     looked at; then the largest group.
     """
     groups: dict[tuple[Reason, ...], list[list[int]]] = {}
-    never = summary.never
+    never, joined = summary.never, _joined(summary.reasons)
     for state, row in enumerate(never.masks):
         for column, mask in enumerate(row):
-            for reasons, part in _parts(summary.reasons, state, column, mask):
+            for reasons, part in _parts(joined, state, column, mask):
                 masks = groups.setdefault(reasons, [[0] * len(r) for r in never.masks])
                 masks[state][column] |= part
     found = [(rs, Candidates(never.actions, masks)) for rs, masks in groups.items()]
@@ -230,6 +241,18 @@ def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candida
         return rank, -len(members), len(reasons)
 
     return sorted(found, key=place)
+
+
+def _joined(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """The reasons, those of the equal components of one property as one."""
+    by_name: dict[tuple[str, str], Reason] = {}
+    for reason in reasons:
+        key = (reason.kind, base_name(reason.name))
+        known = by_name.get(key)
+        if known is not None:
+            reason = replace(known, forbids=known.forbids.union(reason.forbids))
+        by_name[key] = reason
+    return tuple(by_name.values())
 
 
 def _parts(
@@ -248,14 +271,19 @@ def _parts(
 def _listed(reasons: Iterable[Reason]) -> str:
     # What can hurt before what is only assumed.
     ordered = sorted(reasons, key=lambda r: r.kind == "constraint")
-    names = [printable(r.name) for r in ordered]
+    return _enumerated([r.name for r in ordered]) or "an unknown reason"
+
+
+def _enumerated(names: Sequence[str], between: str = " and ") -> str:
+    """The first names, and how many there are more."""
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return " and ".join([*names[:_NAMED], *more]) or "an unknown reason"
+    return between.join([*map(printable, names[:_NAMED]), *more])
 
 
 def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
     """Yield `action  source, … → target, …`; sources with the same targets once."""
     environment = summary.environment
+    names = [printable(environment.state_name(q)) for q in range(environment.size)]
     rows = []
     for column, action in enumerate(candidates.actions):
         groups: dict[tuple[int, int], list[int]] = {}
@@ -265,37 +293,36 @@ def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
                 groups.setdefault((row[column], silent), []).append(state)
         label = printable(action)
         for (mask, silent), sources in groups.items():
-            rows.append((label, _states(environment, sources), mask, silent))
+            rows.append((label, _states(names, sources), mask, silent))
             label = ""
     wide = max((len(row[0]) for row in rows), default=0)
     # One long list of sources must not push the targets of all others away.
     fitting = (len(row[1]) for row in rows if len(row[1]) <= MOST_ALIGNED)
     wide_source = max(fitting, default=0)
     for label, sources_text, mask, silent in rows:
-        targets = _targets(environment, mask, silent)
+        targets = _targets(names, mask, silent)
         yield from wrapped(
             f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"
         )
 
 
-def _states(environment: Lts, states: list[int]) -> str:
-    names = [printable(environment.state_name(q)) for q in range(environment.size)]
-    missing = [name for q, name in enumerate(names) if q not in states]
-    if not missing and len(states) > 1:
+def _states(names: Sequence[str], states: Sequence[int]) -> str:
+    if 1 < len(states) == len(names):
         return "any state"
-    if 0 < len(missing) <= MOST_EXCEPTIONS and len(states) >= 3 * len(missing):
-        return f"any state but {', '.join(missing)}"
+    if len(names) - len(states) <= MOST_EXCEPTIONS:
+        missing = [name for q, name in enumerate(names) if q not in states]
+        if len(states) >= 3 * len(missing) > 0:
+            return f"any state but {', '.join(missing)}"
     return ", ".join(names[q] for q in states)
 
 
-def _targets(environment: Lts, mask: int, silent: int) -> str:
+def _targets(names: Sequence[str], mask: int, silent: int) -> str:
     if silent == 0:
-        return _states(environment, list(bits(mask)))
-    if silent == mask and mask.bit_count() == environment.size > 1:
+        return _states(names, list(bits(mask)))
+    if silent == mask and mask.bit_count() == len(names) > 1:
         return "any state" + NEVER_MARK
     return ", ".join(
-        printable(environment.state_name(q)) + (NEVER_MARK if silent >> q & 1 else "")
-        for q in bits(mask)
+        names[q] + (NEVER_MARK if silent >> q & 1 else "") for q in bits(mask)
     )
 
 

@@ -22,7 +22,9 @@ from symrob.lts.deviation import Deviation
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
-_WIDEST = 120
+WIDEST = 100
+# Lines that are made only to say how many there are.
+_COUNTED = 1000
 
 
 def printable_lines(text: str) -> str:
@@ -71,9 +73,10 @@ def limited(
     """
     rest = iter(lines)
     yield from islice(rest, most)
-    left = sum(1 for _ in rest)
+    left = sum(1 for _ in islice(rest, _COUNTED))
     if left:
-        yield f"{indent}… {plural(left, 'more line')}; {where} prints them"
+        more = "over " if left == _COUNTED and next(rest, None) is not None else ""
+        yield f"{indent}… {more}{plural(left, 'more line')}; {where} prints them"
 
 
 def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str]:
@@ -88,7 +91,7 @@ def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str
         yield "  ".join(padded).rstrip()
 
 
-def wrapped(line: str, widest: int = _WIDEST) -> Iterator[str]:
+def wrapped(line: str, widest: int = WIDEST) -> Iterator[str]:
     """Yield a line; what is too long goes on below it, further to the right."""
     if len(line) <= widest:
         yield line
@@ -109,7 +112,7 @@ def folded(head: str, items: Iterable[str]) -> Iterator[str]:
     """Yield `head` and its items with commas; what is too long goes on below them."""
     line, empty = head, True
     for item in items:
-        if not empty and len(line) + len(item) + 2 > _WIDEST:
+        if not empty and len(line) + len(item) + 2 > WIDEST:
             yield f"{line},"
             line, empty = " " * len(head), True
         line += item if empty else f", {item}"

@@ -19,7 +19,7 @@ from functools import cached_property
 from math import inf, prod
 from time import monotonic
 
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.envelope.engine import Engine
 from symrob.limits import Stages, Status
 from symrob.problem.classes import CLASSES, Class

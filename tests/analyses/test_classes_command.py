@@ -15,7 +15,7 @@ from symrob.analyses.hazards import alone
 from symrob.analyses.summary import summarise
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
-from symrob.report.run import WIDEST
+from symrob.report.text import WIDEST
 from tests.cli.tools import ROOT, run
 from tests.engines import engine_of
 from tests.generate import random_problem

@@ -184,9 +184,14 @@ def test_a_time_limit_before_the_verdict():
 def test_cuts_in_words():
     done = run("cuts", THERAC)
     assert done.code == 0
-    assert "\nHazardous alone: 5 transitions\n" in done.out
-    assert "breaks xflat.lts: e → up + → rotate → x → enter → beamReady" in done.out
-    assert "\nAssumed away alone: 5 transitions\n" in done.out
+    told = "\nHazardous alone: 5 transitions (can hurt within the assumptions)\n"
+    assert told in done.out
+    run_of_up = (
+        "breaks X-rays are fired only with the flattener in place (xflat.lts): the "
+        "nurse chooses electrons → the nurse goes back with 'up' (added) → the turn"
+    )
+    assert run_of_up in " ".join(done.out.split())
+    assert "\nAssumed away alone: 5 transitions (can hurt, but break an" in done.out
     assert "5 minimal sets are hazardous: 5 of size 1;" in done.out
     assert "56 sets only break an assumption: 46 of size 1, 10 of size 2" in done.out
     assert "Resilience within the assumptions 1: a single added" in done.out
@@ -251,7 +256,7 @@ def test_only_the_resilience():
     done = run("cuts", THERAC, "--resilience")
     assert done.code == 0
     assert "A smallest set, hazardous: 1 transition" in done.out
-    assert "breaks xflat.lts: " in done.out
+    assert "(xflat.lts): the nurse" in " ".join(done.out.split())
     assert done.out.endswith("them 1: a single added transition can hurt\n")
     assert "alone" not in done.out
     done = run("cuts", THERAC, "--resilience", "--format", "json")

@@ -150,7 +150,29 @@ def test_words_that_nobody_knows(file, args):
 
 def test_text_shows_figures_and_reasons(file):
     out = printed(file(*SOME))
-    assert "a/1   complete    2        4          7  1,234  3.000" in out
+    cells = next(line for line in out.splitlines() if line.startswith("a/1 ")).split()
+    assert cells == ["a/1", "complete", "2", "4", "7", "1,234", "3.000"]
+
+
+def test_the_four_verdicts_are_shown_where_they_were_computed(tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    case = "models/therac25/therac25.toml"
+    assert run("batch", case, "--out", rows, "-j", 1).code == 0
+    head, cells = (
+        line.split("  ") for line in run("results", rows).out.splitlines()[:2]
+    )
+    heads, cells = ([c.strip() for c in line if c] for line in (head, cells))
+    shown = dict(zip(heads, cells, strict=True))
+    verdicts = ("tolerated", "hazardous", "away", "outside")
+    assert [shown[v] for v in verdicts] == ["20", "5", "5", "46"]
+    csv = run("results", rows, "--format", "csv").out.splitlines()
+    names = csv[0].split(",")
+    told = dict(zip(names, csv[1].split(","), strict=False))
+    assert (told["assumed-away"], told["undecided"]) == ("5", "0")
+
+
+def test_text_ends_with_reasons(file):
+    out = printed(file(*SOME))
     assert "c/3   timeout  stopped after 1 s" in out
     assert out.rstrip().endswith("4 rows: 2 complete, 1 timeout, 1 nominal; 4.5 s")
 
@@ -192,7 +214,7 @@ def test_names_of_strangers_are_harmless_in_every_format(file, text):
     assert len(out.splitlines()) == 4
     assert "<" not in out
     for line in out.splitlines()[2:]:
-        assert line.replace("\\\\", "").replace("\\|", "").count("|") == 12
+        assert line.replace("\\\\", "").replace("\\|", "").count("|") == 17
     clean(printed(path, path))
     clean(printed(path, path, "--format", "junit"))
     clean(printed(path, path, "--format", "markdown"))

@@ -61,6 +61,15 @@ RESULT = record(
         largest=NATURAL,
         candidates=NATURAL,
     ),
+    verdicts={
+        "oneOf": [
+            {"type": "null"},
+            record(
+                **dict.fromkeys(("tolerated", "hazardous", "undecided"), NATURAL),
+                **{"assumed-away": NATURAL, "outside-assumptions": NATURAL},
+            ),
+        ]
+    },
     warnings=list_of({"type": "object"}),
     timing={"type": "object", "required": ["seconds"]},
     versions={"type": "object", "additionalProperties": {"type": "string"}},

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from symrob.errors import Trace, TraceStep
-from symrob.report.run import WIDEST, run_line, trace_lines
+from symrob.report.run import run_line, trace_lines
+from symrob.report.text import WIDEST
 from symrob.words import Words
 from tests.cli.calls import case_text
 from tests.cli.tools import run
@@ -39,7 +40,7 @@ def test_steps_say_who_acts_and_what_changes():
         "   4  C     done               MOTOR: BUSY → ERROR",
         "  violated: p.lts#P (Q~2)",
     ]
-    assert run_line(RUN) == "tau → line.2.go + → tau → done"
+    assert run_line(RUN) == "tau → line.2.go (added) → tau → done"
 
 
 def test_words_stand_for_names():
@@ -52,7 +53,7 @@ def test_words_stand_for_names():
         "   4  C     done  MOTOR: running → ERROR",
         "  violated: nobody is hurt (p.lts#P (Q~2))",
     ]
-    assert run_line(RUN, WORDS) == "tau → line 2 starts 2 times + → tau → done"
+    assert run_line(RUN, WORDS) == "tau → line 2 starts 2 times (added) → tau → done"
 
 
 def test_runs_without_steps_or_controller():

@@ -1,6 +1,7 @@
 """Questions about one design: summary, explain, cuts, the side report."""
 
-from symrob.analyses.story import LOOKED_AT, tell
+from symrob.analyses.cut import LOOKED_AT
+from symrob.analyses.story import tell
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded
 from tests.fuzz.questions.common import (

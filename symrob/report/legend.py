@@ -1,0 +1,36 @@
+"""What the names in lists of transitions stand for.
+
+In:  an environment, the words of its case.
+Out: lines of text.
+
+Lists keep the names, since these are what `--transition` and case files take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symrob.lts import Lts
+from symrob.report.text import aligned, limited, printable
+from symrob.words import Words
+
+MOST_LINES = 40
+
+
+def legend_lines(environment: Lts, words: Words) -> Iterator[str]:
+    """Yield a line for each action and each state of E that has words.
+
+    Args:
+        environment: E.
+        words: What its names are called.
+    """
+    actions = [(name, words.action(name)) for name in environment.alphabet]
+    names = [environment.state_name(q) for q in range(environment.size)]
+    states = [(name, words.state("E", name)) for name in names]
+    rows = [row for row in (*actions, *states) if row[0] != row[1]]
+    if not rows:
+        return
+    yield ""
+    yield f"The names of E ({printable(words.component('E'))}), in words:"
+    lines = (f"  {line}" for line in aligned(rows))
+    yield from limited(lines, MOST_LINES, indent="  ", where="the file of words")

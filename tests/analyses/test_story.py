@@ -1,0 +1,103 @@
+"""The story: what was found is kept, whatever ends it; and what is tried where
+screening takes too long."""
+
+import pytest
+from hypothesis import given
+
+import symrob
+from symrob.analyses import story as story_module
+from symrob.analyses.cut import danger
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.hazards import alone_within, blocked, verdict
+from symrob.analyses.probe import hurting_alone
+from symrob.analyses.story import tell
+from symrob.errors import LimitExceeded, NominalViolation
+from symrob.lts import Transition
+from tests.golden.test_reference import TABLE1, solve
+from tests.strategies import problems
+
+TIMEOUT = LimitExceeded("no more time", reason="timeout")
+
+
+def stopped(row, after, error):
+    """The story when a check raises at last."""
+    engine = solve(TABLE1[row]).engine
+    _ = engine.safe_sets
+    left = after
+
+    def check():
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise error
+
+    engine.clock.check = check
+    return tell(engine), left >= 0
+
+
+@pytest.mark.parametrize("row", ["therac25", "voting_all"])
+@pytest.mark.parametrize(
+    ("error", "status"), [(TIMEOUT, "timeout"), (KeyboardInterrupt(), "interrupted")]
+)
+def test_what_was_found_is_kept(row, error, status):
+    judge = solve(TABLE1[row]).engine
+    whole, done, after, seen = tell(judge), False, 0, set()
+    while not done:
+        story, done = stopped(row, after, error)
+        assert story.status == ("complete" if done else status)
+        for kind, cuts in (
+            ("hazardous", story.hazards),
+            ("assumed-away", story.assumed_away),
+        ):
+            assert list(cuts) == sorted(cuts, key=danger)
+            assert all(verdict(judge, cut.transitions) == kind for cut in cuts)
+        assert set(story.alone.hazardous) == set(whole.alone.hazardous)
+        assert set(story.alone.assumed_away) <= set(whole.alone.assumed_away)
+        seen.add((bool(story.hazards or story.assumed_away), story.status))
+        after = after * 3 // 2 + 1
+    # Stopped before anything was told, when something was, and never.
+    assert {(False, status), (True, status), (True, "complete")} <= seen
+    told = [cut.transitions for cut in story.hazards or story.assumed_away]
+    assert told == [cut.transitions for cut in whole.hazards or whole.assumed_away]
+
+
+@given(problems())
+def test_probing_finds_what_screening_finds(problem):
+    """Loops, one by one, against one screening of all of them."""
+    environment, controller, properties, _ = problem
+    try:
+        engine = symrob.compute(environment, controller, properties).engine
+    except NominalViolation:
+        return
+    found = list(hurting_alone(engine, engine.candidates))
+    assert len(found) == len(set(found))
+    expected = {Transition(b.state, b.action, b.state) for b in blocked(engine)}
+    assert set(found) == expected
+
+
+def test_where_screening_takes_too_long_some_are_told(monkeypatch):
+    """Neither what E refuses nor what the others do is known in time."""
+
+    def too_long(*_args):
+        raise TIMEOUT
+
+    monkeypatch.setattr(story_module, "blocked", too_long)
+    monkeypatch.setattr(story_module, "alone", lambda e, _seconds: alone_within(e))
+    engine = solve(TABLE1["voting_all"]).engine
+    story = tell(engine)
+    assert story.refused is None
+    assert len(story.alone.undecided)
+    assert story.assumed_away
+    assert set(story.alone.assumed_away) == {
+        t for cut in story.assumed_away for t in cut.transitions
+    }
+    for cut in story.assumed_away:
+        assert verdict(engine, cut.transitions) == "assumed-away"
+
+
+@pytest.mark.parametrize("row", ["therac25", "voting_all"])
+def test_the_smallest_set_that_is_shown_has_the_shortest_run(row):
+    engine = solve(TABLE1[row]).engine
+    (shown,) = Cuts(engine, smallest=True)
+    same = [cut for cut in Cuts(engine, order=1) if cut.verdict == shown.verdict]
+    assert danger(shown) == min(map(danger, same))

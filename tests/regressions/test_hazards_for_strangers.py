@@ -1,0 +1,150 @@
+"""Issue 15, what a stranger stumbled over: names, widths, assumptions, interrupts."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.tools import run
+
+THERAC = [f"models/therac25/therac{name}.toml" for name in ("25", "25_fix", "20")]
+PUMP = "models/pca_pump/pca_pump.toml"
+ALL = "models/voting/voting_all.toml"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("summary", "models/voting/voting_cfm_unconstrained.toml"),
+        ("summary", "models/link/link.toml"),
+        ("cuts", PUMP),
+        ("compute", PUMP),
+        ("compare", *THERAC[:2]),
+    ],
+)
+def test_no_line_is_wider_than_100(command):
+    assert max(map(len, run(*command).out.splitlines())) <= 100
+
+
+def test_compute_tells_all_four_verdicts():
+    done = run("compute", PUMP)
+    text = " ".join(done.out.split())
+    assert "0 hazardous, 20 assumed away (can hurt, but break an assumption), " in text
+    assert "20 can break power_failure.lts#ON_LINE_1 " in text
+    result = json.loads(run("compute", PUMP, "--format", "json").out)
+    story = json.loads(run("summary", PUMP, "--format", "json").out)["story"]
+    counts = {name: len(found) for name, found in story["verdicts"].items()}
+    assert result["verdicts"] == counts
+    end = run("compute", PUMP, "--format", "jsonl").out.splitlines()[-1]
+    assert json.loads(end)["verdicts"] == counts
+    plain = json.loads(
+        run("compute", THERAC[0], "--algorithm", "plain", "--format", "json").out
+    )
+    assert plain["verdicts"] is None
+
+
+def test_too_many_are_left_undecided(monkeypatch):
+    monkeypatch.setattr("symrob.analyses.hazards.SOON_MOST", 1284)
+    result = json.loads(run("compute", PUMP, "--format", "json").out)
+    assert result["verdicts"]["undecided"] == 1285
+    assert result["status"] == "complete"
+
+
+def test_an_order_says_what_the_assumptions_do_to_it():
+    done = run("compare", *THERAC)
+    assert "Without the assumptions: the same order." in done.out
+    data = json.loads(run("compare", *THERAC, "--format", "json").out)
+    assert data["without_constraints"]["classes"] == data["classes"] == [[1, 2], [0]]
+    assert data["without_constraints"]["status"] == "complete"
+
+
+def test_a_run_that_is_over_did_not_decide():
+    done = run("compare", *THERAC[:2], "--timeout", "1e-6")
+    assert done.code == 3
+    done = run("compare", *THERAC, "--timeout", "1e-6")
+    assert done.code == 3
+
+
+def test_what_was_not_counted_is_not_said_to_be_none():
+    text = run("cuts", THERAC[0], "--limit", "1").out
+    assert "unknown how many sets only break an assumption" in text
+    assert "0 sets only" not in text
+
+
+def test_resilience_shows_the_shortest_run():
+    data = json.loads(
+        run("cuts", PUMP, "--resilience", "--traces", "--format", "json").out
+    )
+    (cut,) = data["cuts"]
+    assert len(cut["trace"]["steps"]) == 11
+    assert cut["transitions"][0][1] == "unplug"
+
+
+def test_a_hazardous_part_is_in_the_heading():
+    done = run("explain", THERAC[0], "--transition", "*,*,*")
+    assert "Assumed away as a whole, and hazardous in a part: E with 76" in done.out
+    done = run("explain", PUMP, "--transition", "*,*,*")
+    assert "\nAssumed away: E with 1,289" in done.out
+
+
+def test_names_are_told_in_words():
+    for command in (("summary", ALL), ("cuts", ALL), ("compute", ALL)):
+        lines = run(*command).out.splitlines()
+        start = lines.index("The names of E (voter), in words:")
+        told = [re.split(" {2,}", line.strip(), maxsplit=1) for line in lines[start:]]
+        assert ["v.exit", "the voter leaves"] in told
+        assert ["VOTED", "vote not yet confirmed"] in told
+
+
+def test_equal_components_of_a_property_are_one():
+    text = run("summary", ALL).out
+    assert "~2" not in text
+    assert text.count("added transition can break this:") == 1
+    assert "the voter leaves: vote not yet confirmed → vote not yet confirmed" in text
+
+
+def test_actions_told_alike_are_warned_about(tmp_path):
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'environment = "e.lts"\ncontroller = "c.lts"\nproperties = ["p.lts"]\n'
+        '[words.actions]\na = "it goes"\nb = "it goes"\n'
+    )
+    (tmp_path / "e.lts").write_text("E = (a -> b -> E).\n")
+    (tmp_path / "c.lts").write_text("C = (a -> b -> C).\n")
+    (tmp_path / "p.lts").write_text("property P = (a -> b -> P).\n")
+    done = run("check", case)
+    assert done.code == 0
+    assert "words.actions: 'a', 'b' are all called 'it goes'" in done.err
+    case.write_text(case.read_text().replace('b = "it goes"', 'b = "it stops"'))
+    assert "all called" not in run("check", case).err
+
+
+# Sends the signal when a module is looked for, as a user might at that moment.
+INTERRUPTED = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.{signal})
+
+sys.meta_path.insert(0, Finder())
+sys.argv = ["symrob", "summary", {case!r}]
+from symrob.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "module", ["symrob.cli", "typer", "symrob.lts.model", "symrob.analyses.story"]
+)
+def test_an_interrupt_while_it_starts_is_no_traceback(module, signal):
+    code = INTERRUPTED.format(module=module, signal=signal, case=THERAC[0])
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
