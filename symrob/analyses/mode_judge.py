@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from symrob.analyses import hazards
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.analyses.mode_compare import require_same_modes, surplus
 from symrob.analyses.mode_cuts import UnsafeModes
 from symrob.analyses.modes import smallest_part
