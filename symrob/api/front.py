@@ -13,6 +13,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from symrob.api.loading import Roles
+from symrob.api.parts import PartsEnvelope, analyse_parts
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, split_process
 from symrob.case.faults import Faults
@@ -181,7 +182,7 @@ def compute(
     max_memory: int | None = None,
     backend: str = "auto",
     on_progress: Progress | None = None,
-) -> SafetyEnvelope:
+) -> SafetyEnvelope | PartsEnvelope:
     """Compute the safety envelope of a controller.
 
     Each model is an `Lts`, a `Network`, or the path of a file as `load` takes it; a
@@ -211,7 +212,8 @@ def compute(
             seconds since the start, after each one.
 
     Returns:
-        The deviations, computed while they are iterated over.
+        The deviations, computed while they are iterated over. Where E falls into
+        independent parts and is too large to be multiplied out, sets of fault modes.
 
     Raises:
         SymrobError: A model cannot be read or cannot play its role, an option is
@@ -247,7 +249,10 @@ def compute(
         faults=_faults(faults, only, by, among, not_among, problems),
     )
     _refuse(problems)
-    return analyse(parts, options, on_progress)
+    # Where E is too large to be multiplied out and falls into independent parts.
+    return analyse_parts(parts, options, on_progress) or analyse(
+        parts, options, on_progress
+    )
 
 
 def _faults(

@@ -245,6 +245,11 @@ def _owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
     return "", text, ()
 
 
+def is_local(text: str, environment: Model) -> bool:
+    """Whether an expression is on components of E."""
+    return bool(_owners(text, environment)[2])
+
+
 def _is_called(name: str, prefix: str) -> bool:
     """Whether a component is meant: by its name, a pattern, or its label in FSP."""
     if name == prefix or name.startswith(f"{prefix}:"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob.api import analyse, load_roles
+from symrob.api.parts import analyse_parts
 from symrob.cli.certificates import Certificate, certify_envelope
 from symrob.cli.common import (
     Progress,
@@ -23,6 +24,7 @@ from symrob.cli.groups import Bounds, ExtraStates, Models
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
+    from symrob.api.parts import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.words import Words
 
@@ -87,6 +89,10 @@ def compute(
     options = case.options(given)
     progress = Progress()
     roles = load_roles(case, options.limits)
+    parts = analyse_parts(roles, options, progress)
+    if parts is not None:
+        _print_parts(parts, case.title, output, progress, certificate)
+        return
     envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
     if certificate is not None:
@@ -127,6 +133,33 @@ def compute(
     finish(envelope)
     if lacking:
         end_incomplete("limit", lacking)
+
+
+def _print_parts(
+    envelope: PartsEnvelope,
+    title: str,
+    output: str,
+    progress: Progress,
+    certificate: str | None,
+) -> None:
+    """Print Δ of an environment in independent parts."""
+    from symrob.report import parts as report
+
+    warn(envelope.warnings)
+    if certificate is not None:
+        envelope.engines[0].problem.require_singles("a certificate")
+    if output == "json":
+        result = report.result_dict(envelope, title)
+        progress.clear()
+        print_json(result)
+    elif output == "jsonl":
+        for line in report.result_lines(envelope, title):
+            print(line, flush=True)
+    else:
+        print_found(report.envelope_lines(envelope, title), progress)
+        print("\n".join(["", *report.verdict_lines(envelope)]))
+    if envelope.status != "complete":
+        end_incomplete(envelope.status, envelope.reason)
 
 
 def print_deviations(

@@ -35,6 +35,12 @@ LONG_CLAUSE = 50
 CALLS_WATCHED = 100
 MANY_CONFLICTS = 5
 
+# --- fault modes ----------------------------------------------------------
+
+# States of E that are multiplied out; where there can be more, and E falls into
+# independent parts, each part is asked about by itself.
+COMPOSED_STATES = 10_000
+
 # --- summary --------------------------------------------------------------
 
 # Deviations that are looked at first. For all cases of Table 1 that is Δ.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.bench_modes import write_case
 from tests.cli.tools import run
 from tests.schemas import validate
 
@@ -262,3 +263,30 @@ def test_batch_answers_in_modes(tmp_path):
     assert row["result"]["delta_modes"] == [FORGIVEN]
     assert row["summary"]["always"] == FORGIVEN
     assert len(row["cuts"]["cuts"]) == 4
+
+
+def test_ten_protocols_side_by_side(tmp_path):
+    """20 channels: E would have 3^20 states, and falls into ten parts."""
+    path = write_case(tmp_path, 10)
+    data = asked("compute", path, schema="result")
+    assert data["delta"] is None
+    assert len(data["environment"]["components"]) == 20
+    (modes,) = data["delta_modes"]
+    lines = range(1, 11)
+    assert modes == sorted(f"line.{i}.{name}" for i in lines for name in FORGIVEN)
+    assert len(data["modes"]) == 100
+    assert data["modes"]["line.2.acks.loss"][0][0] == 3
+    done = run("compute", path)
+    assert "in 10 independent parts, not multiplied out" in done.out
+    lines = run("compute", path, "--format", "jsonl").out.splitlines()
+    for line in map(json.loads, lines):
+        validate(line, "result-lines")
+    assert "--top" in refused("compute", path, "--top", 1)
+    assert "fault modes" in refused("compute", path, "--certificate", "x")
+
+
+def test_two_protocols_are_multiplied_out(tmp_path):
+    data = asked("compute", write_case(tmp_path, 2), schema="result")
+    assert data["environment"]["states"] == 81
+    (modes,) = data["delta_modes"]
+    assert modes == sorted(f"line.{i}.{name}" for i in (1, 2) for name in FORGIVEN)
