@@ -20,6 +20,7 @@ from symrob.version import VERSION
 # Type checkers know the name; importing it from `typing` takes as long as all else.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from symrob.api.cases import load_case
     from symrob.api.front import compare, compute, load, network, product
     from symrob.case.transitions import parse_transitions
     from symrob.errors import (
@@ -52,12 +53,14 @@ __all__ = [
     "compare",
     "compute",
     "load",
+    "load_case",
     "network",
     "parse_transitions",
     "product",
 ]
 
 _HOMES = (
+    "symrob.api.cases",
     *("symrob.api.front", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
     "symrob.problem.modes",
 )

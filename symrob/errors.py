@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from symrob.words import PLAIN, Words
 
@@ -110,6 +110,10 @@ class SymrobError(Exception):
         self.diagnostics = tuple(problem)
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default it would be made of its text, which not every kind can be.
+        return _again, (type(self), self.args), self.__dict__
+
 
 @dataclass(frozen=True)
 class TraceStep:
@@ -196,6 +200,13 @@ def refuse_warnings(warnings: Sequence[Diagnostic]) -> None:
     if warnings:
         strict = Diagnostic("strict", "warnings are not allowed (--strict)")
         raise SymrobError([*warnings, strict])
+
+
+def _again(kind: type[SymrobError], arguments: tuple[object, ...]) -> SymrobError:
+    """Return an error as it was before it was copied, but for its attributes."""
+    error = kind.__new__(kind)
+    error.args = arguments
+    return error
 
 
 class NominalViolation(SymrobError):

@@ -98,6 +98,9 @@ class Comparison:
     status: Status = "complete"
     reason: str = ""
 
+    def __repr__(self) -> str:
+        return f"Comparison({self.verdict}, {self.status})"
+
     @property
     def verdict(self) -> Verdict:
         """How robust the first side is, compared with the second.

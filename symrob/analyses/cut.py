@@ -36,6 +36,11 @@ class Cut:
     engine: Engine = field(repr=False, compare=False)
     modes: tuple[str, ...] | None = None
 
+    def __repr__(self) -> str:
+        named = self.engine.environment.named(sorted(self.transitions))
+        parts = [f"{s} –{a}→ {t}" for s, a, t in named]
+        return f"Cut({self.verdict}: {', '.join(self.modes or parts)})"
+
     def __len__(self) -> int:
         return len(self.transitions if self.modes is None else self.modes)
 

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from symrob.analyses.cut import LOOKED_AT, Cut, danger, first_singles
 from symrob.analyses.hazards import Alone, Verdict, alone, alone_within
@@ -183,6 +183,13 @@ class Cuts(Iterator[Cut]):
         if self.status != "complete" and search + 1 == len(self._searches):
             return min(self._searches[search].complete_to, most)
         return most if self.order is None else min(self.order, most)
+
+    def __repr__(self) -> str:
+        found = sum(sizes.total() for sizes in self.sizes.values())
+        return f"{type(self).__name__}({self.status}, {found} sets found)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a search cannot be copied; list(cuts) can")
 
     def __next__(self) -> Cut:
         """Find one more."""

@@ -83,6 +83,10 @@ class Explanation:
     status: Status = "complete"
     reason: str = ""
 
+    def __repr__(self) -> str:
+        new = (f"{s} –{a}→ {t}" for s, a, t in self.environment.named(sorted(self.new)))
+        return f"Explanation({self.verdict}: {', '.join(new) or 'nothing new'})"
+
     @property
     def hazardous_part(self) -> Cut | None:
         """A part that is hazardous where the whole is not, if one is known."""

@@ -79,6 +79,13 @@ class Summary:
     status: Status = "complete"
     reason: str = ""
 
+    def __repr__(self) -> str:
+        return (
+            f"Summary({len(self.always)} always tolerated, {len(self.contested)} "
+            f"contested, {len(self.never)} never, {len(self.unknown)} unknown; "
+            f"{self.status})"
+        )
+
 
 def summarise(
     engine: Engine, *, every_reason: bool | None = None, at_once: bool = False

@@ -192,6 +192,43 @@ class SafetyEnvelope:
 
         return summarise(self.engine, every_reason=every_reason, at_once=at_once)
 
+    def monitor(
+        self,
+        target: str = "python",
+        observe: Sequence[str] = (),
+        *,
+        name: str = "monitor",
+    ) -> str:
+        """Write a program that tells at run time how a run stands.
+
+        Args:
+            target: One of `symrob.monitor.targets.TARGETS`.
+            observe: Names of the actions of E or C that are observed, with `*` for any
+                text; by default the actions of E.
+            name: Of what is defined.
+
+        Raises:
+            SymrobError: A name fits no action, or the target is not known.
+            LimitExceeded: A bound was hit.
+        """
+        from symrob.monitor.build import runtime_monitor
+        from symrob.monitor.targets import require_target, text_of
+
+        require_target(target)
+        return text_of(runtime_monitor(self.engine, "", observe), target, name)
+
+    def to_frame(self) -> Any:
+        """Return Δ as a `pandas.DataFrame`; see `symrob.api.tables.frame_of`."""
+        from symrob.api.tables import frame_of
+
+        return frame_of(self.environment, self)
+
+    def to_networkx(self) -> Any:
+        """Return Δ as a `networkx.MultiDiGraph`; see `symrob.api.tables.graph_of`."""
+        from symrob.api.tables import graph_of
+
+        return graph_of(self.environment, self)
+
     def side_report(self, most: int | None = None) -> SideReport:
         """Look for deadlocks that the deviations bring, and idle properties.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from symrob.envelope.cache import Cache
 from symrob.envelope.counterexample import shortest_violation
@@ -22,7 +22,7 @@ from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Diagnostic, NominalViolation, Trace
-from symrob.limits import Clock, Stages
+from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Monitor, Problem
@@ -105,6 +105,11 @@ class Engine:
                 self.environment.alphabet,
             )
         return SymbolicMonitor(system)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy the problem; BDDs are made anew."""
+        limits, spent = self.clock.limits, self.clock.elapsed
+        return _copied, (type(self), self.problem, self.backend, limits, spent)
 
     def check_nominal(self) -> None:
         """Check that E‖C satisfies P and that E satisfies the constraints.
@@ -385,3 +390,9 @@ def _alone_hint(trace: Trace, one_sided: Iterable[str]) -> str | None:
         f"C takes alone what the model of E lacks: {listed(alone)}; if E has a part "
         "in it, add it to E"
     )
+
+
+def _copied(
+    kind: type[Engine], problem: Problem, backend: str, limits: Limits, spent: float
+) -> Engine:
+    return kind(problem, backend, Clock(limits, spent=spent))

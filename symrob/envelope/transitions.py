@@ -83,6 +83,9 @@ class Candidates:
         self.actions = actions
         self.masks = masks
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} transitions)"
+
     @classmethod
     def all_new(cls, environment: Lts) -> Candidates:
         """Return A without R_E, for A = Q_E x Act_E x Q_E ([S1] Sect. 4.1)."""

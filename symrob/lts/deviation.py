@@ -50,6 +50,14 @@ class Deviation(frozenset[Transition]):
         """The transitions that the environment lacks."""
         return frozenset(self - self._nominal)
 
+    @property
+    def named(self) -> list[tuple[str, str, str]]:
+        """Its transitions, sorted, with the names of the states as far as known."""
+        transitions = sorted(self)
+        if self.environment is None:
+            return [(str(s), a, str(t)) for s, a, t in transitions]
+        return self.environment.named(transitions)
+
     def __reduce__(self) -> tuple[type[Deviation], tuple[Any, ...]]:
         parts = (
             sorted(self - self.new),
@@ -60,4 +68,5 @@ class Deviation(frozenset[Transition]):
         return (Deviation, parts)
 
     def __repr__(self) -> str:
-        return f"Deviation({len(self)} transitions, {len(self.new)} new)"
+        modes = "" if self.modes is None else f", {len(self.modes)} modes"
+        return f"Deviation({len(self)} transitions, {len(self.new)} new{modes})"

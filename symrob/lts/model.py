@@ -259,6 +259,20 @@ class Lts:
             data["end"] = self.end
         return data
 
+    @property
+    def distinct_names(self) -> list[str]:
+        """The name of each state, with its number where several have one name."""
+        names = [self.state_name(q) for q in range(self.size)]
+        taken = [n for n in names if names.count(n) > 1] if self.names else []
+        return [f"{n} [{q}]" if n in taken else n for q, n in enumerate(names)]
+
+    def named(self, transitions: Iterable[Transition]) -> list[tuple[str, str, str]]:
+        """Return transitions with the names of their states, in their order."""
+        return [
+            (self.state_name(s), a, "ERROR" if t == ERROR else self.state_name(t))
+            for s, a, t in transitions
+        ]
+
     def _key(self) -> tuple[Any, ...]:
         return (self.alphabet, self.size, self.transitions, self.names, self.end)
 
