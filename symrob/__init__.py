@@ -72,8 +72,9 @@ def __getattr__(name: str) -> object:
 
     if not name.startswith("_"):
         for home in map(import_module, _HOMES):
-            found = {n: getattr(home, n) for n in __all__ if hasattr(home, n)}
-            globals().update(found)
+            # The first home counts: `symrob.lts` has a module called `product`.
+            wanted = {*__all__} - globals().keys()
+            globals().update({n: getattr(home, n) for n in wanted if hasattr(home, n)})
     if name in globals():
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
