@@ -6,15 +6,17 @@ Out: lines of text.
 Each maximal deviation holds what is always tolerated, and a part of what is contested.
 So where both are known before the first one, only that part is printed, or what it
 lacks of the whole. Deviations with the same transitions that fire are one to whoever
-runs E and C; the first of them is printed.
+runs E and C, and those with which E behaves the same are one to C and P; the first of
+them is printed.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 
+from symrob.analyses.groups import Groups
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.lts import Lts, Transition
@@ -27,6 +29,7 @@ from symrob.report.text import (
     plural,
     printable,
     transition_lines,
+    wrapped,
 )
 
 # So many of those that others stand for are told, and so many lines about them.
@@ -86,14 +89,20 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
         yield from _how_to_read(summary)
     # By the bits of what fires: sets of so many deviations would take more memory.
     bit = {t: 1 << n for n, t in enumerate(alone)}
+    groups = Groups(envelope.engine)
+    # The one that was printed for what fires, and for what C and P see.
+    firing: dict[int, int] = {}
+    seen: dict[int, int] = {}
     alike: dict[int, array[int]] = {}
-    marked = False
+    marked = told = False
     for number, deviation in enumerate(envelope, 1):
         never = envelope.never_firing(deviation)
         fires = sum(map(bit.__getitem__, deviation.new - never))
-        same = alike.setdefault(fires, array("Q"))
-        same.append(number)
-        if len(same) > 1:
+        if fires not in firing:
+            firing[fires] = seen.setdefault(groups.of(deviation), number)
+            told = told or firing[fires] != number
+        if firing[fires] != number:
+            alike.setdefault(firing[fires], array("Q")).append(number)
             continue
         yield ""
         if known and deviation.new:
@@ -103,7 +112,8 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
         marked = marked or any(NEVER_MARK in line for line in lines[1:])
         yield from lines
     yield from _mark_lines(marked=marked)
-    yield from _alike_lines([numbers for numbers in alike.values() if numbers[1:]])
+    how = "only in what can never fire"
+    yield from _alike_lines(alike, how + ", or what neither C nor P sees" * told)
 
 
 def _how_to_read(summary: Summary) -> Iterator[str]:
@@ -148,18 +158,18 @@ def _mark_lines(*, marked: bool) -> Iterator[str]:
         yield f"{NEVER_MARK} can never fire in the closed loop with this deviation"
 
 
-def _alike_lines(alike: Sequence[Sequence[int]]) -> Iterator[str]:
+def _alike_lines(alike: Mapping[int, Sequence[int]], how: str) -> Iterator[str]:
     """Which deviations were not printed, by the number of the one that was."""
     if not alike:
         return
-    hidden = sum(len(numbers) - 1 for numbers in alike)
+    hidden = sum(map(len, alike.values()))
     differ = "differs" if hidden == 1 else "differ"
     yield ""
-    yield (
+    yield from wrapped(
         f"{plural(hidden, 'deviation')} not shown (--details shows all), which "
-        f"{differ} from one above only in what can never fire:"
+        f"{differ} from one above {how}:"
     )
-    lines = (f"  {_listed(rest)} from {first:,}" for first, *rest in alike)
+    lines = (f"  {_listed(rest)} from {first:,}" for first, rest in alike.items())
     yield from limited(lines, _MOST_LINES, indent="  ", where="--details")
 
 
