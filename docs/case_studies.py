@@ -27,7 +27,9 @@ from docs.claims import CLAIMS, Finding
 from docs.scenarios import envelope
 from symrob.cli import application
 
-PAGES = (Path("docs/case-studies.md"), Path("docs/tutorial.md"))
+PAGES = tuple(
+    Path("docs", name) for name in ("case-studies.md", "tutorial.md", "classes.md")
+)
 
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"(?<=^<!-- claims: )(.*?)( -->\n).*?(?=<!-- end -->)", re.M | re.S)
@@ -56,8 +58,11 @@ def printed(command: str) -> str:
     Args:
         command: `symrob …` or `make table1`, as in a shell.
     """
-    part = _PART.search(command)
-    words = shlex.split(command[: part.start()] if part else command)
+    if part := _PART.search(command):
+        lines = printed(command[: part.start()]).splitlines(keepends=True)
+        count = int(part[2])
+        return "".join(lines[:count] if part[1] == "head" else lines[-count:])
+    words = shlex.split(command)
     text = io.StringIO()
     with redirect_stdout(text), redirect_stderr(text):
         if words == ["make", "table1"]:
@@ -65,11 +70,7 @@ def printed(command: str) -> str:
         else:
             assert words[0] == "symrob", command
             application()(words[1:], standalone_mode=False)
-    lines = [line.rstrip() + "\n" for line in text.getvalue().splitlines()]
-    if part:
-        count = int(part[2])
-        lines = lines[:count] if part[1] == "head" else lines[-count:]
-    return "".join(lines)
+    return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
 
 
 def _block(block: str) -> Iterator[str]:
