@@ -7,10 +7,15 @@ Out: what it says; or a problem with line and column.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 
+Path = tuple["str | int", ...]
+"""Where a value stands: keys and indices, from the outside."""
+
+_BLANK = re.compile(r"[ \t\n\r]*")
 # A longer line is not shown.
 _LONGEST_LINE = 200
 
@@ -64,3 +69,62 @@ def _problem(error: json.JSONDecodeError, text: str) -> tuple[str, str | None]:
     if rest.startswith("'"):
         return "expected a value", "texts stand in double quotes"
     return error.msg[:1].lower() + error.msg[1:], None
+
+
+def located(text: str, path: Path) -> dict[str, Any]:
+    """Return the place of a value as messages take it.
+
+    Args:
+        text: A text that is JSON.
+        path: Where the value stands; a key that is missing is shown at its object.
+
+    Returns:
+        `line`, `column`, `length` and `source`, as of `Problems.error`.
+
+    Cost: that of reading the text again up to the value.
+    """
+    offset, end = _span(text, path)
+    start = text.rfind("\n", 0, offset) + 1
+    stop = text.find("\n", start)
+    source = text[start:] if stop < 0 else text[start:stop]
+    return {
+        "line": text.count("\n", 0, offset) + 1,
+        "column": offset - start + 1,
+        "length": min(end - offset, max(1, len(source) - (offset - start))),
+        "source": source,
+    }
+
+
+def _span(text: str, path: Path) -> tuple[int, int]:
+    """Return where the value at `path` begins and ends in valid JSON text.
+
+    A missing key is located at its object's opening bracket.
+    """
+    decoder = json.JSONDecoder()
+
+    def skip(place: int) -> int:
+        found = _BLANK.match(text, place)
+        assert found is not None
+        return found.end()
+
+    place = skip(0)
+    for step in path:
+        inside = skip(place + 1)
+        index = 0
+        while text[inside] not in "]}":
+            key: str | int = index
+            if text[place] == "{":
+                key, inside = decoder.raw_decode(text, inside)
+                inside = skip(skip(inside) + 1)
+            if key == step:
+                break
+            _value, inside = decoder.raw_decode(text, inside)
+            inside = skip(inside)
+            if text[inside] == ",":
+                inside = skip(inside + 1)
+            index += 1
+        else:
+            return place, place + 1
+        place = inside
+    _value, end = decoder.raw_decode(text, place)
+    return place, end

@@ -1,51 +1,40 @@
 """Files: models from any of the formats people have, and back.
 
-In:  a path, whose suffix tells the format; for writing also a system.
+In:  a path, whose suffix and beginning tell the format; for writing also a system.
 Out: a `ModelFile`; for writing a file, and warnings about what it could not hold.
 
-| suffix         | format                       | read | write |
-|----------------|------------------------------|------|-------|
-| `.lts`, `.fsp` | FSP                          | yes  | yes   |
-| `.aut`         | Aldebaran                    | yes  | yes   |
-| `.fsm`         | DESops, UMDES                | yes  | yes   |
-| `.json`        | `Lts.to_dict`, networks      | yes  | yes   |
-| `.dot`         | Graphviz                     | no   | yes   |
-
-Standard input has no suffix, so there the format is named. The modules of the
-formats are loaded when they are needed.
+Which formats there are, and how others are added: `formats.registry`. What each of
+them holds: docs/formats.md. Standard input has no suffix, so there the format is
+named. The modules of the formats are loaded when they are needed.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
-from symrob.files.paths import beside
+from symrob.formats.registry import Constants, Known, Parts, Source, known, suffixes
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
-READABLE = (".lts", ".fsp", ".aut", ".fsm", ".json")
-WRITABLE = (*READABLE, ".dot")
-
-Constants = Mapping[str, int | tuple[int, int]]
-
 __all__ = [
     "DEFAULT_LIMITS",
-    "READABLE",
-    "WRITABLE",
     "Limits",
     "ModelFile",
+    "Parts",
     "lint_file",
+    "parts_of",
     "read",
     "reading",
     "render",
     "require_target",
+    "suffixes",
     "write",
 ]
 
@@ -59,18 +48,18 @@ def read(
     root: str | None = None,
     form: str | None = None,
 ) -> ModelFile:
-    """Read a model; the suffix of the path tells the format.
+    """Read a model; suffix and beginning of the file tell the format.
 
     Args:
         path: The file.
-        process: The process or composite to take; FSP only.
+        process: The part to take: a process or composite of FSP, automata of a file
+            of several, with commas between them.
         constants: Values for constants and bounds for ranges, by name; formats
             without constants make use of none (`used_constants` tells).
         limits: Bounds on the size of what is read.
         root: The folder that files which this one imports must not leave;
             `None` for no such bound.
-        form: The format, as its suffix without the dot; `None` for the one that
-            the suffix of the path tells.
+        form: The name of the format; `None` for the one that the file tells.
 
     Returns:
         The model, its components not multiplied out.
@@ -80,49 +69,48 @@ def read(
             what its suffix says; all problems at once.
         LimitExceeded: The system is larger than `limits`.
     """
-    suffix = _form(path, form)
+    source = Source(path, process, constants or {}, limits, root)
+    chosen = _known(path, form).load()
     with recognised(path, "model"):
-        return _read(path, suffix, process, constants or {}, limits, root)
+        if process is not None and not chosen.has_parts:
+            raise SymrobError(_no_parts(source, chosen.title))
+        assert chosen.read is not None
+        return chosen.read(source)
 
 
-def _read(
-    path: str,
-    suffix: str,
-    process: str | None,
-    constants: Constants,
-    limits: Limits,
-    root: str | None,
-) -> ModelFile:
-    if suffix in {".lts", ".fsp"}:
-        from symrob.formats.fsp import load_text
+def parts_of(
+    path: str, *, limits: Limits = DEFAULT_LIMITS, form: str | None = None
+) -> Parts:
+    """Return the roles that a file gives to its parts.
 
-        return load_text(
-            files.read_text(path),
-            file=path,
-            process=process,
-            constants=constants,
-            limits=limits,
-            importer=_importer(path, limits, root),
-        )
-    if process is not None:
-        raise SymrobError(
-            Diagnostic(
-                "format-process",
-                f"'{process}' cannot be chosen: only FSP files have processes",
-                file=path,
-            )
-        )
-    if suffix == ".aut":
-        from symrob.formats.aut import read_aut
+    Args:
+        path: The file.
+        limits: As for `read`.
+        form: As for `read`.
 
-        return read_aut(path, limits=limits)
-    if suffix == ".fsm":
-        from symrob.formats.fsm import read_fsm
+    Raises:
+        SymrobError: As `read`; or files of this format have no roles.
+    """
+    chosen = _known(path, form).load()
+    with recognised(path, "model"):
+        if chosen.parts is None:
+            message = f"the parts of a file of the format {chosen.title} have no roles"
+            raise SymrobError(Diagnostic("format-roles", message, file=path))
+        return chosen.parts(Source(path, limits=limits))
 
-        return read_fsm(path, limits=limits)
-    from symrob.formats.jsonfile import read_json
 
-    return read_json(path, limits=limits)
+def _known(path: str, form: str | None) -> Known:
+    if form is not None:
+        return known(path, form)
+    with recognised(path, "model"):
+        return known(path, None)
+
+
+def _no_parts(source: Source, title: str) -> Diagnostic:
+    message = (
+        f"'{source.part}' cannot be chosen: a file of the format {title} has no parts"
+    )
+    return Diagnostic("format-process", message, file=source.path)
 
 
 def lint_file(
@@ -136,7 +124,7 @@ def lint_file(
     """Return all problems of a file, whatever of it a model would use.
 
     Args:
-        path: The file; its suffix tells the format.
+        path: The file; suffix and beginning tell the format.
         constants: As for `read`.
         limits: As for `read`.
         root: As for `read`.
@@ -146,20 +134,12 @@ def lint_file(
         Errors and warnings in reading order; nothing is raised for them.
     """
     try:
-        if _form(path, form) not in {".lts", ".fsp"}:
+        chosen = _known(path, form).load()
+        if chosen.lint is None:
             return read(path, limits=limits, form=form).warnings
-        text = files.read_text(path)
+        return chosen.lint(Source(path, None, constants or {}, limits, root))
     except SymrobError as error:
         return error.diagnostics
-    from symrob.formats.fsp.lint import lint_text
-
-    return lint_text(
-        text,
-        file=path,
-        constants=constants,
-        limits=limits,
-        importer=_importer(path, limits, root),
-    )
 
 
 @contextmanager
@@ -177,19 +157,6 @@ def reading(limits: Limits) -> Iterator[None]:
         yield
 
 
-def _importer(path: str, limits: Limits, root: str | None) -> Callable[[str], Lts]:
-    """Return what reads the files of FSP `import` declarations: Aldebaran."""
-
-    def imported(name: str) -> Lts:
-        file = beside(path, name)
-        files.require_inside(file, root)
-        from symrob.formats.aut import read_aut
-
-        return _alone(read_aut(file, limits=limits).network, ".aut")
-
-    return imported
-
-
 def require_target(path: str, *, source: str) -> None:
     """Check that a file can be written, before the work for it is done.
 
@@ -200,7 +167,7 @@ def require_target(path: str, *, source: str) -> None:
     Raises:
         SymrobError: The suffix is unknown, or both are the same file.
     """
-    _suffix(path, WRITABLE, "written")
+    known(path, None, writing=True)
     if (
         os.path.exists(path)
         and os.path.exists(source)
@@ -226,7 +193,7 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
             name is no Unicode text, or the file cannot be written. Only in the last
             case is anything written.
     """
-    lines, warnings = render(system, _suffix(path, WRITABLE, "written"))
+    lines, warnings = render(system, path)
     try:
         content = "".join(f"{line}\n" for line in lines).encode("utf-8")
     except UnicodeEncodeError:
@@ -238,83 +205,27 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
 
 
 def render(
-    system: Lts | Network, suffix: str
+    system: Lts | Network, path: str
 ) -> tuple[Iterable[str], tuple[Diagnostic, ...]]:
     """Return the lines of a file that holds `system`, and what they cannot hold.
 
     Args:
         system: What to write.
-        suffix: One of `WRITABLE`.
+        path: The file; only its suffix counts, which may stand alone.
 
     Raises:
-        SymrobError: The format cannot hold the system.
+        SymrobError: The suffix is unknown, or the format cannot hold the system.
     """
-    if suffix in {".lts", ".fsp"}:
-        from symrob.formats.fspfile import fsp_text
-
-        return fsp_text(system)
-    if suffix == ".json":
-        from symrob.formats.jsonfile import json_losses, json_text
-
-        lines = json_text(system).removesuffix("\n").split("\n")
-        return lines, tuple(json_losses(system))
-    if suffix == ".dot":
-        from symrob.formats.dot import dot_lines
-
-        return list(dot_lines(system)), ()
-    lts = _alone(system, suffix)
-    if suffix == ".aut":
-        from symrob.formats.aut import aut_lines, aut_losses
-
-        return list(aut_lines(lts)), tuple(aut_losses(lts))
-    from symrob.formats.fsm import fsm_lines, fsm_losses
-
-    return list(fsm_lines(lts)), tuple(fsm_losses(lts))
-
-
-def _alone(system: Lts | Network, suffix: str) -> Lts:
-    if isinstance(system, Lts):
-        return system
-    if len(system.components) == 1 and not system.hidden:
-        return system.components[0]
-    raise SymrobError(
-        Diagnostic(
-            "format-network",
-            f"a {suffix} file holds one system, and this is a network of "
-            f"{len(system.components)}",
-            hint="multiply it out with --product, or write .json or .lts",
-        )
-    )
-
-
-def _form(path: str, form: str | None) -> str:
-    """The suffix that stands for the format of a file to read."""
-    if form is None and not files.is_stdin(path):
-        with recognised(path, "model"):
-            return _suffix(path, READABLE, "read")
-    if form is None or f".{form.lower()}" not in READABLE:
-        what = "this is no format" if form else "standard input has no suffix"
-        known = ", ".join(suffix[1:] for suffix in READABLE)
+    chosen = known(path, None, writing=True).load()
+    assert chosen.write is not None
+    if not chosen.networks and (len(system.components) > 1 or system.hidden):
+        suffix = os.path.splitext(f"x{path}")[1]
         raise SymrobError(
             Diagnostic(
-                "format-from",
-                f"{what}: say which one it is",
-                file=path if form is None else f"--from {form}",
-                hint=f"--from FORMAT, one of {known}",
+                "format-network",
+                f"a {suffix} file holds one system, and this is a network of "
+                f"{len(system.components)}",
+                hint="multiply it out with --product, or write .json or .lts",
             )
         )
-    return f".{form.lower()}"
-
-
-def _suffix(path: str, known: tuple[str, ...], done: str) -> str:
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix not in known:
-        what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
-        raise SymrobError(
-            Diagnostic(
-                "format-suffix",
-                f"{what} are not {done}; known are {', '.join(known)}",
-                file=path,
-            )
-        )
-    return suffix
+    return chosen.write(system)

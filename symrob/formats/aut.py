@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
     ModelFile,
     Problems,
@@ -35,7 +36,7 @@ from symrob.formats.text import (
     stem,
 )
 from symrob.limits import DEFAULT_LIMITS, Limits, watched
-from symrob.lts import ERROR, TAU, Lts, Transition
+from symrob.lts import ERROR, TAU, Lts, Network, Transition
 
 _HEADER = re.compile(
     r"\s*des\s*\(\s*(\d{1,18})\s*,\s*(\d{1,18})\s*,\s*(\d{1,18})\s*\)\s*"
@@ -274,3 +275,15 @@ def _quoted(action: str) -> str:
         )
     escaped = action.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def _read(source: Source) -> ModelFile:
+    return read_aut(source.path, limits=source.limits)
+
+
+def _write(system: Lts | Network) -> Text:
+    lts = system.components[0]
+    return list(aut_lines(lts)), tuple(aut_losses(lts))
+
+
+FORMAT = Format("Aldebaran", _read, _write)

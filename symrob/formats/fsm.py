@@ -23,6 +23,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
     ModelFile,
     Problems,
@@ -34,7 +35,7 @@ from symrob.formats.text import (
     stem,
 )
 from symrob.limits import DEFAULT_LIMITS, Limits, watched
-from symrob.lts import ERROR, TAU, Lts
+from symrob.lts import ERROR, TAU, Lts, Network
 
 _ERROR_NAME = "ERROR"
 
@@ -124,7 +125,6 @@ class _Reader:
                 "fsm-header",
                 "expected the number of states in the first line",
                 line,
-                hint="an .fsm file of mCRL2 is another format; let it write .aut",
             )
             self.problems.check()
         elif size == 0:
@@ -313,3 +313,15 @@ def _state_names(lts: Lts) -> Sequence[str]:
     ):
         return names
     return [str(state) for state in range(lts.size)]
+
+
+def _read(source: Source) -> ModelFile:
+    return read_fsm(source.path, limits=source.limits)
+
+
+def _write(system: Lts | Network) -> Text:
+    lts = system.components[0]
+    return list(fsm_lines(lts)), tuple(fsm_losses(lts))
+
+
+FORMAT = Format("DESops, UMDES", _read, _write)

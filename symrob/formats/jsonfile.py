@@ -21,7 +21,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symrob.errors import Diagnostic
-from symrob.files.jsontext import parsed
+from symrob.files.jsontext import Path, located, parsed
+from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
     ModelFile,
     Problems,
@@ -37,9 +38,6 @@ _LTS_KEYS = ("alphabet", "states", "transitions")
 _LTS_OPTIONAL = ("names", "end")
 _NETWORK_KEYS = ("components",)
 _NETWORK_OPTIONAL = ("names", "hidden")
-_BLANK = re.compile(r"[ \t\n\r]*")
-
-Path = tuple[str | int, ...]
 
 
 def read_json(path: str, *, limits: Limits = DEFAULT_LIMITS) -> ModelFile:
@@ -98,6 +96,18 @@ def json_losses(system: Lts | Network) -> Iterator[Diagnostic]:
     if any(not _has_own_names(lts) for lts in system.components):
         message = "state names are not unique: numbers are written"
         yield Diagnostic("json-loss", message, severity="warning")
+
+
+def _read(source: Source) -> ModelFile:
+    return read_json(source.path, limits=source.limits)
+
+
+def _write(system: Lts | Network) -> Text:
+    lines = json_text(system).removesuffix("\n").split("\n")
+    return lines, tuple(json_losses(system))
+
+
+FORMAT = Format("states by number", _read, _write, networks=True)
 
 
 def _has_own_names(lts: Lts) -> bool:
@@ -270,20 +280,8 @@ class _Reader:
                 self._error((*place, 1), f"{_show(action)} is not in the alphabet")
 
     def _error(self, path: Path, message: str, hint: str | None = None) -> None:
-        offset, end = _locate(self.text, path)
-        length = end - offset
-        start = self.text.rfind("\n", 0, offset) + 1
-        stop = self.text.find("\n", start)
-        source = self.text[start:stop]
-        self.problems.error(
-            "json-model",
-            message,
-            hint=hint,
-            line=self.text.count("\n", 0, offset) + 1,
-            column=offset - start + 1,
-            length=min(length, max(1, len(source) - (offset - start))),
-            source=source,
-        )
+        place = located(self.text, path)
+        self.problems.error("json-model", message, hint=hint, **place)
 
 
 def _in_range(value: object, low: int, size: int | None) -> bool:
@@ -296,38 +294,3 @@ def _in_range(value: object, low: int, size: int | None) -> bool:
 def _show(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else text[:40] + "…"
-
-
-def _locate(text: str, path: Path) -> tuple[int, int]:
-    """Return where the value at `path` begins and ends in valid JSON text.
-
-    A missing key is located at its object's opening bracket.
-    """
-    decoder = json.JSONDecoder()
-
-    def skip(place: int) -> int:
-        found = _BLANK.match(text, place)
-        assert found is not None
-        return found.end()
-
-    place = skip(0)
-    for step in path:
-        inside = skip(place + 1)
-        index = 0
-        while text[inside] not in "]}":
-            key: str | int = index
-            if text[place] == "{":
-                key, inside = decoder.raw_decode(text, inside)
-                inside = skip(skip(inside) + 1)
-            if key == step:
-                break
-            _value, inside = decoder.raw_decode(text, inside)
-            inside = skip(inside)
-            if text[inside] == ",":
-                inside = skip(inside + 1)
-            index += 1
-        else:
-            return place, place + 1
-        place = inside
-    _value, end = decoder.raw_decode(text, place)
-    return place, end

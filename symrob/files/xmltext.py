@@ -1,0 +1,186 @@
+"""XML texts: what is wrong with one, where; nothing fetched, nothing expanded.
+
+In:  the bytes of a file.
+Out: its elements, each with its place; or a problem with line and column.
+
+The parser is expat. A file may not declare entities, so none grows and none leads out
+of the file; what a document type names is not looked at. Depth and number of elements
+are bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.limits import Limits, watched
+
+# Bytes that the parser is given at once.
+_CHUNK = 1 << 16
+
+
+@dataclass(eq=False)
+class Element:
+    """One element.
+
+    Attributes:
+        tag: Its name without the namespace.
+        space: The namespace; empty for none.
+        attributes: By name, without those of other namespaces.
+        line: Where it begins, from 1.
+        column: Likewise.
+        children: The elements in it.
+        text: The text in it, without that of its children.
+    """
+
+    tag: str
+    space: str
+    attributes: dict[str, str]
+    line: int
+    column: int
+    children: list[Element] = field(default_factory=list)
+    text: str = ""
+
+    def __iter__(self) -> Iterator[Element]:
+        return iter(self.children)
+
+    def all(self, *tags: str) -> Iterator[Element]:
+        """Yield the children of these names."""
+        return (child for child in self.children if child.tag in tags)
+
+    def first(self, tag: str) -> Element | None:
+        """Return the first child of a name."""
+        return next(self.all(tag), None)
+
+    def get(self, name: str, default: str = "") -> str:
+        """Return the value of an attribute."""
+        return self.attributes.get(name, default)
+
+
+def parsed(content: bytes, path: str, code: str, limits: Limits) -> Element:
+    """Return the outermost element of a text.
+
+    Args:
+        content: The bytes of the file, in the encoding that it declares.
+        path: The name of the file, for messages.
+        code: Of the diagnostics.
+        limits: Depth (`max_nesting`) and number of elements (three times as many as
+            states and transitions).
+
+    Raises:
+        SymrobError: It is no XML, or declares entities.
+        LimitExceeded: There are too many elements.
+
+    Cost: linear in the text; about 500 bytes of memory for each element.
+    """
+    return _Reader(content, path, code, limits).read()
+
+
+class _Refused(Exception):
+    """What the file holds is XML, but is not read."""
+
+
+class _Reader:
+    def __init__(self, content: bytes, path: str, code: str, limits: Limits) -> None:
+        self.content, self.path, self.code, self.limits = content, path, code, limits
+        self.most = 3 * (limits.max_states + limits.max_transitions)
+        self.count = 0
+        self.open: list[Element] = []
+        self.root: Element | None = None
+        self.parser = parser = expat.ParserCreate(namespace_separator="}")
+        parser.buffer_text = True
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.EntityDeclHandler = self._entity
+        parser.ExternalEntityRefHandler = self._outside
+        parser.SkippedEntityHandler = self._skipped
+
+    def read(self) -> Element:
+        try:
+            for place in watched(range(0, len(self.content), _CHUNK), 16):
+                self.parser.Parse(self.content[place : place + _CHUNK], False)
+            self.parser.Parse(b"", True)
+        except _Refused as refused:
+            raise SymrobError(self._problem(str(refused))) from None
+        except expat.ExpatError as error:
+            message = f"this is no XML: {expat.ErrorString(error.code)}"
+            problem = self._problem(message, error.lineno, error.offset + 1)
+            raise SymrobError(problem) from None
+        except (LookupError, ValueError):
+            message = "the encoding that this file declares is not known"
+            raise SymrobError(self._problem(message)) from None
+        assert self.root is not None
+        return self.root
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        space, _, tag = name.rpartition("}")
+        element = Element(
+            tag,
+            space,
+            {key: value for key, value in attributes.items() if "}" not in key},
+            self.parser.CurrentLineNumber,
+            self.parser.CurrentColumnNumber + 1,
+        )
+        self.count += 1
+        if self.count > self.most:
+            raise LimitExceeded(
+                f"{self.path} has more than {self.most} elements; "
+                "raise --bound max-transitions to read it"
+            )
+        if len(self.open) >= self.limits.max_nesting:
+            raise _Refused(
+                f"elements are nested more than {self.limits.max_nesting} deep "
+                "(--bound max-nesting)"
+            )
+        if self.open:
+            self.open[-1].children.append(element)
+        else:
+            self.root = element
+        self.open.append(element)
+
+    def _end(self, _name: str) -> None:
+        self.open.pop()
+
+    def _text(self, text: str) -> None:
+        if self.open and not text.isspace():
+            self.open[-1].text += text
+
+    def _entity(self, name: str, *_others: object) -> None:
+        raise _Refused(f"entities are not read: '{name:.40}' is declared")
+
+    def _outside(self, *_others: object) -> int:
+        raise _Refused("entities are not read: this one stands outside of the file")
+
+    def _skipped(self, name: str, _is_parameter: bool) -> None:
+        raise _Refused(f"the entity '{name:.40}' is not known")
+
+    def _problem(
+        self, message: str, line: int | None = None, column: int | None = None
+    ) -> Diagnostic:
+        line = line or self.parser.CurrentLineNumber
+        column = column or self.parser.CurrentColumnNumber + 1
+        return Diagnostic(
+            self.code,
+            message,
+            file=self.path,
+            line=line,
+            column=column,
+            source=shown_line(self.content, line, column),
+        )
+
+
+# Longer lines are not shown.
+_LONGEST_LINE = 200
+
+
+def shown_line(content: bytes, line: int, column: int) -> str | None:
+    """Return the text of a line for a message; `None` if it is too long for one."""
+    lines = content.split(b"\n", line)
+    text = lines[line - 1] if line <= len(lines) else b""
+    if len(text) > _LONGEST_LINE or column > len(text) + 1:
+        return None
+    return text.decode("utf-8", "replace").rstrip("\r")

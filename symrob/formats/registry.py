@@ -1,0 +1,298 @@
+"""The formats that there are: one module each, found by suffix and by the beginning.
+
+In:  a path or the name of a format.
+Out: the `Format` that reads or writes it.
+
+A format is a module with a `Format` in it, named by an entry point of the group
+`symrob.formats`; an installed package adds one by the same line in its own metadata:
+
+    [project.entry-points."symrob.formats"]
+    mine = "my_package.my_module:FORMAT"
+
+The built-in ones are entry points too, written down here and not in the metadata,
+since looking those up takes longer than computing a small case. So the metadata are
+asked only where no built-in format fits.
+
+Several formats may share a suffix: of those, the first whose `begins` recognises the
+beginning of the file reads it, else the last.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from symrob import files
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from symrob.formats.text import ModelFile
+    from symrob.lts import Lts, Network
+
+GROUP = "symrob.formats"
+
+Constants = Mapping[str, int | tuple[int, int]]
+Text = tuple[Iterable[str], tuple[Diagnostic, ...]]
+
+# Characters of a file that are looked at to tell its format.
+BEGINNING = 1 << 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a reader is given.
+
+    Attributes:
+        path: The file.
+        part: Which part of it to take; `None` for all of it, or its usual part.
+        constants: Values for constants and bounds for ranges, by name.
+        limits: Bounds on the size of what is read.
+        root: The folder that files which this one imports must not leave.
+    """
+
+    path: str
+    part: str | None = None
+    constants: Constants = field(default_factory=dict)
+    limits: Limits = DEFAULT_LIMITS
+    root: str | None = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The roles that a file itself gives to its parts, by their names.
+
+    Attributes:
+        plants: What is there without control.
+        controllers: What controls it: supervisors.
+        specifications: What must hold.
+        others: Parts without a role.
+        warnings: What reading the file gave.
+    """
+
+    plants: tuple[str, ...] = ()
+    controllers: tuple[str, ...] = ()
+    specifications: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All parts."""
+        return self.plants + self.controllers + self.specifications + self.others
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of model files.
+
+    Attributes:
+        title: What a person calls it.
+        read: Returns the model of a file; `None` if it is not read.
+        write: Returns the lines of a file that holds a system, and a warning for each
+            thing that they cannot hold; `None` if it is not written.
+        begins: Whether a file that begins like this is of the format; asked where
+            several formats share a suffix.
+        networks: Whether a file can hold several components; else `write` gets one.
+        parts: Returns the roles that a file gives to its parts, where `#NAME` chooses
+            among several and they have roles.
+        has_parts: Whether `#NAME` chooses a part of a file.
+        lint: Returns all problems of a file, if that is more than reading it tells.
+    """
+
+    title: str
+    read: Callable[[Source], ModelFile] | None = None
+    write: Callable[[Lts | Network], Text] | None = None
+    begins: Callable[[str], bool] | None = None
+    networks: bool = False
+    parts: Callable[[Source], Parts] | None = None
+    has_parts: bool = False
+    lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
+    suffixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Known:
+    """A format that is known by name, its module not yet loaded.
+
+    Attributes:
+        name: As `--from` takes it.
+        where: Its module and the name in it, as an entry point has them.
+        suffixes: Of its files.
+        reads: Whether it is read.
+        writes: Whether it is written.
+        roles: Whether its files give roles to their parts.
+    """
+
+    name: str
+    where: str
+    suffixes: tuple[str, ...]
+    reads: bool = True
+    writes: bool = True
+    roles: bool = False
+
+    def load(self) -> Format:
+        """Import the module of the format."""
+        return _loaded(self.where)
+
+
+@cache
+def _loaded(where: str) -> Format:
+    module, _, name = where.partition(":")
+    found = getattr(import_module(module), name or "FORMAT")
+    assert isinstance(found, Format)
+    return found
+
+
+def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> Known:
+    return Known(name, f"symrob.formats.{module}:FORMAT", suffixes, **others)
+
+
+# In the order in which those of one suffix are tried; the last one needs no beginning.
+BUILT_IN = (
+    _built_in("lts", "fspformat", ".lts", ".fsp"),
+    _built_in("aut", "aut", ".aut"),
+    _built_in("fsm", "fsm", ".fsm"),
+    _built_in("xstate", "xstate", ".json", writes=False),
+    _built_in("json", "jsonfile", ".json"),
+    _built_in("scxml", "scxml", ".scxml", writes=False),
+    _built_in("dot", "dotformat", ".dot", reads=False),
+)
+
+
+def known(path: str, name: str | None, *, writing: bool = False) -> Known:
+    """Return the format of a file to read or to write.
+
+    Args:
+        path: The file.
+        name: The name of the format; `None` for the one that suffix and beginning tell.
+        writing: Whether it shall be written.
+
+    Raises:
+        SymrobError: There is none of this name or suffix, or it is standard input and
+            no name is given.
+    """
+    if name is not None or (files.is_stdin(path) and not writing):
+        return _named(path, name)
+    fitting = [f for f in BUILT_IN if _fits(f, path, writing)]
+    if len(fitting) > 1 and not writing:
+        return _beginning(path, fitting)
+    if not fitting:
+        fitting = [f for f in plug_ins() if _fits(f, path, writing)]
+    if not fitting:
+        raise SymrobError(_no_suffix(path, "written" if writing else "read", writing))
+    return fitting[0]
+
+
+def _fits(known: Known, path: str, writing: bool) -> bool:
+    usable = known.writes if writing else known.reads
+    return usable and path.lower().endswith(known.suffixes)
+
+
+def _named(path: str, name: str | None) -> Known:
+    word = (name or "").lower()
+    # The other suffixes of a format name it too: `fsp` is `lts`.
+    for each in _all():
+        if each.reads and (word == each.name or f".{word}" in each.suffixes):
+            return each
+    what = "this is no format" if name else "standard input has no suffix"
+    names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
+    raise SymrobError(
+        Diagnostic(
+            "format-from",
+            f"{what}: say which one it is",
+            file=path if name is None else f"--from {name}",
+            hint=f"--from FORMAT, one of {names}",
+        )
+    )
+
+
+def _all() -> Iterator[Known]:
+    """The built-in formats, and only then those of other packages."""
+    yield from BUILT_IN
+    yield from plug_ins()
+
+
+def _beginning(path: str, fitting: list[Known]) -> Known:
+    begin = beginning(path)
+    for each in fitting:
+        begins = each.load().begins
+        if begins is not None and begins(begin):
+            return each
+    for each in plug_ins():
+        begins = each.load().begins
+        if _fits(each, path, False) and begins is not None and begins(begin):
+            return each
+    return fitting[-1]
+
+
+def beginning(path: str) -> str:
+    """Return how a file begins; empty if it cannot be read, which its reader says."""
+    try:
+        with files.open_file(path) as file:
+            return file.read(BEGINNING).decode("utf-8-sig", "replace")
+    except (SymrobError, OSError):
+        return ""
+
+
+@cache
+def plug_ins() -> tuple[Known, ...]:
+    """The formats of other packages, imported, in the order of their names.
+
+    Raises:
+        SymrobError: A package that is installed is at fault: its entry point cannot
+            be imported, or is no `Format`.
+    """
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    return tuple(map(_plug_in, found))
+
+
+def _plug_in(entry: EntryPoint) -> Known:
+    try:
+        format_ = _loaded(entry.value)
+    except Exception as error:
+        message = (
+            f"the format '{entry.name}' of an installed package cannot be loaded: "
+            f"{type(error).__name__}"
+        )
+        raise SymrobError(
+            Diagnostic("format-plug-in", message, hint=f"look at {entry.value}")
+        ) from error
+    return Known(
+        entry.name,
+        entry.value,
+        format_.suffixes,
+        format_.read is not None,
+        format_.write is not None,
+        format_.parts is not None,
+    )
+
+
+def suffixes(*, writing: bool = False) -> tuple[str, ...]:
+    """The suffixes that are known, built-in ones first."""
+    return tuple(
+        dict.fromkeys(
+            suffix
+            for each in _all()
+            if (each.writes if writing else each.reads)
+            for suffix in each.suffixes
+        )
+    )
+
+
+def _no_suffix(path: str, done: str, writing: bool) -> Diagnostic:
+    suffix = os.path.splitext(path)[1].lower()
+    what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
+    return Diagnostic(
+        "format-suffix",
+        f"{what} are not {done}; known are {', '.join(suffixes(writing=writing))}",
+        file=path,
+    )

@@ -1,0 +1,313 @@
+"""SCXML (`.scxml`), the W3C's statecharts.
+
+In:  one `scxml` element with its states.
+Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
+
+- Its actions are the events that transitions name, and those that are sent without a
+  target. `a.b` reacts to `a.b` and to every event of the file that begins with
+  `a.b.`; `*` to every one, and to `*`, which stands for any other.
+- A guard (`cond`) is not evaluated: it becomes a choice. Data, scripts, `invoke` and
+  what is sent have no effect; the reader says what a file makes use of.
+- `raise`, `done.state.ID` and eventless transitions are done within the step.
+- History is refused. Nothing is fetched (`src`) and nothing executed.
+
+`FILE#ignoring` lets each state ignore what it does not handle, as an interpreter does.
+
+Sources: docs/sources.md [SCXML].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symrob import files
+from symrob.files import xmltext
+from symrob.files.xmltext import Element
+from symrob.formats.charts import Chart, Content, Edge, Node
+from symrob.formats.charts.reading import Notes, chart_file, matches_tokens
+from symrob.formats.registry import Format, Source
+from symrob.formats.text import ModelFile, Problems
+
+NAMESPACE = "http://www.w3.org/2005/07/scxml"
+
+_STATES = {"state": "atomic", "parallel": "parallel", "final": "final"}
+# What stands in a state or in the document without any meaning for its events.
+_IDLE = {"datamodel", "donedata", "script"}
+# Executable content that raises no event.
+_SILENT = {"log", "assign", "script", "cancel"}
+# What can fail while it is executed, and the events that tell so.
+_FAILS = {
+    **dict.fromkeys(("log", "assign", "script", "foreach", "if"), ("error.execution",)),
+    "send": ("error.execution", "error.communication"),
+    "cancel": ("error.execution",),
+}
+
+
+def _read(source: Source) -> ModelFile:
+    return _Reader(source).read()
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems = Problems(source.path)
+        self.notes = Notes()
+        self.content = b""
+        self.nodes: dict[str, Node] = {}
+        self.edges: list[tuple[Edge, Element]] = []
+        self.initials: list[tuple[Node, str, Element]] = []
+        self.events: dict[str, None] = {}
+        self.internal: set[str] = set()
+        self.sent: set[str] = set()
+        # The failures that some transition reacts to; all others have no effect.
+        self.failing: set[str] = set()
+
+    def read(self) -> ModelFile:
+        self.content = files.read_bytes(self.source.path)
+        path, limits = self.source.path, self.source.limits
+        top = xmltext.parsed(self.content, path, "scxml-syntax", limits)
+        if top.tag != "scxml":
+            self._error(top, f"expected the element scxml, not '{top.tag}'")
+            self.problems.check()
+        self.failing = _handled(top)
+        root = Node("", "compound")
+        self._inside(root, top)
+        if not root.children:
+            self._error(top, "the chart has no state")
+        self._resolve()
+        self.problems.check()
+        self._name_done(root)
+        chart = Chart(root, self._alphabet(), matches_tokens)
+        return chart_file(chart, self.source, self.notes)
+
+    def _inside(self, node: Node, element: Element) -> None:
+        """Read what stands in a state, or in the document."""
+        initial = element.get("initial")
+        if initial:
+            self.initials.append((node, initial, element))
+        for child in element:
+            tag = child.tag
+            if child.space not in (NAMESPACE, "", element.space):
+                continue
+            if tag in _STATES:
+                node.add(self._state(child))
+            elif tag == "transition":
+                self._transition(node, child)
+            elif tag in ("onentry", "onexit"):
+                content = self._content(child)
+                if tag == "onentry":
+                    node.entry += content
+                else:
+                    node.exit += content
+            elif tag == "initial":
+                self._initial(node, child)
+            elif tag == "history":
+                self._error(
+                    child,
+                    "history is not read: where it leads depends on the past",
+                    hint="a transition to each state that was meant says the same",
+                )
+                if child.get("id"):
+                    # Only so that naming it is no second problem.
+                    ghost = Node(child.get("id"), parent=node)
+                    self.nodes.setdefault(ghost.name, ghost)
+            elif tag == "invoke":
+                self.notes.add("what is invoked")
+                for part in child:
+                    if part.tag == "finalize":
+                        self._content(part)
+            elif tag in _IDLE:
+                if tag != "donedata":
+                    self.notes.add("data")
+                elif "error.execution" in self.failing:
+                    node.entry += (((), ("error.execution",)),)
+            else:
+                self._error(child, f"the element '{tag}' is not known here")
+        if node.children and node.kind == "atomic":
+            node.kind = "compound"
+
+    def _state(self, element: Element) -> Node:
+        name = element.get("id")
+        if element.get("src"):
+            self._error(element, "states of other files ('src') are not read")
+        node = Node(name or f"{element.tag}@{element.line}", _STATES[element.tag])
+        if name in self.nodes:
+            self._error(element, f"another state has the name '{name}'")
+        elif name:
+            self.nodes[name] = node
+        self._inside(node, element)
+        if node.kind == "parallel" and not node.children:
+            node.kind = "atomic"
+        if node.kind == "final" and node.children:
+            self._error(element, "a final state has no states in it")
+        return node
+
+    def _initial(self, node: Node, element: Element) -> None:
+        transition = element.first("transition")
+        target = transition.get("target") if transition else ""
+        if transition is None or not target:
+            self._error(element, "expected a transition with a target in 'initial'")
+            return
+        self.initials.append((node, target, transition))
+        if self._content(transition):
+            self._error(transition, "events raised in 'initial' are not read")
+
+    def _transition(self, node: Node, element: Element) -> None:
+        words = element.get("event").split()
+        edge = Edge(
+            node,
+            tuple(_descriptor(word) for word in words),
+            guarded="cond" in element.attributes,
+            internal=element.get("type") == "internal" and node.kind != "parallel",
+            content=self._content(element),
+        )
+        if edge.guarded:
+            self.notes.guards += 1
+        if not words and "target" not in element.attributes and not edge.guarded:
+            # It has no effect, but would be taken forever.
+            if not edge.content:
+                return
+            self._error(element, "a transition without event and target never ends")
+        self.events.update(dict.fromkeys(edge.events))
+        node.edges.append(edge)
+        self.edges.append((edge, element))
+
+    def _content(self, element: Element) -> Content:
+        """What executable content raises: a block ends where something fails."""
+        rest: Content = ()
+        # From the end, since what fails leaves out all that follows it.
+        for child in reversed(element.children):
+            if child.space not in (NAMESPACE, "", element.space):
+                continue
+            rest = self._executed(child) + rest
+            failures = [e for e in _FAILS.get(child.tag, ()) if e in self.failing]
+            if failures:
+                rest = ((rest, *((event,) for event in failures)),)
+        return rest
+
+    def _executed(self, element: Element) -> Content:
+        tag = element.tag
+        if tag == "raise":
+            return self._raised(element, element.get("event"))
+        if tag == "send":
+            return self._sent(element)
+        if tag == "if":
+            return (self._choice(element),)
+        if tag == "foreach":
+            self._content(element)
+            if _raises(element):
+                self._error(element, "events raised in 'foreach' are not read")
+            self.notes.add("data")
+        elif tag in _SILENT:
+            if tag in ("assign", "script"):
+                self.notes.add("data")
+        else:
+            self._error(element, f"the element '{tag}' is not known here")
+        return ()
+
+    def _raised(self, element: Element, event: str) -> Content:
+        if not event or event.split() != [event]:
+            self._error(element, "expected the name of one event")
+            return ()
+        self.internal.add(event)
+        return (event,)
+
+    def _sent(self, element: Element) -> Content:
+        event, target = element.get("event"), element.get("target")
+        if target == "#_internal" and "delay" not in element.attributes:
+            return self._raised(element, event)
+        if event and not target and event.split() == [event]:
+            # It comes back from outside, at some time.
+            self.events[event] = None
+            self.sent.add(event)
+        self.notes.add("what is sent")
+        return ()
+
+    def _choice(self, element: Element) -> tuple[Content, ...]:
+        self.notes.guards += 1
+        branches: list[Element] = [Element("", element.space, {}, 1, 1)]
+        complete = False
+        for child in element:
+            if child.tag in ("elseif", "else"):
+                complete = complete or child.tag == "else"
+                branches.append(Element("", element.space, {}, 1, 1))
+            else:
+                branches[-1].children.append(child)
+        choices = [self._content(branch) for branch in branches]
+        return tuple(choices if complete else [*choices, ()])
+
+    def _resolve(self) -> None:
+        """Find the states that transitions and initial attributes name."""
+        for edge, element in self.edges:
+            words = element.get("target").split()
+            edge.targets = self._targets(words, element)
+            if "target" in element.attributes and not words:
+                self._error(element, "expected the name of a state in 'target'")
+        for node, words_text, element in self.initials:
+            node.initial = self._targets(words_text.split(), element)
+            for target in node.initial:
+                if node.name and not target.within(node):
+                    message = f"'{target.name}' is no state within '{node.name}'"
+                    self._error(element, message)
+
+    def _targets(self, words: Sequence[str], element: Element) -> tuple[Node, ...]:
+        found = []
+        for word in words:
+            if word in self.nodes:
+                found.append(self.nodes[word])
+            else:
+                self._error(element, f"no state has the name '{word}'")
+        return tuple(found)
+
+    def _name_done(self, root: Node) -> None:
+        for name, node in self.nodes.items():
+            if node.children and node is not root:
+                node.done = f"done.state.{name}"
+
+    def _alphabet(self) -> tuple[str, ...]:
+        """The events that can come from outside."""
+        inside = {node.done for node in self.nodes.values()} | self.internal
+        # What is raised inside comes from outside only if it is sent too.
+        return tuple(e for e in self.events if e not in inside or e in self.sent)
+
+    def _error(self, element: Element, message: str, hint: str | None = None) -> None:
+        source = xmltext.shown_line(self.content, element.line, element.column)
+        self.problems.error(
+            "scxml-model",
+            message,
+            line=element.line,
+            column=element.column,
+            length=len(element.tag) + 1,
+            source=source,
+            hint=hint,
+        )
+
+
+def _raises(element: Element) -> bool:
+    """Whether an element raises an event somewhere in it."""
+    target = element.get("target") if element.tag == "send" else ""
+    return (
+        element.tag == "raise"
+        or target == "#_internal"
+        or any(map(_raises, element.children))
+    )
+
+
+def _handled(top: Element) -> set[str]:
+    """The failures that some transition of a document reacts to."""
+    work, words = [top], set()
+    while work:
+        element = work.pop()
+        work += element.children
+        if element.tag == "transition":
+            words.update(map(_descriptor, element.get("event").split()))
+    failures = {event for events in _FAILS.values() for event in events}
+    return {e for e in failures if any(matches_tokens(word, e) for word in words)}
+
+
+def _descriptor(word: str) -> str:
+    """An event descriptor without the mark that it stands for longer names too."""
+    return word if word == "*" else word.removesuffix(".*").removesuffix(".") or word
+
+
+FORMAT = Format("SCXML", _read, has_parts=True, suffixes=(".scxml",))
