@@ -20,6 +20,9 @@ from symrob.words import PLAIN, Words
 
 Constant = int | tuple[int, int]
 
+# Files of several automata.
+_OF_AUTOMATA = (".wmod", ".cif")
+
 
 @dataclass(frozen=True)
 class Case:
@@ -150,10 +153,11 @@ def split_process(spec: str) -> tuple[str, str | None]:
     """Split `file.lts#NAME` into the path and the name of the process.
 
     A name has neither dots nor slashes, so a `#` in the name of a folder, or before
-    the suffix of a file, belongs to the path.
+    the suffix of a file, belongs to the path. Names of automata may have dots.
     """
     path, mark, process = spec.rpartition("#")
-    named = mark and path and not set(process) & {".", "/", os.sep}
+    dots = set() if path.lower().endswith(_OF_AUTOMATA) else {"."}
+    named = mark and path and not set(process) & {"/", os.sep, *dots}
     return (path, process) if named else (spec, None)
 
 

@@ -161,6 +161,8 @@ BUILT_IN = (
     _built_in("fsm", "fsm", ".fsm"),
     _built_in("xstate", "xstate", ".json", writes=False),
     _built_in("json", "jsonfile", ".json"),
+    _built_in("wmod", "wmod", ".wmod", roles=True),
+    _built_in("cif", "cif", ".cif", roles=True),
     _built_in("scxml", "scxml", ".scxml", writes=False),
     _built_in("dot", "dotformat", ".dot", reads=False),
 )

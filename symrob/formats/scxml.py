@@ -75,7 +75,7 @@ class _Reader:
         if not root.children:
             self._error(top, "the chart has no state")
         self._resolve()
-        self.problems.check()
+        self.problems.check(sort=True)
         self._name_done(root)
         chart = Chart(root, self._alphabet(), matches_tokens)
         return chart_file(chart, self.source, self.notes)
@@ -295,7 +295,8 @@ def _raises(element: Element) -> bool:
 
 def _handled(top: Element) -> set[str]:
     """The failures that some transition of a document reacts to."""
-    work, words = [top], set()
+    words: set[str] = set()
+    work = [top]
     while work:
         element = work.pop()
         work += element.children

@@ -138,8 +138,14 @@ class Problems:
             Diagnostic(code, message, severity="warning", file=self.file, hint=hint)
         )
 
-    def check(self) -> None:
-        """Raise a `SymrobError` with all errors noted so far, if any."""
+    def check(self, *, sort: bool = False) -> None:
+        """Raise a `SymrobError` with all errors noted so far, if any.
+
+        Args:
+            sort: Bring them into the order of their places first.
+        """
+        if sort:
+            self.errors.sort(key=lambda e: (e.line or 0, e.column or 0))
         if self.errors:
             raise SymrobError(self.errors)
 
@@ -195,3 +201,15 @@ def sample(items: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(f"'{item}'" for item in items[:most])
     more = len(items) - most
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def distinct_names(names: Sequence[str], usual: str) -> list[str]:
+    """Return names for the components of a file: those given where all are distinct.
+
+    Args:
+        names: As a network has them; that of a lone system is empty.
+        usual: What stands before the numbers of those without usable names.
+    """
+    if len(set(names)) == len(names) and all(names):
+        return list(names)
+    return [f"{usual}{i}" if len(names) > 1 else usual for i in range(len(names))]

@@ -83,7 +83,7 @@ class _Reader:
         if not root.children:
             self._error((), "the machine has no state")
         self._resolve()
-        self.problems.check()
+        self.problems.check(sort=True)
         if self.unknown:
             self.notes.add(f"unknown keys ({', '.join(sorted(self.unknown))})")
         inside = {node.done for node in self.by_path.values()} | self.raised
@@ -204,20 +204,17 @@ class _Reader:
 
     def _handlers(self, node: Node, event: str, given: Any, at: Path) -> None:
         """Read the transitions of one event, which are tried in their order."""
-        if given is None and event not in self._written(node, at):
+        # In `on`, `null` is a transition too: one that forbids the event.
+        if given is None and not (len(at) > 1 and at[-2] == "on"):
             return
         for i, each in enumerate(given if isinstance(given, list) else [given]):
             place = (*at, i) if isinstance(given, list) else at
             self._transition(node, event, each, place)
 
-    def _written(self, node: Node, at: Path) -> tuple[str, ...]:
-        """The event of `on` whose transition is `null`: it is forbidden."""
-        return (str(at[-1]),) if len(at) > 1 and at[-2] == "on" else ()
-
     def _transition(self, node: Node, event: str, given: Any, at: Path) -> None:
         data = given if isinstance(given, dict) else {"target": given}
         targets = data.get("target")
-        words = targets if isinstance(targets, list) else [targets]
+        words: list[Any] = targets if isinstance(targets, list) else [targets]
         named = [word for word in words if isinstance(word, str)]
         if any(word is not None and not isinstance(word, str) for word in words):
             self._error(at, "expected the name of a state as target")
@@ -261,12 +258,12 @@ class _Reader:
         return tuple(raised)
 
     def _resolve(self) -> None:
-        for edge, words, at in self.edges:
-            found = [self._target(edge.source, word, at) for word in words]
+        for edge, named, at in self.edges:
+            found = [self._target(edge.source, word, at) for word in named]
             edge.targets = tuple(node for node in found if node is not None)
         for node, given, at in self.initials:
             value = given.get("target") if isinstance(given, dict) else given
-            words = value if isinstance(value, list) else [value]
+            words: list[Any] = value if isinstance(value, list) else [value]
             targets = []
             for word in words:
                 target = None

@@ -76,8 +76,20 @@ class _Flattening:
     def __init__(self, chart: Chart, file: str, limits: Limits) -> None:
         self.chart, self.file, self.limits = chart, file, limits
         self._enabled_by: dict[tuple[Node, str], list[Edge]] = {}
+        self._inner_of: dict[_Moment, list[_Moment | None]] = {}
+        # What lies in a state, and the state in which a transition leaves and enters.
+        self._in: dict[Node, set[Node]] = {}
+        self._domain: dict[Edge, Node | None] = {}
         for order, node in enumerate(preorder(chart.root)):
             node.order = order
+            self._in[node] = set()
+            for around in node.ancestors:
+                self._in[around].add(node)
+            self._domain |= {edge: domain_of(edge) for edge in node.edges}
+        self._handlers = {
+            event: {node for node in self._in if self._enabled(node, event)}
+            for event in chart.alphabet
+        }
 
     def system(self, ignoring: bool) -> Lts:
         root = self.chart.root
@@ -138,6 +150,8 @@ class _Flattening:
         """The stable configurations that an event from outside can lead to."""
         if self._over(here):
             return ()
+        if not ignoring and here.isdisjoint(self._handlers[event]):
+            return ()
         moments: list[_Moment] = []
         for edges in self._choices(here, event):
             if edges:
@@ -161,7 +175,10 @@ class _Flattening:
             here, queue = work.pop()
             if len(queue) > _LONGEST_QUEUE:
                 raise self._endless("events that are raised inside never end", here)
-            for moment in self._inner(here, queue):
+            key = here, queue
+            if key not in self._inner_of:
+                self._inner_of[key] = list(self._inner(here, queue))
+            for moment in self._inner_of[key]:
                 if moment is None:
                     stable[here] = None
                 elif moment not in seen:
@@ -261,10 +278,8 @@ class _Flattening:
         return tuple(kept)
 
     def _left(self, edge: Edge, here: Configuration) -> frozenset[Node]:
-        domain = domain_of(edge)
-        if domain is None:
-            return frozenset()
-        return frozenset(node for node in here if node.within(domain))
+        domain = self._domain[edge]
+        return frozenset() if domain is None else here & self._in[domain]
 
     def _step(
         self, here: Configuration, edges: Sequence[Edge], queue: tuple[str, ...]
@@ -276,7 +291,7 @@ class _Flattening:
         staying = here - left
         entered: list[Node] = []
         for edge in edges:
-            domain = domain_of(edge)
+            domain = self._domain[edge]
             if domain is not None:
                 known = staying | set(entered)
                 entered += self._entered(edge.targets, domain, known)

@@ -1,0 +1,386 @@
+"""CIF 3 (`.cif`), parsed: declarations to automata, what is not read to problems.
+
+In:  the text of a specification.
+Out: its automata with their events, by name; each problem with its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from symrob import files
+from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION
+from symrob.formats.registry import Source
+from symrob.formats.text import Problems, check_states, check_transitions
+from symrob.limits import watched
+
+_TOKEN = re.compile(
+    r"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)"
+    r"|(?P<name>[.^]?\$?[A-Za-z_]\w*(?:\.\$?[A-Za-z_]\w*)*)"
+    r'|(?P<other>"(?:\\.|[^"\\\n])*"|\d[\w.]*|:=|->|<=|>=|!=|[^\s])',
+    re.DOTALL | re.ASCII,
+)
+_ROLES = {
+    "plant": PLANT,
+    "requirement": SPECIFICATION,
+    "supervisor": CONTROLLER,
+    "automaton": OTHER,
+}
+_EVENTS = {"event", "controllable", "uncontrollable"}
+# What is refused where a declaration begins, and what it is called.
+_DATA = {
+    **dict.fromkeys(("disc", "cont", "alg", "input"), "a variable"),
+    **dict.fromkeys(("const", "type", "enum"), "data"),
+    "equation": "an equation",
+    "invariant": "an invariant",
+    "needs": "an invariant",
+    "disables": "an invariant",
+    "func": "a function",
+    "import": "an import",
+    "namespace": "a namespace",
+}
+_DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word of the text, and where it stands."""
+
+    text: str
+    place: int
+    end: int
+
+
+@dataclass
+class Edge:
+    """An edge: the location that it leaves, its events, where it leads."""
+
+    source: str
+    events: list[Token]
+    target: Token | None
+
+
+@dataclass
+class ParsedAutomaton:
+    """An automaton as it was read, its events not yet resolved."""
+
+    name: str
+    role: str
+    token: Token
+    locations: dict[str, Token] = field(default_factory=dict)
+    initial: list[str] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    alphabet: list[Token] | None = None
+    monitored: list[Token] | None = None
+
+
+class _Bad(Exception):
+    """A problem was noted; go on behind the next semicolon."""
+
+
+class Parser:
+    """Parses one specification.
+
+    Args:
+        source: The file.
+
+    Attributes:
+        problems: What is wrong.
+        events: The events that are declared, by their full names.
+        automata: The automata, likewise.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems = Problems(source.path)
+        self.text = files.read_text(source.path)
+        self.tokens = list(watched(self._scanned()))
+        self.at = 0
+        self.depth = 0
+        self.events: dict[str, None] = {}
+        self.controllable: set[str] = set()
+        self.automata: dict[str, ParsedAutomaton] = {}
+
+    def parse(self) -> None:
+        """Read the whole text."""
+        self._body("", None)
+        while self.at < len(self.tokens):
+            # An `end` too many, which was noted.
+            self.at += 1
+            self._body("", None)
+        if not self.automata and not self.problems.errors:
+            self.problems.error("cif-model", "the specification has no automaton")
+
+    def _scanned(self) -> Iterator[Token]:
+        place = 0
+        while place < len(self.text):
+            found = _TOKEN.match(self.text, place)
+            assert found is not None
+            if found.lastgroup != "blank":
+                yield Token(found[0], place, found.end())
+            place = found.end()
+
+    # Tokens.
+
+    @property
+    def _next(self) -> Token:
+        if self.at < len(self.tokens):
+            return self.tokens[self.at]
+        return Token("", len(self.text.rstrip()), len(self.text.rstrip()))
+
+    def _take(self) -> Token:
+        token = self._next
+        self.at += 1
+        return token
+
+    def _accept(self, word: str) -> bool:
+        if self._next.text == word:
+            self.at += 1
+            return True
+        return False
+
+    def _expect(self, word: str) -> None:
+        if not self._accept(word):
+            found = self._next.text or "the end of the file"
+            raise self._bad(self._next, f"expected '{word}', not '{found:.40}'")
+
+    def _identifier(self, what: str) -> Token:
+        token = self._next
+        if not re.fullmatch(r"\$?[A-Za-z_]\w*", token.text):
+            found = token.text or "the end of the file"
+            raise self._bad(token, f"expected the name of {what}, not '{found:.40}'")
+        return self._take()
+
+    def _names(self, what: str) -> list[Token]:
+        names = []
+        while True:
+            token = self._next
+            if not re.match(r"[.^$A-Za-z_]", token.text):
+                found = token.text or "the end of the file"
+                raise self._bad(token, f"expected {what}, not '{found:.40}'")
+            names.append(self._take())
+            if not self._accept(","):
+                return names
+
+    def _skip(self) -> None:
+        """Go behind the next semicolon, or to what surely begins something else."""
+        while self.at < len(self.tokens):
+            word = self._next.text
+            if word in ("end", "location", "edge"):
+                return
+            self.at += 1
+            if word == ";":
+                return
+
+    # Declarations.
+
+    def _body(self, scope: str, automaton: ParsedAutomaton | None) -> None:
+        """Read declarations up to `end` or the end of the file."""
+        while self.at < len(self.tokens):
+            if self._next.text == "end":
+                if not self.depth:
+                    self.note(self._next, "this 'end' ends nothing")
+                return
+            try:
+                self._declaration(scope, automaton)
+            except _Bad:
+                self._skip()
+
+    def _declaration(self, scope: str, automaton: ParsedAutomaton | None) -> None:
+        token = self._take()
+        word = token.text
+        if word in _EVENTS:
+            self._event(scope, word)
+        elif word == "group":
+            self._group(scope, token)
+        elif word in _ROLES:
+            self._automaton(scope, token)
+        elif word in _DATA:
+            raise self._bad(token, f"{_DATA[word]} ('{word}') is not read: no data is")
+        elif word in _DRAWN:
+            self._drawing()
+        elif word == "@":
+            self._annotation()
+        elif automaton is not None and word == "location":
+            self._location(automaton, token)
+        elif automaton is not None and word in ("alphabet", "monitor"):
+            listed = [] if self._next.text == ";" else self._names("an event")
+            if word == "alphabet":
+                automaton.alphabet = [*(automaton.alphabet or ()), *listed]
+            else:
+                automaton.monitored = [*(automaton.monitored or ()), *listed]
+            self._expect(";")
+        elif word in ("initial", "marked"):
+            raise self._bad(token, f"a condition on states ('{word}') is not read here")
+        elif self._next.text == ":":
+            raise self._bad(
+                token, f"'{word:.40}' instantiates a definition, which is not read"
+            )
+        else:
+            raise self._bad(token, f"'{word:.40}' begins no declaration that is read")
+
+    def _annotation(self) -> None:
+        self._take()
+        if self._accept("("):
+            level = 1
+            while level and self.at < len(self.tokens):
+                level += {"(": 1, ")": -1}.get(self._take().text, 0)
+
+    def _drawing(self) -> None:
+        while self.at < len(self.tokens) and self._take().text not in (";", "end"):
+            pass
+
+    def _event(self, scope: str, word: str) -> None:
+        if self._next.text == "event":
+            self._take()
+        follows = (
+            self.tokens[self.at + 1].text if self.at + 1 < len(self.tokens) else ""
+        )
+        if follows not in (",", ";", ""):
+            raise self._bad(self._next, "an event with data (a channel) is not read")
+        while True:
+            token = self._identifier("an event")
+            name = scope + token.text.lstrip("$")
+            if name in self.events:
+                self.note(token, f"another event has the name '{name}'")
+            self.events[name] = None
+            if word == "controllable":
+                self.controllable.add(name)
+            if not self._accept(","):
+                break
+        self._expect(";")
+
+    def _group(self, scope: str, token: Token) -> None:
+        if self._next.text == "def":
+            self.note(token, "a definition that is instantiated is not read")
+            self._header()
+            name = "def"
+        else:
+            name = self._identifier("a group").text
+            self._expect(":")
+        self._nested(f"{scope}{name}.", None)
+
+    def _automaton(self, scope: str, token: Token) -> None:
+        role = _ROLES[token.text]
+        self._accept("automaton")
+        if self._next.text in ("invariant", "def"):
+            defines = self._next.text == "def"
+            what = "a definition that is instantiated" if defines else "an invariant"
+            problem = self._bad(self._next, f"{what} is not read")
+            if not defines:
+                raise problem
+            self._header()
+            self._nested(f"{scope}def.", ParsedAutomaton("", role, token))
+            return
+        begin = self._next
+        follows = (
+            self.tokens[self.at + 1].text if self.at + 1 < len(self.tokens) else ""
+        )
+        if follows != ":":
+            raise self._bad(begin, "an invariant is not read: no data is")
+        name = scope + self._identifier("an automaton").text.lstrip("$")
+        self._expect(":")
+        automaton = ParsedAutomaton(name, role, begin)
+        if name in self.automata:
+            self.note(begin, f"another automaton has the name '{name}'")
+        self.automata[name] = automaton
+        self._nested(f"{name}.", automaton)
+
+    def _header(self) -> None:
+        """Go behind the head of a definition."""
+        while self.at < len(self.tokens) and self._take().text != ":":
+            pass
+
+    def _nested(self, scope: str, automaton: ParsedAutomaton | None) -> None:
+        self.depth += 1
+        if self.depth > self.source.limits.max_nesting:
+            self.note(self._next, "groups are nested too deeply (--bound max-nesting)")
+            self.problems.check()
+        self._body(scope, automaton)
+        self.depth -= 1
+        try:
+            self._expect("end")
+        except _Bad:
+            return
+
+    def _location(self, automaton: ParsedAutomaton, token: Token) -> None:
+        name = ""
+        if self._next.text not in (":", ";"):
+            begin = self._identifier("a location")
+            name, token = begin.text.lstrip("$"), begin
+        if name in automaton.locations:
+            self.note(token, f"another location has the name '{name}'")
+        automaton.locations[name] = token
+        check_states(self.source.path, len(automaton.locations), self.source.limits)
+        if self._accept(";"):
+            return
+        self._expect(":")
+        while self.at < len(self.tokens):
+            word = self._next.text
+            if word not in ("initial", "marked", "urgent", "edge", "@", "equation"):
+                if word in ("invariant", "requirement", "plant", "supervisor"):
+                    follows = self.tokens[self.at + 1 : self.at + 2]
+                    if word == "invariant" or follows[0].text == "invariant":
+                        self.note(self._next, "an invariant is not read: no data is")
+                        self._skip()
+                        continue
+                return
+            try:
+                self._of_location(automaton, name)
+            except _Bad:
+                self._skip()
+
+    def _of_location(self, automaton: ParsedAutomaton, name: str) -> None:
+        token = self._take()
+        if token.text == "edge":
+            self._edge(automaton, name)
+        elif token.text == "@":
+            self._annotation()
+        elif self._accept(";"):
+            if token.text == "initial":
+                automaton.initial.append(name)
+        elif token.text != "urgent" and self._next.text in ("true", "false"):
+            if self._take().text == "true" and token.text == "initial":
+                automaton.initial.append(name)
+            self._expect(";")
+        else:
+            raise self._bad(token, f"a condition ('{token.text}') is not read")
+
+    def _edge(self, automaton: ParsedAutomaton, name: str) -> None:
+        events: list[Token] = []
+        if self._next.text not in ("goto", ";", "when", "do"):
+            events = self._names("an event")
+        for word, what in (("when", "a guard"), ("do", "an update"), ("now", "now")):
+            if self._next.text == word:
+                raise self._bad(
+                    self._next, f"{what} ('{word}') is not read: no data is"
+                )
+        if self._next.text in ("!", "?"):
+            raise self._bad(self._next, "a channel is not read: no data is")
+        target = None
+        if self._accept("goto"):
+            target = self._identifier("a location")
+        self._expect(";")
+        automaton.edges.append(Edge(name, events, target))
+        check_transitions(self.source.path, len(automaton.edges), self.source.limits)
+
+    # Problems.
+
+    def _bad(self, token: Token, message: str) -> _Bad:
+        self.note(token, message)
+        return _Bad()
+
+    def note(self, token: Token, message: str) -> None:
+        """Note a problem of a word."""
+        start = self.text.rfind("\n", 0, token.place) + 1
+        stop = self.text.find("\n", token.place)
+        self.problems.error(
+            "cif-model",
+            message,
+            line=self.text.count("\n", 0, token.place) + 1,
+            column=token.place - start + 1,
+            length=token.end - token.place,
+            source=self.text[start : stop if stop >= 0 else None],
+        )

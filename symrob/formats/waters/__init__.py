@@ -1,0 +1,1 @@
+"""Modules of Supremica: expressions, graphs with variables, reader and writer."""
