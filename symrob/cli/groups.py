@@ -19,11 +19,14 @@ import typer
 from symrob.case import (
     MAX_CASES,
     Case,
+    Constant,
     load_case,
     parse_constants,
     split_process,
 )
 from symrob.case.faults import Faults
+from symrob.case.roles import case_of_roles, has_roles
+from symrob.cli.ending import note_line
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
@@ -104,8 +107,8 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help="Format of the model on standard input, which is called `-`: lts, aut, "
-        "fsm, json.",
+        help="Format of a model on standard input, called `-`, or whose suffix does "
+        "not tell: lts, aut, fsm, mcrl2, json, named, xstate, scxml, wmod, cif.",
     ),
 ]
 
@@ -117,7 +120,9 @@ class Models:
     case_file: Annotated[
         str | None,
         typer.Argument(
-            metavar="[CASE.toml]", help="A case file, instead of the models."
+            metavar="[CASE.toml]",
+            help="A case file, instead of the models; or a .wmod or .cif file with "
+            "its own roles.",
         ),
     ] = None
     env: Annotated[
@@ -165,6 +170,8 @@ class Models:
             "--env-prop": self.env_prop,
         }
         if self.case_file is not None:
+            if has_roles(self.case_file, self.form):
+                return self._of_roles(self.case_file, constants)
             if any(roles.values()):
                 raise _misused(
                     "usage-case",
@@ -224,6 +231,21 @@ def asking(
         table=table or faults.table,
     )
     return replace(case, faults=faults)
+
+    def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case:
+        """The case that a file with roles describes; what it decides is said."""
+        case, said = case_of_roles(
+            path,
+            environment=self.env,
+            controller=self.ctrl,
+            properties=self.prop or (),
+            constraints=self.env_prop or (),
+            constants=constants,
+            form=self.form,
+        )
+        if said:
+            note_line(said)
+        return case.unconstrained() if self.without_constraints else case
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,141 @@
+"""Cases from files that give roles to their parts: plants, supervisors, requirements.
+
+In:  such a file, and what the user says of the roles.
+Out: its `Case`; and in words what the file decided.
+
+Where the user says nothing: E is all plants, C all supervisors, P all specifications.
+With some plants named as E, the other plants belong to C, beside the supervisors.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from symrob.case.model import Case, Constant, split_process
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.formats import Parts, parts_of, suffixes
+from symrob.formats.registry import known
+
+
+def has_roles(path: str, form: str | None = None) -> bool:
+    """Whether a file is of a format whose parts have roles.
+
+    Args:
+        path: The file; only its beginning is looked at.
+        form: The name of its format; `None` for the one that the file tells.
+    """
+    if path.endswith(".toml"):
+        return False
+    try:
+        return known(path, form).roles
+    except SymrobError:
+        return False
+
+
+def case_of_roles(
+    path: str,
+    *,
+    environment: str | None = None,
+    controller: str | None = None,
+    properties: Sequence[str] = (),
+    constraints: Sequence[str] = (),
+    constants: Mapping[str, Constant] | None = None,
+    form: str | None = None,
+) -> tuple[Case, str]:
+    """Return the case that a file with roles describes.
+
+    Args:
+        path: The file.
+        environment: The parts that are E, with commas between them; `None` for all
+            plants.
+        controller: Likewise those that are C; `None` for the supervisors, and the
+            plants that are not E.
+        properties: Parts, or files; none for the specifications.
+        constraints: Likewise; none for none.
+        constants: As of `Case`.
+        form: The name of the format of the file.
+
+    Returns:
+        The case, and what was not said by the user, in one line; empty if all was.
+
+    Raises:
+        SymrobError: The file cannot be read, a name is that of no part, or a role
+            remains without one; all problems at once.
+    """
+    parts = parts_of(path, form=form)
+    problems: list[Diagnostic] = []
+
+    def spec(name: str) -> str:
+        file = split_process(name)[0]
+        if name not in parts.names and file.lower().endswith(suffixes()):
+            return name
+        for each in _split(name, parts):
+            if each not in parts.names:
+                listed = ", ".join(parts.names)
+                message = f"this file has no part '{each}'; it has {listed}"
+                hint = did_you_mean(each, parts.names)
+                problems.append(Diagnostic("case-part", message, file=path, hint=hint))
+        return f"{path}#{name}"
+
+    mine = set(_split(environment, parts)) if environment else set(parts.plants)
+    others = [name for name in parts.plants if name not in mine]
+    controlling = [*others, *parts.controllers]
+    said = []
+    if environment is None:
+        said.append(("E", parts.plants))
+    if controller is None:
+        said.append(("C", tuple(controlling)))
+    if not properties:
+        said.append(("P", parts.specifications))
+    hints = {
+        "E": "name them: --env NAME,NAME",
+        "C": "name the plants that are the environment, --env NAME; the others are "
+        "the controller then. Or name the controller: --ctrl NAME",
+        "P": "name what must hold: --prop NAME, a part or another file",
+    }
+    what = {"E": "plant", "C": "supervisor", "P": "specification"}
+    for role, names in said:
+        if not names:
+            message = f"no {what[role]} is there to be {role}"
+            problems.append(
+                Diagnostic("case-role", message, file=path, hint=hints[role])
+            )
+    case = Case(
+        spec(environment or ",".join(parts.plants)) if mine else "",
+        spec(controller or ",".join(controlling)) if controller or controlling else "",
+        tuple(map(spec, properties or parts.specifications)),
+        tuple(map(spec, constraints)),
+        constants or {},
+        title=os.path.basename(path),
+        form=form,
+    )
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return case, _words(
+        path, said, parts.others, (environment, controller, *properties)
+    )
+
+
+def _split(names: str, parts: Parts) -> list[str]:
+    if names in parts.names:
+        return [names]
+    return [name.strip() for name in names.split(",")]
+
+
+def _words(
+    path: str,
+    said: Iterable[tuple[str, Sequence[str]]],
+    others: Sequence[str],
+    named: Sequence[str | None],
+) -> str:
+    """What the file decided, in one line."""
+    roles = [f"{role} is {', '.join(names)}" for role, names in said]
+    given = {part for each in named if each for part in each.split(",")}
+    unused = [name for name in others if name not in given]
+    if unused:
+        roles.append(f"{', '.join(unused)} have no role and are left out")
+    if not roles:
+        return ""
+    options = "--env, --ctrl and --prop choose otherwise"
+    return f"{os.path.basename(path)}: {'; '.join(roles)} ({options})"
