@@ -21,7 +21,14 @@ from symrob.version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from symrob.api.cases import load_case
-    from symrob.api.front import compare, compute, load, network, product
+    from symrob.api.front import (
+        compare,
+        compute,
+        from_machine,
+        load,
+        network,
+        product,
+    )
     from symrob.case.transitions import parse_transitions
     from symrob.errors import (
         Diagnostic,
@@ -52,6 +59,7 @@ __all__ = [
     "Transition",
     "compare",
     "compute",
+    "from_machine",
     "load",
     "load_case",
     "network",

@@ -81,6 +81,28 @@ def load(
     return network
 
 
+def from_machine(machine: object, *, ignoring: bool = False) -> Lts:
+    """Return the model of a state machine of Python.
+
+    Args:
+        machine: A `transitions.Machine`, also a hierarchical one; or a
+            `statemachine.StateMachine` or `StateChart`, or a class of one.
+        ignoring: Let each state ignore the events that it does not handle, as the
+            machine may do itself; else it does not offer them.
+
+    Returns:
+        Its states, by their names, and its events. A condition becomes a choice; no
+        callback is called. Hierarchy and parallel states are flattened.
+
+    Raises:
+        SymrobError: It is no such object, or uses history.
+        LimitExceeded: It has too many states or transitions.
+    """
+    from symrob.formats.machines import read_machine
+
+    return read_machine(machine, ignoring=ignoring).network.components[0]
+
+
 def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
     """Return a model as one system: multiplied out, where it is a network.
 

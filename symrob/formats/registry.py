@@ -158,7 +158,9 @@ def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> Known:
 BUILT_IN = (
     _built_in("lts", "fspformat", ".lts", ".fsp"),
     _built_in("aut", "aut", ".aut"),
+    _built_in("mcrl2", "mcrl2", ".fsm", writes=False),
     _built_in("fsm", "fsm", ".fsm"),
+    _built_in("named", "named", ".json", writes=False, roles=True),
     _built_in("xstate", "xstate", ".json", writes=False),
     _built_in("json", "jsonfile", ".json"),
     _built_in("wmod", "wmod", ".wmod", roles=True),

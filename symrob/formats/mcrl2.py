@@ -1,0 +1,137 @@
+"""mCRL2's finite state machines (`.fsm`): another format of this suffix than DESops'.
+
+In:  three sections with `---` between them: the parameters of the states with their
+     values, the states, the transitions `source target "label"`, states from 1.
+Out: an `Lts`; state 1 is initial, and states are called by their parameters.
+
+`tau` is the internal move. Probabilistic transitions are refused. mCRL2 counts the
+alphabet as what occurs, and so does the reader.
+
+Sources: docs/sources.md [mCRL2].
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+from symrob.formats.registry import Format, Source
+from symrob.formats.text import (
+    ModelFile,
+    Problems,
+    check_states,
+    check_transitions,
+    number,
+    read_lines,
+    stem,
+)
+from symrob.limits import watched
+from symrob.lts import TAU, Lts
+
+_MARK = "---"
+_PARAMETER = re.compile(r"\s*([^\s(]+)\s*\(\s*(\d{1,18})\s*\)(.*)")
+_VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_TRANSITION = re.compile(r'\s*(\d{1,18})\s+(\d{1,18})\s+"((?:[^"\\]|\\.)*)"\s*')
+
+
+def _begins(text: str) -> bool:
+    return any(line.strip() == _MARK for line in text.splitlines())
+
+
+def _read(source: Source) -> ModelFile:
+    reader = _Reader(source)
+    return ModelFile(reader.read(), stem(source.path))
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems = Problems(source.path)
+        self.parameters: list[tuple[str, list[str]]] = []
+        self.states: list[str] = []
+        self.rows: list[tuple[int, str, int, int, str]] = []
+
+    def read(self) -> Lts:
+        section = 0
+        read = (self._parameter, self._state, self._transition)
+        with closing(read_lines(self.source.path)) as text:
+            for line, content in enumerate(watched(text), 1):
+                if content.strip() == _MARK:
+                    section += 1
+                    if section > 2:
+                        self._error(line, content, "expected two lines '---', not more")
+                        section = 2
+                elif content.strip() or (section == 1 and not self.parameters):
+                    read[section](line, content)
+        if section < 2:
+            self.problems.error("fsm-sections", "expected three sections with '---'")
+        return self._lts()
+
+    def _parameter(self, line: int, content: str) -> None:
+        found = _PARAMETER.fullmatch(content)
+        if found is None:
+            self._error(line, content, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
+            return
+        self.parameters.append((found[1], _VALUE.findall(found[3])))
+
+    def _state(self, line: int, content: str) -> None:
+        words = content.split()
+        if len(words) != len(self.parameters) or None in map(number, words):
+            wanted = len(self.parameters)
+            self._error(line, content, f"expected {wanted} numbers for a state")
+        parts = []
+        for (name, values), word in zip(self.parameters, words, strict=False):
+            index = number(word) or 0
+            value = values[index] if index < len(values) else word
+            parts.append(f"{name}={value}")
+        self.states.append(",".join(parts))
+        check_states(self.source.path, len(self.states), self.source.limits)
+
+    def _transition(self, line: int, content: str) -> None:
+        found = _TRANSITION.fullmatch(content)
+        if found is None:
+            chance = "[" in content.split('"')[0]
+            what = "expected 'SOURCE TARGET \"LABEL\"'"
+            if chance:
+                what = "probabilities are not read"
+            self._error(line, content, what)
+            return
+        source, target = int(found[1]), int(found[2])
+        self.rows.append((source, found[3], target, line, content))
+        check_transitions(self.source.path, len(self.rows), self.source.limits)
+
+    def _lts(self) -> Lts:
+        # A file without parameters may leave out its states.
+        size = len(self.states)
+        if not self.parameters:
+            self.states = []
+            size = max((max(row[0], row[2]) for row in self.rows), default=1)
+            check_states(self.source.path, size, self.source.limits)
+        for source, label, target, line, content in self.rows:
+            for state in {source, target}:
+                if not 1 <= state <= size:
+                    self._error(line, content, f"{state} is not a state in 1..{size}")
+            if not label:
+                self._error(line, content, "expected a label that is not empty")
+        if not size:
+            self.problems.error("fsm-state", "expected at least one state")
+        self.problems.check(sort=True)
+        names = self.states if len(set(self.states)) == size else None
+        rows = [
+            (source - 1, label, target - 1) for source, label, target, _, _ in self.rows
+        ]
+        alphabet = {label for _, label, _ in rows} - {TAU}
+        return Lts(alphabet, size, rows, names=names)
+
+    def _error(self, line: int, content: str, message: str) -> None:
+        self.problems.error(
+            "fsm-line",
+            message,
+            line=line,
+            column=1,
+            length=len(content),
+            source=content,
+        )
+
+
+FORMAT = Format("mCRL2", _read, begins=_begins, suffixes=(".fsm",))
