@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from symrob.api import load_environment, load_model
+from symrob.api import load_environment, load_model, load_roles, pose
 from symrob.case import Case, load_case, parse_constants, split_process
 from symrob.cli.common import command, warn
 from symrob.cli.groups import AllowOutside, Bounds, Const, ExtraStates, From, Product
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts, Network
 from symrob.options import Options
 
@@ -30,7 +30,8 @@ def convert(
         str,
         typer.Argument(
             metavar="OUT",
-            help="The file to write: .lts or .fsp, .aut, .fsm, .json or .dot.",
+            help="The file to write: .lts or .fsp, .aut, .fsm, .json, .wmod, .cif, "
+            ".dot, .mmd, .puml or .tra.",
             show_default=False,
         ),
     ],
@@ -45,6 +46,13 @@ def convert(
             "list of triples.",
         ),
     ] = None,
+    closed_loop: Annotated[
+        bool,
+        typer.Option(
+            "--closed-loop",
+            help="Of a case: E together with C and the properties.",
+        ),
+    ] = False,
     extra_states: ExtraStates = None,
     product: Product = False,
     allow_outside: AllowOutside = False,
@@ -52,6 +60,7 @@ def convert(
 ) -> None:
     """Write a model in another format; say what that format cannot hold."""
     from symrob.formats import require_target, write
+    from symrob.problem.loop import looped
 
     require_target(out, source=split_process(model)[0])
     given = bounds.given(extra_states=extra_states)
@@ -62,7 +71,14 @@ def convert(
     if model.endswith(".toml"):
         case = load_case(model, allow_outside=allow_outside)
         case = replace(case, constants={**case.constants, **constants})
-        system, warnings = _deviated(case, case.options(given), deviation)
+        options = case.options(given)
+        system, warnings = _deviated(case, options, deviation)
+        if closed_loop:
+            problem = pose(load_roles(case, options.limits), options)
+            system = looped(system, problem, options.max_states)
+    elif closed_loop:
+        message = "--closed-loop is of a case file, which names E, C and P"
+        raise SymrobError(Diagnostic("usage-closed-loop", message))
     elif deviation is not None or extra_states:
         case = Case(model, "", (), constants=constants, form=form)
         system, warnings = _deviated(case, options, deviation)

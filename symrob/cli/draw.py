@@ -67,12 +67,15 @@ def draw(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="Write to a file, .svg or .dot, not to standard output.",
+            help="Write to a file, .svg, .dot, .mmd or .puml, not to standard output.",
         ),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--format", help="svg or dot; by default that of --out, or svg."),
+        typer.Option(
+            "--format",
+            help="svg, dot, mermaid or plantuml; by default that of --out, or svg.",
+        ),
     ] = None,
     product: Product = False,
     extra_states: ExtraStates = None,
@@ -149,13 +152,15 @@ def _format(chosen: str | None, out: str | None) -> str:
     if out is None:
         return "svg"
     suffix = os.path.splitext(out)[1].removeprefix(".").lower()
+    suffix = {"mmd": "mermaid", "puml": "plantuml"}.get(suffix, suffix)
     if suffix not in FORMATS:
         raise SymrobError(
             Diagnostic(
                 "usage-output",
-                "the suffix of --out tells no format; pictures are .svg or .dot",
+                "the suffix of --out tells no format; pictures are .svg, .dot, .mmd "
+                "or .puml",
                 file=out,
-                hint="--format svg or --format dot overrides the suffix",
+                hint="--format svg, dot, mermaid or plantuml overrides the suffix",
             )
         )
     return suffix

@@ -183,7 +183,7 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
 
     Args:
         system: What to write. Aldebaran and DESops hold single systems only.
-        path: The file; it is replaced if it exists.
+        path: The file; it is replaced if it exists, as are those that belong to it.
 
     Returns:
         A warning for each thing that the format cannot hold.
@@ -194,14 +194,22 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
             case is anything written.
     """
     lines, warnings = render(system, path)
-    try:
-        content = "".join(f"{line}\n" for line in lines).encode("utf-8")
-    except UnicodeEncodeError:
-        raise SymrobError(
-            Diagnostic("file-encoding", "a name holds half a character", file=path)
-        ) from None
-    files.write_file(path, content)
+    contents = {path: _encoded(path, lines)}
+    beside = known(path, None, writing=True).load().beside
+    for suffix, more in beside(system).items() if beside else ():
+        other = os.path.splitext(path)[0] + suffix
+        contents[other] = _encoded(other, more)
+    for file, content in contents.items():
+        files.write_file(file, content)
     return tuple(replace(w, file=path) for w in warnings)
+
+
+def _encoded(path: str, lines: Iterable[str]) -> bytes:
+    try:
+        return "".join(f"{line}\n" for line in lines).encode("utf-8")
+    except UnicodeEncodeError:
+        message = "a name holds half a character"
+        raise SymrobError(Diagnostic("file-encoding", message, file=path)) from None
 
 
 def render(

@@ -10,7 +10,7 @@ offer, as in files of statecharts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
@@ -109,29 +109,10 @@ def _transitions(machine: Any, notes: Notes) -> Chart:
         return nodes[inside] if prefix and inside in nodes else nodes[name]
 
     edges(machine, "")
-    # Triggers `to_STATE` of every state to every other are no part of the model.
-    model = [e for e in events if not _automatic(machine, e, between)]
-    return _chart(root, model)
-
-
-def _automatic(machine: Any, event: str, between: str) -> bool:
-    if not getattr(machine, "auto_transitions", False) or not event.startswith("to"):
-        return False
-    has: Callable[[str], bool] = lambda name: name in _all_states(machine, between)  # noqa: E731
-    return has(event.removeprefix("to_"))
-
-
-def _all_states(machine: Any, between: str) -> set[str]:
-    names: set[str] = set()
-
-    def add(states: Mapping[str, Any], prefix: str) -> None:
-        for key, state in states.items():
-            path = f"{prefix}{between}{key}" if prefix else str(key)
-            names.add(path)
-            add(getattr(state, "states", None) or {}, path)
-
-    add(machine.states, "")
-    return names
+    # Triggers `to_STATE` from every state to every other are no part of the model.
+    if getattr(machine, "auto_transitions", False):
+        events = [e for e in events if e.removeprefix("to_") not in nodes]
+    return _chart(root, events)
 
 
 def _text(name: Any) -> str:

@@ -103,6 +103,8 @@ class Format:
         parts: Returns the roles that a file gives to its parts, where `#NAME` chooses
             among several and they have roles.
         has_parts: Whether `#NAME` chooses a part of a file.
+        beside: Returns the lines of further files, by the suffix that each has in place
+            of that of the written one.
         lint: Returns all problems of a file, if that is more than reading it tells.
     """
 
@@ -113,6 +115,7 @@ class Format:
     networks: bool = False
     parts: Callable[[Source], Parts] | None = None
     has_parts: bool = False
+    beside: Callable[[Lts | Network], Mapping[str, Iterable[str]]] | None = None
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
     suffixes: tuple[str, ...] = ()
 
@@ -167,6 +170,9 @@ BUILT_IN = (
     _built_in("cif", "cif", ".cif", roles=True),
     _built_in("scxml", "scxml", ".scxml", writes=False),
     _built_in("dot", "dotformat", ".dot", reads=False),
+    _built_in("mermaid", "mermaid", ".mmd", reads=False),
+    _built_in("plantuml", "plantuml", ".puml", reads=False),
+    _built_in("prism", "prism", ".tra", reads=False),
 )
 
 

@@ -1,7 +1,8 @@
 """Pictures as documents: SVG drawn by Graphviz, a matrix where that is a tangle.
 
 In:  `Picture`s.
-Out: one document, SVG or DOT, the same bytes in every run and on every computer.
+Out: one document, SVG or a text that others draw (DOT, Mermaid, PlantUML), the same
+     bytes in every run and on every computer.
 
 Graphviz is given the DOT text of `symrob.formats.dot` and draws it in a process of
 its own: so it can be stopped, what its font library says reaches nobody, and text
@@ -28,11 +29,13 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostr
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
+from symrob.formats.mermaid import mermaid_lines
+from symrob.formats.plantuml import plantuml_lines
 from symrob.report import graphviz
 from symrob.report.matrix import matrix
 from symrob.words import PLAIN, Words
 
-FORMATS = ("svg", "dot")
+FORMATS = ("svg", "dot", "mermaid", "plantuml")
 
 MOST_EDGES = 150
 """Edges of a graph that a reader can still follow, if it has enough states."""
@@ -77,8 +80,13 @@ def drawn(
 
     Cost: a tenth of a second for a graph of 150 edges.
     """
-    if form == "dot":
-        return "\n".join(pictures_dot(pictures)) + "\n"
+    texts = {
+        "dot": lambda: pictures_dot(pictures),
+        "mermaid": lambda: mermaid_lines(pictures, title),
+        "plantuml": lambda: plantuml_lines(pictures, title),
+    }
+    if form in texts:
+        return "\n".join(texts[form]()) + "\n"
     many = len(pictures) > 1
     parts = [
         _part(picture, f"p{number}-" if many else "", max_edges, words)

@@ -1,0 +1,87 @@
+"""PRISM's explicit files (`.tra`, with `.sta` and `.lab` beside), written only.
+
+In:  a system, such as a closed loop.
+Out: a Markov decision process without chances: each transition is a choice of its
+     source, with its action, and leads to its target with probability 1.
+
+ERROR is a state of its own behind all others, without choices. The labels are `init`,
+`deadlock`, `error` and `end`. States have one variable, `s`, which is their number.
+
+Sources: docs/sources.md [PRISM].
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.registry import Format, Text
+from symrob.formats.text import sample
+from symrob.lts import ERROR, TAU, Lts, Network
+
+
+def _write(system: Lts | Network) -> Text:
+    lts = system.components[0]
+    wrong = [a for a in lts.alphabet if not re.fullmatch(r"[^\s#]+", a)]
+    if wrong:
+        message = f"a file of PRISM cannot hold the actions {sample(wrong)}"
+        raise SymrobError(Diagnostic("prism-action", message))
+    return list(_transitions(lts)), tuple(_losses(lts))
+
+
+def _transitions(lts: Lts) -> Iterator[str]:
+    number = len(lts.transitions)
+    yield f"{_size(lts)} {number} {number}"
+    for source, row in enumerate(lts.successors):
+        choice = 0
+        for action in sorted(row):
+            for target in row[action]:
+                there = lts.size if target == ERROR else target
+                label = "" if action == TAU else f" {action}"
+                yield f"{source} {choice} {there} 1{label}"
+                choice += 1
+
+
+def _beside(system: Lts | Network) -> Mapping[str, Iterable[str]]:
+    lts = system.components[0]
+    return {".sta": _states(lts), ".lab": _labels(lts)}
+
+
+def _states(lts: Lts) -> Iterator[str]:
+    yield "(s)"
+    for state in range(_size(lts)):
+        yield f"{state}:({state})"
+
+
+def _labels(lts: Lts) -> Iterator[str]:
+    yield '0="init" 1="deadlock" 2="error" 3="end"'
+    for state in range(_size(lts)):
+        error = state == lts.size
+        marks = {
+            0: state == 0,
+            1: error or not lts.successors[state],
+            2: error,
+            3: state == lts.end,
+        }
+        found = [str(label) for label, holds in marks.items() if holds]
+        if found:
+            yield f"{state}: {' '.join(found)}"
+
+
+def _size(lts: Lts) -> int:
+    return lts.size + any(target == ERROR for _, _, target in lts.transitions)
+
+
+def _losses(lts: Lts) -> Iterator[Diagnostic]:
+    def loss(message: str) -> Diagnostic:
+        return Diagnostic("prism-loss", message, severity="warning")
+
+    if lts.names is not None:
+        yield loss("state names are not written, only their numbers")
+    if lts.unused_actions:
+        what = sample(lts.unused_actions)
+        yield loss(f"actions that never happen are not written: {what}")
+
+
+FORMAT = Format("PRISM, explicit", write=_write, beside=_beside)
