@@ -175,6 +175,8 @@ BUILT_IN = (
     _built_in("prism", "prism", ".tra", reads=False),
 )
 
+_NAMES = {each.name for each in BUILT_IN}
+
 
 def known(path: str, name: str | None, *, writing: bool = False) -> Known:
     """Return the format of a file to read or to write.
@@ -207,9 +209,10 @@ def _fits(known: Known, path: str, writing: bool) -> bool:
 
 def _named(path: str, name: str | None) -> Known:
     word = (name or "").lower()
-    # The other suffixes of a format name it too: `fsp` is `lts`.
     for each in _all():
-        if each.reads and (word == each.name or f".{word}" in each.suffixes):
+        # The other suffixes of a format name it too: `fsp` is `lts`.
+        alias = word not in _NAMES and f".{word}" in each.suffixes
+        if each.reads and (word == each.name or alias):
             return each
     what = "this is no format" if name else "standard input has no suffix"
     names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
