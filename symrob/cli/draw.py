@@ -67,14 +67,14 @@ def draw(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="Write to a file, .svg, .dot, .mmd or .puml, not to standard output.",
+            help="Write to FILE: .svg, .dot, .mmd or .puml.",
         ),
     ] = None,
     output: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="svg, dot, mermaid or plantuml; by default that of --out, or svg.",
+            help="svg, dot, mermaid or plantuml; else as --out.",
         ),
     ] = None,
     product: Product = False,

@@ -107,8 +107,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help="Format of a model on standard input, called `-`, or whose suffix does "
-        "not tell: lts, aut, fsm, mcrl2, json, named, xstate, scxml, wmod, cif.",
+        help="Format of standard input (`-`), of those in docs/formats.md.",
     ),
 ]
 
@@ -121,8 +120,7 @@ class Models:
         str | None,
         typer.Argument(
             metavar="[CASE.toml]",
-            help="A case file, instead of the models; or a .wmod or .cif file with "
-            "its own roles.",
+            help="A case file, or a file with roles: .wmod, .cif.",
         ),
     ] = None
     env: Annotated[
