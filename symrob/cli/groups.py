@@ -107,7 +107,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help="Format of standard input (`-`), of those in docs/formats.md.",
+        help="Format of `-`; docs/formats.md has them all.",
     ),
 ]
 
@@ -199,6 +199,22 @@ class Models:
         )
         return asking(case, self.by, self.among, self.not_among, self.table)
 
+    def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case:
+        """The case that a file with roles describes; what it decides is said."""
+        case, said = case_of_roles(
+            path,
+            environment=self.env,
+            controller=self.ctrl,
+            properties=self.prop or (),
+            constraints=self.env_prop or (),
+            constants=constants,
+            form=self.form,
+        )
+        if said:
+            note_line(said)
+        case = asking(case, self.by, self.among, self.not_among, self.table)
+        return case.unconstrained() if self.without_constraints else case
+
 
 def asking(
     case: Case,
@@ -229,21 +245,6 @@ def asking(
         table=table or faults.table,
     )
     return replace(case, faults=faults)
-
-    def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case:
-        """The case that a file with roles describes; what it decides is said."""
-        case, said = case_of_roles(
-            path,
-            environment=self.env,
-            controller=self.ctrl,
-            properties=self.prop or (),
-            constraints=self.env_prop or (),
-            constants=constants,
-            form=self.form,
-        )
-        if said:
-            note_line(said)
-        return case.unconstrained() if self.without_constraints else case
 
 
 @dataclass(frozen=True)
