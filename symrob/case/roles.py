@@ -16,6 +16,7 @@ from symrob.case.model import Case, Constant, split_process
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.formats import Parts, parts_of, suffixes
 from symrob.formats.registry import known
+from symrob.logic.patterns import is_sentence
 
 
 def has_roles(path: str, form: str | None = None) -> bool:
@@ -51,7 +52,7 @@ def case_of_roles(
             plants.
         controller: Likewise those that are C; `None` for the supervisors, and the
             plants that are not E.
-        properties: Parts, or files; none for the specifications.
+        properties: Parts, files, or sentences; none for the specifications.
         constraints: Likewise; none for none.
         constants: As of `Case`.
         form: The name of the format of the file.
@@ -67,9 +68,10 @@ def case_of_roles(
     problems: list[Diagnostic] = []
 
     def spec(name: str) -> str:
-        file = split_process(name)[0]
-        if name not in parts.names and file.lower().endswith(suffixes()):
-            return name
+        if name not in parts.names:
+            file = split_process(name)[0]
+            if is_sentence(name) or file.lower().endswith(suffixes()):
+                return name
         for each in _split(name, parts):
             if each not in parts.names:
                 listed = ", ".join(parts.names)
