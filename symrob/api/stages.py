@@ -223,9 +223,15 @@ def verify_result(
     roles = load_roles(case, options.limits)
     clock = Clock(options.limits, spent=roles.seconds)
     problem = pose(roles, options, clock)
-    deviations = read_deviations(load_result(path), problem.environment, path)
-    verification = verify(problem, deviations, clock, complete=complete)
-    return problem, verification
+    data = load_result(path)
+    deviations = read_deviations(data, problem.environment, path)
+    if problem.units is None:
+        return problem, verify(problem, deviations, clock, complete=complete)
+    from symrob.case.results import read_mode_sets
+    from symrob.certify.modes import verify_modes
+
+    sets = read_mode_sets(data, path)
+    return problem, verify_modes(problem, sets, deviations, clock, complete=complete)
 
 
 def _refuse_extra_states(options: Options) -> None:

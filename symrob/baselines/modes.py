@@ -21,29 +21,11 @@ from symrob.certify.closed_loop import ExplicitLoop
 from symrob.envelope.effort import Effort
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Clock
-from symrob.lts import TAU, Lts, Network, Transition
+from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
-from symrob.lts.product import product
 from symrob.problem import Problem
 from symrob.problem.units import Chosen
-
-
-def changed(problem: Problem, chosen: Chosen) -> Lts:
-    """Return E with some modes, its changed components multiplied out."""
-    units, environment = problem.units, problem.environment
-    assert units is not None
-    modes = [units.modes[m] for m in bits(chosen)]
-    if units.network is None:
-        added = {t for mode in modes for t in mode.transitions}
-        transitions = (*environment.transitions, *added)
-        return Lts(environment.alphabet, environment.size, transitions)
-    network = units.network
-    parts = []
-    for i, part in enumerate(network.components):
-        more = [t[1:] for mode in modes for t in mode.local if t.component == i]
-        parts.append(Lts(part.alphabet, part.size, (*part.transitions, *more)))
-    return product(Network(parts, hidden=network.hidden))
 
 
 def brute_force(
@@ -64,10 +46,6 @@ def brute_force(
     """
     units = problem.units
     assert units is not None
-    if units.mixed:
-        message = "brute-force cannot be had where some fault modes change components "
-        message += "and others E as a whole"
-        raise SymrobError(Diagnostic("modes-algorithm", message))
     environment = problem.environment
     found: list[Chosen] = []
     for size in range(len(units), -1, -1):
@@ -77,7 +55,7 @@ def brute_force(
             if any(chosen & ~other == 0 for other in found):
                 continue
             effort.sets_visited += 1
-            deviated = changed(problem, chosen)
+            deviated = units.deviated(environment, chosen)
             alone = ExplicitLoop(deviated, None, problem.constraints)
             loop = ExplicitLoop(deviated, problem.controller, problem.properties)
             if alone.is_safe((), clock) and loop.is_safe((), clock):

@@ -16,6 +16,25 @@ from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
 
 
+def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
+    """Take the sets of fault modes out of a result, one for each deviation.
+
+    Raises:
+        SymrobError: It has none, or not one for each.
+    """
+    sets, delta = data.get("delta_modes"), data.get("delta")
+    if (
+        not isinstance(sets, list)
+        or not isinstance(delta, list)
+        or len(sets) != len(delta)
+        or not all(isinstance(s, list) for s in sets)
+        or not all(isinstance(name, str) for s in sets for name in s)
+    ):
+        message = "the case asks about fault modes, and the result gives none"
+        raise SymrobError(Diagnostic("verify-result", message, file=file))
+    return [tuple(names) for names in sets]
+
+
 def load_json(path: str) -> Any:
     """Read a file of JSON.
 

@@ -53,12 +53,15 @@ class Verification:
         certificates: For each deviation and each transition it lacks, the
             shortest run that adding it would allow.
         complete: Whether it was checked that no deviation is missing.
+        left_out: Where fault modes are asked about: for how many modes, of all
+            deviations together, it was found that they cannot be added; else `None`.
     """
 
     faults: list[Fault] = field(default_factory=list)
     deviations: int = 0
     certificates: dict[tuple[int, Transition], Trace] = field(default_factory=dict)
     complete: bool = False
+    left_out: int | None = None
 
     @property
     def correct(self) -> bool:

@@ -24,6 +24,7 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import check_size, watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.product import product as multiplied
 from symrob.problem.modes import FaultMode, LocalTransition
 
 # A set of modes: bit m stands for mode m.
@@ -98,6 +99,29 @@ class Units:
     def added(self, chosen: Chosen) -> frozenset[Transition]:
         """Return what E gets from some modes, beside R_E; `tau` may be among it."""
         return frozenset(s.transition for s in self.steps if s.is_there(chosen))
+
+    def deviated(self, environment: Lts, chosen: Chosen) -> Lts:
+        """Return E with some modes, by the definition: changed components, composed.
+
+        Where the modes change components, its states are not those of `environment`.
+
+        Raises:
+            SymrobError: Some modes change components, and others E as a whole.
+        """
+        modes = [self.modes[m] for m in bits(chosen)]
+        if self.network is None:
+            added = {t for mode in modes for t in mode.transitions}
+            transitions = (*environment.transitions, *added)
+            return Lts(environment.alphabet, environment.size, transitions)
+        if self.mixed:
+            message = "some fault modes change components, and others E as a whole; "
+            message += "such an environment cannot be composed anew"
+            raise SymrobError(Diagnostic("modes-algorithm", message))
+        network, parts = self.network, []
+        for i, part in enumerate(network.components):
+            more = [t[1:] for mode in modes for t in mode.local if t.component == i]
+            parts.append(Lts(part.alphabet, part.size, (*part.transitions, *more)))
+        return multiplied(Network(parts, hidden=network.hidden))
 
     def names(self, chosen: Chosen) -> tuple[str, ...]:
         """Return the names of some modes, sorted."""

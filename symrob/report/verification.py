@@ -37,12 +37,16 @@ def verification_lines(
         f"{plural(verification.deviations, 'deviation')}: each contains R_E, is robust "
         "and meets the constraints; none contains another"
     )
+    if verification.left_out is None:
+        unit, count = "transition", len(verification.certificates)
+    else:
+        unit, count = "fault mode", verification.left_out
     yield (
-        f"each is maximal: for {plural(len(verification.certificates), 'transition')} "
-        "left out, a shortest violating run was found"
+        f"each is maximal: for {plural(count, unit)} left out, a shortest violating "
+        "run was found"
     )
     if verification.complete:
-        yield "none is missing: every set of transitions was tried"
+        yield f"none is missing: every set of {unit}s was tried"
     else:
         yield "not checked: that none is missing (--complete does, on small problems)"
 

@@ -290,3 +290,37 @@ def test_two_protocols_are_multiplied_out(tmp_path):
     assert data["environment"]["states"] == 81
     (modes,) = data["delta_modes"]
     assert modes == sorted(f"line.{i}.{name}" for i in (1, 2) for name in FORGIVEN)
+
+
+def test_verify_checks_sets_of_modes_and_finds_what_is_wrong(tmp_path):
+    path = tmp_path / "result.json"
+
+    def verified(change=lambda data: None):
+        data = json.loads(run("compute", ABP, "--format", "json").out)
+        change(data)
+        path.write_text(json.dumps(data), encoding="utf-8")
+        return run("verify", path, ABP, "--complete")
+
+    done = verified()
+    assert done.code == 0, done.out
+    assert "for 4 fault modes left out" in done.out
+    assert "every set of fault modes was tried" in done.out
+
+    def fewer(data):
+        data["delta_modes"][0].remove("acks.loss")
+
+    done = verified(fewer)
+    assert done.code == 4
+    assert "is not maximal: acks.loss can be added" in done.out
+    assert "is not E with its fault modes" in done.out
+    assert "a maximal set of fault modes is missing" in done.out
+
+    def more(data):
+        data["delta_modes"][0].append("acks.spurious")
+
+    assert "wrong (unsafe)" in verified(more).out
+
+    def none(data):
+        del data["delta_modes"]
+
+    assert verified(none).code == 2

@@ -2,7 +2,8 @@
 
 import pytest
 
-from symrob import Lts, Network, SymrobError
+import symrob
+from symrob import Lts, Network, SymrobError, Transition
 from symrob.case import load_case
 from symrob.case.faults import Faults, modes_of
 from symrob.lts.product import product
@@ -77,3 +78,32 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path, text, message):
     (diagnostic,) = error.value.diagnostics
     assert message in diagnostic.message
     assert diagnostic.line >= 4
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        FaultMode("m", frozenset([Transition(9, "mid", 0)])),
+        FaultMode("m", frozenset([Transition(0, "tau", 0)])),
+        FaultMode("m", local=frozenset([LocalTransition(2, 0, "mid", 0)])),
+        FaultMode("m", local=frozenset([LocalTransition(0, 0, "r.out", 0)])),
+        FaultMode("m", local=frozenset([LocalTransition(0, 0, "mid", 7)])),
+    ],
+)
+def test_modes_of_python_hold_only_what_there_can_be(mode):
+    free = Lts(["mid"], 1, [(0, "mid", 0)])
+    with pytest.raises(SymrobError, match="fault mode 'm'"):
+        symrob.compute(BOTH, free, free, faults=[mode], only=True)
+
+
+def test_two_modes_of_one_name_are_refused():
+    free = Lts(["mid"], 1, [(0, "mid", 0)])
+    with pytest.raises(SymrobError, match="two fault modes are called 'mid'"):
+        symrob.compute(BOTH, free, free, faults=[FaultMode("mid")], by="action")
+
+
+def test_arguments_of_the_wrong_kind():
+    free = Lts(["mid"], 1, [(0, "mid", 0)])
+    for wrong in ({"faults": 3}, {"faults": ["m"]}, {"by": 3}, {"among": [1]}):
+        with pytest.raises(SymrobError, match="expected"):
+            symrob.compute(BOTH, free, free, **wrong)

@@ -4,7 +4,7 @@ Each question draws what it needs from the reference, as plain JSON, so that it 
 be asked again; and checks the answer against the reference.
 """
 
-from tests.fuzz.questions import certificates, delta, designs, one, written
+from tests.fuzz.questions import certificates, delta, designs, modes, one, written
 from tests.fuzz.questions.common import Difference, Skip
 
 # How often each question is asked, how it is drawn, how it is checked.
@@ -20,6 +20,8 @@ QUESTIONS = {
     "compare": (20, designs.draw_compare, designs.check_compare),
     "rank": (4, designs.draw_rank, designs.check_rank),
     "gate": (8, designs.draw_gate, designs.check_gate),
+    "modes": (10, modes.draw_modes, modes.check_modes),
+    "among": (6, modes.draw_among, modes.check_among),
     "json": (2, written.draw_nothing, written.check_json),
     "verify": (6, written.draw_verify, written.check_verify),
     "certificate": (
