@@ -43,6 +43,7 @@ def composition_of(
             component and is not composed.
         LimitExceeded: The composition is too large.
     """
+    _require_in_components(faults.modes, environment)
     modes = local_modes(faults, environment, limits)
     if modes is None:
         return None
@@ -163,10 +164,12 @@ def with_units(
         own = local_modes(faults, model, limits)
         assert own is not None
         declared = modes_of(faults, model, environment, limit=limit)
+        _require_in_a(declared, environment)
         units = composed.units([*declared, *own[len(declared) :]])
     else:
         among = _among(problem, faults, model, limit)
         declared = modes_of(faults, model, environment, limit=limit)
+        _require_in_a(declared, environment)
         if faults.table is not None:
             table = read_table(faults.table, environment)
             declared = tuple(table.joined(declared))
@@ -235,6 +238,46 @@ def _singles(
     )
     for name, group in grouped:
         yield FaultMode(name, frozenset(group))
+
+
+def _require_in_components(modes: Iterable[FaultMode], network: Model) -> None:
+    """Refuse modes that hold what no component can have; those of Python may."""
+    parts = network.components
+    _refuse(
+        (mode.name, t, "a component of the environment")
+        for mode in modes
+        for t in sorted(mode.local, key=repr)
+        if t.component not in range(len(parts))
+        or not _is_in(parts[t.component], Transition(*t[1:]))
+    )
+
+
+def _require_in_a(modes: Iterable[FaultMode], environment: Lts) -> None:
+    """Refuse modes that hold what is not in A; those of Python may."""
+    _refuse(
+        (mode.name, t, "the environment")
+        for mode in modes
+        for t in sorted(mode.transitions, key=repr)
+        if not _is_in(environment, t)
+    )
+
+
+def _is_in(lts: Lts, t: Transition) -> bool:
+    states = range(lts.size)
+    return t.source in states and t.target in states and t.action in lts.alphabet
+
+
+def _refuse(wrong: Iterable[tuple[str, tuple[object, ...], str]]) -> None:
+    problems = [
+        Diagnostic(
+            "modes-transition",
+            f"fault mode '{name}': {tuple(t)} is no transition over the states and "
+            f"actions of {whose}",
+        )
+        for name, t, whose in wrong
+    ]
+    if problems:
+        raise SymrobError(problems)
 
 
 def _lacking(environment: Lts) -> Iterator[Transition]:
