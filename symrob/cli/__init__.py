@@ -35,6 +35,7 @@ COMMANDS = {
     "risk": "Tell how likely what is possible can hurt, and what adds to it.",
     "compare": "Compare the robustness of two designs or more.",
     "draw": "Draw the environment with what a deviation adds to it.",
+    "explore": "Write a page that answers every what-if, with runs to step through.",
     "gate": "Check the rules of a policy.",
     "batch": "Compute many cases, each in a process of its own.",
     "results": "Print, filter and export the rows of a batch, or compare two.",

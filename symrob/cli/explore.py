@@ -1,0 +1,62 @@
+"""`symrob explore`: one page that answers every what-if."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from symrob.cli.common import command, end_incomplete, opened, opened_sides, save
+from symrob.cli.groups import Bounds, ExtraStates, Models
+
+if TYPE_CHECKING:
+    from symrob.case import Case
+
+
+@command
+def explore(
+    models: Models,
+    bounds: Bounds,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="OTHER.toml",
+            help="A second design, to be asked the same beside the first.",
+        ),
+    ] = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE.html", help="Where to write it.")
+    ] = "page.html",
+    extra_states: ExtraStates = None,
+) -> None:
+    """Write one HTML page in which every what-if can be asked, without a network."""
+    case = models.case
+    options = case.options(bounds.given(extra_states=extra_states))
+    cases = {_name(case, "the first"): case}
+    if compare is not None:
+        other = Models(
+            compare,
+            const=models.const,
+            allow_outside=models.allow_outside,
+            without_constraints=models.without_constraints,
+        ).case
+        name = _name(other, "the second")
+        cases[name if name not in cases else f"{name} (2)"] = other
+        engines = list(opened_sides(cases, options).values())
+    else:
+        engines = [opened(case, options)]
+    from symrob.explorer.page import Design, page
+
+    designs = [
+        Design(engine, name, each.words)
+        for engine, (name, each) in zip(engines, cases.items(), strict=True)
+    ]
+    made = page(designs, " and ".join(cases))
+    save(made.html, out, "page")
+    if made.status != "complete":
+        end_incomplete(made.status, made.reason)
+
+
+def _name(case: Case, otherwise: str) -> str:
+    return case.title or case.row or otherwise

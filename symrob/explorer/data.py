@@ -1,0 +1,131 @@
+"""The models of a page as plain data that its JavaScript walks.
+
+In:  problems over one environment, and the words of their cases.
+Out: a dictionary for `json.dumps`, schema `symrob/explore/1`.
+
+Actions and states are numbers: those of E first, so that an action below
+`environment.actions` is one of E's; -1 is `tau` among actions and ERROR among states.
+Transitions are flat lists of source, action, target. A transition over the states and
+actions of E has one number, (source · actions + action) · states + target.
+
+Names come from files of strangers: each is made printable here, and is never a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from symrob.errors import printable
+from symrob.lts import TAU, Action, Lts, Transition
+from symrob.problem import Monitor, Problem
+from symrob.words import PLAIN, Words
+
+SCHEMA = "symrob/explore/1"
+
+Numbers = Mapping[Action, int]
+
+
+def action_numbers(problems: Sequence[Problem]) -> Numbers:
+    """Number the actions of all problems, those of E first."""
+    own = problems[0].environment.alphabet
+    others = {
+        a
+        for problem in problems
+        for lts in (
+            *problem.controller.components,
+            *(m.lts for m in (*problem.properties, *problem.constraints)),
+        )
+        for a in lts.alphabet
+    }
+    return {a: i for i, a in enumerate((*own, *sorted(others.difference(own))))} | {
+        TAU: -1
+    }
+
+
+def identity(environment: Lts, transition: Transition, numbers: Numbers) -> int:
+    """Return the number of a transition over the states and actions of E."""
+    source, action, target = transition
+    row = source * len(environment.alphabet) + numbers[action]
+    return row * environment.size + target
+
+
+def environment_data(
+    environment: Lts, numbers: Numbers, words: Words = PLAIN
+) -> dict[str, Any]:
+    """Return E, with the number of its actions."""
+    return {
+        "name": printable(words.component("E")),
+        "actions": len(environment.alphabet),
+        **_system(environment, numbers),
+        "words": _state_words(environment, "E", words),
+    }
+
+
+def actions_data(numbers: Numbers, words: Words = PLAIN) -> dict[str, Any]:
+    """Return the names of all actions, and what they are called."""
+    names = [a for a, number in numbers.items() if number >= 0]
+    return {
+        "actions": list(map(printable, names)),
+        "action_words": _told(names, map(words.action, names)),
+    }
+
+
+def design_data(
+    problem: Problem, numbers: Numbers, name: str, words: Words = PLAIN
+) -> dict[str, Any]:
+    """Return C with its properties and the assumptions about E.
+
+    Args:
+        problem: Whose controller and monitors.
+        numbers: Of the actions.
+        name: What the design is called.
+        words: What its names are called.
+    """
+    controller = problem.controller
+    names = controller.component_names
+    hidden = getattr(controller, "hidden", frozenset())
+    return {
+        "name": printable(name),
+        "components": [
+            {
+                "name": printable(title or "C"),
+                "word": printable(words.component(title)),
+                "alphabet": [numbers[a] for a in lts.alphabet],
+                **_system(lts, numbers),
+                "words": _state_words(lts, title or "C", words),
+            }
+            for title, lts in zip(names, controller.components, strict=True)
+        ],
+        "hidden": sorted(numbers[a] for a in hidden),
+        "properties": [_monitor(m, numbers, words) for m in problem.properties],
+        "constraints": [_monitor(m, numbers, words) for m in problem.constraints],
+    }
+
+
+def _monitor(monitor: Monitor, numbers: Numbers, words: Words) -> dict[str, Any]:
+    return {
+        "name": printable(monitor.name),
+        "said": printable(words.property(monitor.name)),
+        "alphabet": [numbers[a] for a in monitor.lts.alphabet],
+        **_system(monitor.lts, numbers),
+        "fails_at_start": monitor.fails_at_start,
+    }
+
+
+def _system(lts: Lts, numbers: Numbers) -> dict[str, Any]:
+    return {
+        "states": [printable(lts.state_name(q)) for q in range(lts.size)],
+        "transitions": [n for q, a, r in lts.transitions for n in (q, numbers[a], r)],
+    }
+
+
+def _state_words(lts: Lts, component: str, words: Words) -> list[str] | None:
+    names = list(map(lts.state_name, range(lts.size)))
+    return _told(names, (words.state(component, name) for name in names))
+
+
+def _told(names: Sequence[str], told: Iterable[str]) -> list[str] | None:
+    """What names are called; `None` where each stands for itself."""
+    found = list(told)
+    return None if found == list(names) else list(map(printable, found))

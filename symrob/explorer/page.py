@@ -1,0 +1,184 @@
+"""The page: models, pictures and answers as one HTML file.
+
+In:  the engines of one design or two over one environment.
+Out: HTML that opens from the disk, without server or network.
+
+A Content-Security-Policy in the page allows the one script and the one style sheet
+that it has, by their hashes, a worker made from the page's own text, and nothing else:
+what a model calls its states and actions can never run, nor call home.
+
+Source: W3C, Content Security Policy Level 3, 2.3 and 6.1 (hashes, `worker-src`).
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from string import Template
+from typing import Any
+
+from symrob.envelope.engine import Engine
+from symrob.errors import printable
+from symrob.explorer.answers import answers, class_data, differences
+from symrob.explorer.data import (
+    SCHEMA,
+    Numbers,
+    action_numbers,
+    actions_data,
+    design_data,
+    environment_data,
+)
+from symrob.explorer.pictures import picture
+from symrob.explorer.scripts import joined, read
+from symrob.limits import Stages, Status
+from symrob.report.text import plural
+from symrob.version import VERSION
+from symrob.words import PLAIN, Words
+
+STYLES = ("style.css", "pictures.css")
+
+
+@dataclass(frozen=True)
+class Design:
+    """One design that a page shows.
+
+    Attributes:
+        engine: Its problem, the preconditions checked.
+        name: What it is called.
+        words: What names are called.
+    """
+
+    engine: Engine
+    name: str
+    words: Words = PLAIN
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, and whether all that it tells from the start is there.
+
+    Attributes:
+        html: The document.
+        status: `complete`, or what stopped an analysis.
+        reason: Why, for a person.
+    """
+
+    html: str
+    status: Status
+    reason: str
+
+
+def page(designs: Sequence[Design], title: str) -> Page:
+    """Put a page together.
+
+    Args:
+        designs: One, or two over one environment.
+        title: What the page is called.
+
+    Raises:
+        SymrobError: Graphviz is not installed.
+        LimitExceeded: A bound was hit before the candidates were judged.
+
+    Cost: what `answers` may spend on each design, and a tenth of a second for each
+        picture.
+    """
+    engines = [design.engine for design in designs]
+    numbers = action_numbers([engine.problem for engine in engines])
+    stages = Stages(engines[0].clock)
+    data = _data(designs, numbers, title)
+    for each, design in zip(data["designs"], designs, strict=True):
+        each["answers"] = answers(design.engine, numbers, design.words)
+    if len(engines) == 2:
+        with stages:
+            data["comparison"] = differences((engines[0], engines[1]), numbers)
+    script, style = joined("main"), "".join(map(read, STYLES))
+    document = Template(read("index.html")).substitute(
+        policy=policy(script, style),
+        version=escape(VERSION),
+        title=escape(printable(title)),
+        subtitle=escape(_subtitle(designs)),
+        style=style,
+        pictures="\n".join(_pictures(designs)),
+        data=embedded(data),
+        worker=joined("beside"),
+        script=script,
+    )
+    return Page(document, stages.status, stages.reason)
+
+
+def policy(script: str, style: str) -> str:
+    """Return the Content-Security-Policy that allows these two and nothing else."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
+            "worker-src blob:",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def embedded(data: Any) -> str:
+    """Return data as JSON that no parser of HTML takes for anything else."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _data(designs: Sequence[Design], numbers: Numbers, title: str) -> dict[str, Any]:
+    first = designs[0]
+    return {
+        "schema": SCHEMA,
+        "title": printable(title),
+        **actions_data(numbers, first.words),
+        "environment": environment_data(first.engine.environment, numbers, first.words),
+        "classes": class_data(first.engine, numbers),
+        "modes": [],
+        "only_modes": False,
+        "designs": [
+            design_data(d.engine.problem, numbers, d.name, d.words) for d in designs
+        ],
+    }
+
+
+def _subtitle(designs: Sequence[Design]) -> str:
+    environment = designs[0].engine.environment
+    return (
+        f"{plural(environment.size, 'state')} and "
+        f"{plural(len(environment.alphabet), 'action')} of the environment, "
+        f"{plural(len(designs[0].engine.candidates), 'candidate')}: what if …?"
+    )
+
+
+def _pictures(designs: Sequence[Design]) -> Iterator[str]:
+    first = designs[0]
+    yield from _template(
+        "E", picture(first.engine.environment, "Environment", first.words)
+    )
+    for number, design in enumerate(designs):
+        controller = design.engine.problem.controller
+        hidden = getattr(controller, "hidden", frozenset())
+        names = controller.component_names
+        for index, (name, lts) in enumerate(
+            zip(names, controller.components, strict=True)
+        ):
+            title = printable(design.words.component(name))
+            drawn = picture(lts, title, Words(actions=design.words.actions), hidden)
+            yield from _template(f"{number}-{index}", drawn)
+
+
+def _template(name: str, drawn: str | None) -> Iterable[str]:
+    if drawn is not None:
+        yield f'<template data-picture="{name}">{drawn}</template>'

@@ -1,0 +1,167 @@
+// E with its deviation, the components of C and some monitors, as tables to walk.
+//
+// In:  the data of the page (symrob/explorer/data.py): actions and states are numbers,
+//      -1 stands for tau among actions and for ERROR among states.
+// Out: a machine: slots (E, then components, then monitors), and moves. A move knows
+//      which slots take part, and where each goes from each of its states.
+//
+// A state of a machine is one number for each slot. Meaning: common actions are taken
+// together, all others alone; a hidden action of C is tau for everybody else, even if
+// its name is one of E's; a monitor that lacks a move for an action of its own is broken.
+
+export const TAU = -1;
+export const ERROR = -1;
+
+/** Number of single transitions that can be thought of: states x actions x states. */
+export function universe(problem) {
+  const { states, actions } = problem.environment;
+  return states.length * actions * states.length;
+}
+
+/** A transition of E as one number, and back. */
+export function identify(problem, source, action, target) {
+  const { states, actions } = problem.environment;
+  return (source * actions + action) * states.length + target;
+}
+
+export function transition(problem, id) {
+  const { states, actions } = problem.environment;
+  const target = id % states.length;
+  const rest = (id - target) / states.length;
+  const action = rest % actions;
+  return { source: (rest - action) / actions, action, target };
+}
+
+/** What a switch adds: one transition, or all those of a fault mode. */
+export function transitionsOf(problem, item) {
+  const single = universe(problem);
+  return item < single ? [item] : problem.modes[item - single].transitions;
+}
+
+/** All transitions that some switches add, each once, without those that E has. */
+export function added(problem, items) {
+  const nominal = nominalOf(problem);
+  const all = new Set();
+  for (const item of items) {
+    for (const id of transitionsOf(problem, item)) {
+      if (!nominal.has(id)) all.add(id);
+    }
+  }
+  return all;
+}
+
+const known = new WeakMap();
+
+/** The transitions of E itself, tau left out. */
+export function nominalOf(problem) {
+  let found = known.get(problem);
+  if (!found) {
+    found = new Set();
+    for (const [source, action, target] of triples(problem.environment.transitions)) {
+      if (action !== TAU) found.add(identify(problem, source, action, target));
+    }
+    known.set(problem, found);
+  }
+  return found;
+}
+
+export function* triples(flat) {
+  for (let i = 0; i < flat.length; i += 3) yield [flat[i], flat[i + 1], flat[i + 2]];
+}
+
+/** For each action of a system, its targets by state; `undefined` where it has none. */
+function tables(size, transitions) {
+  const byAction = new Map();
+  for (const [source, action, target] of triples(transitions)) {
+    let table = byAction.get(action);
+    if (!table) byAction.set(action, (table = new Array(size).fill(undefined)));
+    (table[source] ??= []).push(target);
+  }
+  return byAction;
+}
+
+/**
+ * Build a machine.
+ *
+ * problem, design: of the page's data.
+ * controller: whether C runs with E; without it, only E and the monitors.
+ * monitors: those that watch, of `design.properties` or `design.constraints`.
+ */
+export function machine(problem, design, controller, monitors) {
+  const { environment } = problem;
+  const components = controller ? design.components : [];
+  const hidden = new Set(controller ? design.hidden : []);
+  const sizes = [environment.states, ...components.map((c) => c.states)];
+  const own = components.map((c) => tables(c.states.length, c.transitions));
+  const watch = monitors.map((m) => tables(m.states.length, m.transitions));
+  const ofEnvironment = tables(environment.states.length, environment.transitions);
+  const moves = [];
+
+  const parts = (action) =>
+    components.flatMap((component, i) =>
+      component.alphabet.includes(action)
+        ? [{ slot: 1 + i, next: own[i].get(action) ?? new Array(component.states.length) }]
+        : [],
+    );
+  const watching = (action) =>
+    monitors.flatMap((monitor, i) => {
+      if (!monitor.alphabet.includes(action)) return [];
+      const table = watch[i].get(action) ?? [];
+      const next = monitor.states.map((_, state) => table[state]?.[0] ?? ERROR);
+      return [{ slot: 1 + components.length + i, next }];
+    });
+  const add = (action, who, env, partsOfIt, monitorsOfIt, inside = TAU) =>
+    moves.push({
+      index: moves.length, action, who, env, inside,
+      parts: partsOfIt, monitors: monitorsOfIt,
+      base: env ? (ofEnvironment.get(action) ?? new Array(environment.states.length)) : null,
+    });
+
+  const visible = new Set();
+  for (let action = 0; action < environment.actions; action++) visible.add(action);
+  components.forEach((c) => c.alphabet.forEach((a) => visible.add(a)));
+  for (const action of [...visible].sort((x, y) => x - y)) {
+    const env = action < environment.actions;
+    const taking = parts(action);
+    if (hidden.has(action)) {
+      if (taking.length) add(TAU, "C", false, taking, [], action);
+      if (env) add(action, "E", true, [], watching(action));
+    } else {
+      const who = !env ? "C" : taking.length ? "both" : "E";
+      add(action, who, env, taking, watching(action));
+    }
+  }
+  if (ofEnvironment.has(TAU)) add(TAU, "E", true, [], []);
+  own.forEach((table, i) => {
+    if (table.has(TAU)) add(TAU, "C", false, [{ slot: 1 + i, next: table.get(TAU) }], []);
+  });
+  return {
+    problem, design, controller, monitors, moves,
+    width: sizes.length + monitors.length,
+    firstMonitor: sizes.length,
+    alone: moves.filter((move) => !move.env),
+  };
+}
+
+/** For each state of E_d, the moves that E takes part in there, with their targets. */
+export function rows(machine, addedIds) {
+  const { problem, moves } = machine;
+  const table = problem.environment.states.map(() => []);
+  const extra = new Map();
+  for (const id of addedIds) {
+    const { source, action, target } = transition(problem, id);
+    const key = source * problem.environment.actions + action;
+    if (!extra.has(key)) extra.set(key, []);
+    extra.get(key).push(target);
+  }
+  for (const move of moves) {
+    if (!move.env) continue;
+    for (let state = 0; state < table.length; state++) {
+      const key = state * problem.environment.actions + move.action;
+      const more = move.action === TAU ? undefined : extra.get(key);
+      const targets = more ? [...(move.base[state] ?? []), ...more] : move.base[state];
+      if (targets && targets.length) table[state].push({ move, targets });
+    }
+  }
+  return table;
+}

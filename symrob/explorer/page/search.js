@@ -1,0 +1,237 @@
+// Breadth-first search of E_d with C and monitors, state by state.
+//
+// In:  a machine and the transitions that E gets (machine.js).
+// Out: whether ERROR can be reached, a shortest run to it, and what is reached
+//      otherwise; or that a bound was hit.
+//
+// States are rows of one typed array, found again through a hash table with linear
+// probing. What was entered last can be taken out again (`retract`): the table is then
+// what it was before, so each of many candidates is tried on top of one search.
+
+import { ERROR, rows, transition } from "./machine.js";
+
+/** States (pairs of a state of E_d and one of C with a monitor) of one search. */
+export const MOST_STATES = 1_000_000;
+/** A search gives way to what else is waiting after so many states. */
+const STATES_A_TURN = 5_000;
+
+export class Search {
+  constructor(machine, addedIds, most = MOST_STATES) {
+    this.machine = machine;
+    this.rows = rows(machine, addedIds);
+    this.most = most;
+    this.width = machine.width;
+    this.states = new Int32Array(1024 * this.width);
+    this.parents = new Int32Array(1024);
+    this.moves = new Int32Array(1024);
+    this.slots = new Int32Array(4096).fill(-1);
+    this.after = new Int32Array(this.width);
+    this.count = 0;
+    this.head = 0;
+    this.failure = null;
+    this.full = false;
+    this.after.fill(0);
+    if (machine.monitors.some((monitor) => monitor.fails_at_start)) {
+      this.failure = { from: -1, move: null, states: Array.from(this.after) };
+    } else {
+      this.enter(-1, -1);
+    }
+  }
+
+  /** "safe", "unsafe" or "bound"; yields now and then. */
+  *run() {
+    while (this.failure === null && this.head < this.count) {
+      if (this.full) return "bound";
+      this.expand(this.head++);
+      if (this.head % STATES_A_TURN === 0) yield;
+    }
+    return this.failure === null ? "safe" : "unsafe";
+  }
+
+  /** Enter all successors of a state. */
+  expand(state) {
+    const here = this.states[state * this.width];
+    for (const move of this.machine.alone) this.take(state, move, -1);
+    for (const { move, targets } of this.rows[here]) {
+      for (const target of targets) this.take(state, move, target);
+    }
+  }
+
+  /** Take a move with E going to `target`, in each way that the components have. */
+  take(state, move, target) {
+    const at = state * this.width;
+    for (const part of move.parts) {
+      if (part.next[this.states[at + part.slot]] === undefined) return false;
+    }
+    for (let i = 0; i < this.width; i++) this.after[i] = this.states[at + i];
+    if (move.env) this.after[0] = target;
+    let broken = false;
+    for (const { slot, next } of move.monitors) {
+      this.after[slot] = next[this.after[slot]];
+      if (this.after[slot] === ERROR) broken = true;
+    }
+    this.spread(state, move, 0, broken);
+    return true;
+  }
+
+  spread(state, move, k, broken) {
+    if (this.failure !== null) return;
+    if (k === move.parts.length) {
+      if (broken) {
+        this.failure = { from: state, move, states: Array.from(this.after) };
+      } else {
+        this.enter(state, move.index);
+      }
+      return;
+    }
+    const { slot, next } = move.parts[k];
+    const before = this.states[state * this.width + slot];
+    for (const target of next[before]) {
+      this.after[slot] = target;
+      this.spread(state, move, k + 1, broken || target === ERROR);
+    }
+    this.after[slot] = before;
+  }
+
+  hash() {
+    let value = 0x811c9dc5;
+    for (let i = 0; i < this.width; i++) {
+      value = Math.imul(value ^ this.after[i], 0x01000193);
+      value ^= value >>> 15;
+    }
+    return (value ^ (value >>> 13)) >>> 0;
+  }
+
+  /** Enter the state in `after`, if it is new and there is room. */
+  enter(parent, move) {
+    const mask = this.slots.length - 1;
+    let slot = this.hash() & mask;
+    for (; this.slots[slot] >= 0; slot = (slot + 1) & mask) {
+      const at = this.slots[slot] * this.width;
+      let same = true;
+      for (let i = 0; same && i < this.width; i++) {
+        same = this.states[at + i] === this.after[i];
+      }
+      if (same) return;
+    }
+    if (this.count >= this.most) {
+      this.full = true;
+      return;
+    }
+    if (this.count === this.parents.length) this.grow();
+    this.states.set(this.after, this.count * this.width);
+    this.parents[this.count] = parent;
+    this.moves[this.count] = move;
+    this.slots[slot] = this.count++;
+    if (this.count * 2 > this.slots.length) this.rehash();
+  }
+
+  grow() {
+    const larger = (old, length) => {
+      const made = new Int32Array(length);
+      made.set(old);
+      return made;
+    };
+    this.states = larger(this.states, this.states.length * 2);
+    this.parents = larger(this.parents, this.parents.length * 2);
+    this.moves = larger(this.moves, this.moves.length * 2);
+  }
+
+  /** Make a larger table. In the order of entering, on which `retract` relies. */
+  rehash() {
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    const mask = this.slots.length - 1;
+    for (let state = 0; state < this.count; state++) {
+      let slot = this.slotOf(state);
+      while (this.slots[slot] >= 0) slot = (slot + 1) & mask;
+      this.slots[slot] = state;
+    }
+  }
+
+  slotOf(state) {
+    this.after.set(this.states.subarray(state * this.width, (state + 1) * this.width));
+    return this.hash() & (this.slots.length - 1);
+  }
+
+  /** Take out what was entered from `mark` on, the last first. */
+  retract(mark) {
+    const mask = this.slots.length - 1;
+    while (this.count > mark) {
+      const state = this.count - 1;
+      let slot = this.slotOf(state);
+      while (this.slots[slot] !== state) slot = (slot + 1) & mask;
+      this.slots[slot] = -1;
+      this.count--;
+    }
+    this.head = this.count;
+    this.failure = null;
+    this.full = false;
+  }
+
+  /**
+   * Try one more transition of E on top of a finished, safe search.
+   *
+   * Returns "idle" (it can never be taken), "safe", "unsafe" or "bound"; the search is
+   * then what it was.
+   */
+  *trying(id) {
+    const { source, action, target } = transition(this.machine.problem, id);
+    const mark = this.count;
+    this.byState ??= this.indexed();
+    let taken = false;
+    const extended = [];
+    for (const move of this.machine.moves) {
+      if (!move.env || move.action !== action) continue;
+      const entry = { move, targets: [target] };
+      extended.push(entry);
+      for (const state of this.byState[source]) {
+        taken = this.take(state, move, target) || taken;
+      }
+    }
+    let answer = "idle";
+    if (taken) {
+      this.rows[source].push(...extended);
+      answer = yield* this.run();
+      this.rows[source].length -= extended.length;
+    }
+    this.retract(mark);
+    return answer;
+  }
+
+  indexed() {
+    const lists = this.rows.map(() => []);
+    for (let state = 0; state < this.count; state++) {
+      lists[this.states[state * this.width]].push(state);
+    }
+    return lists;
+  }
+
+  /** The shortest run into ERROR that was found: `start` and `steps`. */
+  trace(addedIds) {
+    const { from, move, states } = this.failure;
+    const steps = [];
+    if (move !== null) steps.push({ move, states });
+    for (let state = from; state > 0; state = this.parents[state]) {
+      const at = state * this.width;
+      steps.push({
+        move: this.machine.moves[this.moves[state]],
+        states: Array.from(this.states.subarray(at, at + this.width)),
+      });
+    }
+    steps.reverse();
+    const start = new Array(this.width).fill(0);
+    return { start, steps: steps.map((step, i) => told(this.machine, step, i ? steps[i - 1].states : start, addedIds)) };
+  }
+}
+
+/** A step as plain data: what was taken by whom, and the states after it. */
+function told(machine, { move, states }, before, addedIds) {
+  const { states: names, actions } = machine.problem.environment;
+  const id = move.env && move.action >= 0
+    ? (before[0] * actions + move.action) * names.length + states[0]
+    : -1;
+  return {
+    move: move.index, action: move.action, inside: move.inside, who: move.who, states,
+    id: addedIds.has(id) ? id : -1,
+  };
+}

@@ -1,0 +1,133 @@
+// Walking through E_d with C: which moves there are, and who blocks the others.
+//
+// In:  a design and the transitions that E gets.
+// Out: options to go on from a state, and runs of a search as walks. All monitors walk
+//      along; one that is broken stays broken, and the walk may go on.
+
+import { ERROR, machine, rows } from "./machine.js";
+
+export class Walker {
+  /** alone: E without C, as for a run that breaks an assumption. */
+  constructor(problem, design, ids, alone = false) {
+    this.design = design;
+    this.ids = ids;
+    this.alone = alone;
+    this.monitors = alone ? design.constraints : [...design.properties, ...design.constraints];
+    this.components = alone ? [] : design.components;
+    this.machine = machine(problem, design, !alone, this.monitors);
+    this.rows = rows(this.machine, ids);
+    this.problem = problem;
+  }
+
+  start() {
+    const states = new Array(this.machine.width).fill(0);
+    this.monitors.forEach((monitor, i) => {
+      if (monitor.fails_at_start) states[this.machine.firstMonitor + i] = ERROR;
+    });
+    return states;
+  }
+
+  /** The states of the monitors after a move. */
+  watched(states, move, after) {
+    for (const { slot, next } of move.monitors) {
+      after[slot] = states[slot] === ERROR ? ERROR : next[states[slot]];
+    }
+    return after;
+  }
+
+  step(before, move, after) {
+    const { states, actions } = this.problem.environment;
+    const id = move.env && move.action >= 0
+      ? (before[0] * actions + move.action) * states.length + after[0] : -1;
+    return {
+      move: move.index, action: move.action, inside: move.inside, who: move.who,
+      states: after, id: this.ids.has(id) ? id : -1,
+    };
+  }
+
+  /** All steps that can be taken from a state, in a fixed order. */
+  options(states) {
+    const found = [];
+    for (const move of this.machine.moves) {
+      const targets = move.env ? this.targets(states, move) : [states[0]];
+      const choices = move.parts.map((part) => part.next[states[part.slot]] ?? []);
+      let ways = targets.map((target) => [target, ...states.slice(1)]);
+      move.parts.forEach((part, i) => {
+        ways = ways.flatMap((way) => choices[i].map((target) => {
+          const after = [...way];
+          after[part.slot] = target;
+          return after;
+        }));
+      });
+      for (const after of ways) found.push(this.step(states, move, this.watched(states, move, after)));
+    }
+    return found;
+  }
+
+  targets(states, move) {
+    return this.rows[states[0]].find((row) => row.move === move)?.targets ?? [];
+  }
+
+  /** Actions that somebody offers and others refuse: `{action, inside, offers, blocks}`. */
+  blocked(states) {
+    const found = [];
+    for (const move of this.machine.moves) {
+      const offers = [];
+      const blocks = [];
+      if (move.env) (this.targets(states, move).length ? offers : blocks).push(-1);
+      for (const { slot, next } of move.parts) {
+        (next[states[slot]] ? offers : blocks).push(slot - 1);
+      }
+      if (offers.length && blocks.length) {
+        found.push({ action: move.action, inside: move.inside, offers, blocks });
+      }
+    }
+    return found;
+  }
+
+  /** A run of a search as a walk of this machine. */
+  follow(run) {
+    let here = this.start();
+    const wide = this.machine.firstMonitor;
+    const steps = run.steps.map(({ move: index, states }) => {
+      const move = this.machine.moves[index];
+      const after = [...states.slice(0, wide), ...here.slice(wide)];
+      const step = this.step(here, move, this.watched(here, move, after));
+      here = step.states;
+      return step;
+    });
+    return { start: this.start(), steps };
+  }
+
+  /** The walk that some choices among the options make, as far as they exist. */
+  along(path) {
+    let here = this.start();
+    const steps = [];
+    for (const choice of path) {
+      const step = this.options(here)[choice];
+      if (!step) break;
+      steps.push(step);
+      here = step.states;
+    }
+    return { start: this.start(), steps };
+  }
+
+  /** The choices that make a walk. */
+  path(steps) {
+    let here = this.start();
+    return steps.map((step) => {
+      const key = `${step.move}:${step.states.join()}`;
+      const choice = this.options(here).findIndex((o) => `${o.move}:${o.states.join()}` === key);
+      here = step.states;
+      return choice;
+    });
+  }
+
+  /** Which monitors are broken in a state: indices of `monitors`; -1 for C itself. */
+  broken(states) {
+    const wide = this.machine.firstMonitor;
+    const found = this.monitors.flatMap((_, i) => (states[wide + i] === ERROR ? [i] : []));
+    const own = this.components.some((_, i) => states[1 + i] === ERROR);
+    return own ? [...found, -1] : found;
+  }
+}

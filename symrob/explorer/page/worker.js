@@ -1,0 +1,71 @@
+// What runs beside the page: it judges, and gives way to the next question.
+//
+// In:  {type: "open", problem, most}, then {type: "judge", question, design, items,
+//      among} or {type: "stop"}; a new question to a design ends the one before.
+// Out: {question, design, stage, …}, stage by stage: "verdict", "part", "addable".
+
+import { Judge } from "./judge.js";
+
+/** Milliseconds of work before messages are looked at. */
+const WORK_A_TURN = 12;
+/** Milliseconds between two reports on what could be added. */
+const REPORT = 150;
+
+/** Serve questions; `send` takes an answer, `pause` gives way and calls back. */
+export function serve(send, pause) {
+  let judges = [];
+  let latest = [];
+
+  function drive(task, isCurrent, done) {
+    const until = Date.now() + WORK_A_TURN;
+    while (isCurrent()) {
+      const { done: ended, value } = task.next();
+      if (ended) return done(value);
+      if (Date.now() > until) return pause(() => drive(task, isCurrent, done));
+    }
+    return undefined;
+  }
+
+  function* answer(judge, { items, among }, say) {
+    const { searches, ...verdict } = yield* judge.verdict(items);
+    say("verdict", verdict);
+    if (verdict.verdict !== "tolerated") {
+      if (verdict.safe === false || verdict.kept === false) {
+        say("part", { part: yield* judge.part(items, verdict) });
+      }
+      return;
+    }
+    const report = { safe: [], unsafe: [], idle: [], bound: [] };
+    const total = among.length - among.filter((item) => items.includes(item)).length;
+    let tried = 0;
+    let last = Date.now();
+    const told = () => say("addable", { ...report, tried, total });
+    yield* judge.addable(items, searches, among, (item, how) => {
+      report[how].push(item);
+      tried++;
+      if (Date.now() - last > REPORT) {
+        told();
+        last = Date.now();
+      }
+    });
+    told();
+  }
+
+  return (message) => {
+    if (message.type === "open") {
+      judges = message.problem.designs.map(
+        (design) => new Judge(message.problem, design, message.most),
+      );
+      latest = judges.map(() => 0);
+      return;
+    }
+    if (message.type === "stop") {
+      latest = judges.map(() => -1);
+      return;
+    }
+    const { question, design } = message;
+    latest[design] = question;
+    const say = (stage, data) => send({ question, design, stage, ...data });
+    drive(answer(judges[design], message, say), () => latest[design] === question, () => {});
+  };
+}

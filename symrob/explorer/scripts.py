@@ -1,0 +1,43 @@
+"""The scripts of a page: modules of JavaScript, joined in the order of their imports.
+
+In:  the files in `page/`, each an ES module that a browser or node could load.
+Out: one script, in strict mode and in a scope of its own, without imports: a page that
+     is opened from the disk may not load modules from files.
+
+Names at the top of a module are unique among all of them; `tests/explorer` checks it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "page"
+
+_IMPORT = re.compile(r'^import [^;]*? from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.M)
+
+
+def read(name: str) -> str:
+    """Return a file of the page."""
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def modules(name: str) -> list[str]:
+    """Return a module and all that it imports, each after what it needs itself."""
+    order: list[str] = []
+
+    def visit(module: str) -> None:
+        if module not in order:
+            for needed in _IMPORT.findall(read(f"{module}.js")):
+                visit(needed)
+            order.append(module)
+
+    visit(name)
+    return order
+
+
+def joined(name: str) -> str:
+    """Return a module with all that it imports as one script."""
+    parts = (_EXPORT.sub("", _IMPORT.sub("", read(f"{m}.js"))) for m in modules(name))
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"

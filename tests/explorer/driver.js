@@ -1,0 +1,60 @@
+// Asks the search of the page about many sets: {problem, sets} to answers.
+
+import { added, rows } from "./machine.js";
+import { Judge } from "./judge.js";
+
+function finish(task) {
+  for (;;) {
+    const { done, value } = task.next();
+    if (done) return value;
+  }
+}
+
+/** Walk a run again, step by step; the length if each step is one of the machine. */
+function replayed(machine, ids, { start, steps }) {
+  const table = rows(machine, ids);
+  let here = start;
+  for (const step of steps) {
+    const fits = machine.moves.some((move) => {
+      if (move.action !== step.action || move.who !== step.who || move.inside !== step.inside) return false;
+      const moved = new Set(move.parts.map((part) => part.slot));
+      move.monitors.forEach((m) => moved.add(m.slot));
+      if (move.env) moved.add(0);
+      return here.every((state, slot) => moved.has(slot) || step.states[slot] === state)
+        && move.parts.every((p) => (p.next[here[p.slot]] ?? []).includes(step.states[p.slot]))
+        && move.monitors.every((m) => m.next[here[m.slot]] === step.states[m.slot])
+        && (!move.env || table[here[0]].some((r) => r.move === move && r.targets.includes(step.states[0])));
+    });
+    if (!fits) return -1;
+    here = step.states;
+  }
+  return here.includes(-1) || steps.length === 0 ? steps.length : -2;
+}
+
+function asked({ problem, sets, more }) {
+  const judge = new Judge(problem, problem.designs[0]);
+  return sets.map((items) => {
+    const ids = added(problem, items);
+    const { verdict, safe, kept, properties, constraints, assumptions, searches } = finish(judge.verdict(items));
+    const lengths = (found, machines) => Object.fromEntries(
+      found.map((run) => [run.index, replayed(machines[run.index], ids, run)]));
+    const answer = {
+      verdict,
+      properties: lengths(properties, judge.properties),
+      constraints: lengths(assumptions, judge.constraints),
+    };
+    if (!more) return answer;
+    if (verdict === "tolerated") {
+      answer.addable = { safe: [], idle: [], unsafe: [], bound: [] };
+      const step = judge.addable(items, searches, more, (item, how) => answer.addable[how].push(item));
+      finish(step);
+    } else {
+      const part = finish(judge.part(items, { safe, kept }));
+      answer.part = part.items;
+      answer.part_verdict = part.verdict;
+    }
+    return answer;
+  });
+}
+
+globalThis.asked = asked;
