@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint fuzz fuzz-readers batch-test table1 bench compiled clean docs
+.PHONY: run test test-page lint fuzz fuzz-readers batch-test table1 bench compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -22,6 +22,14 @@ run: compiled  ## The main job on a real case: the safety envelope of the Therac
 
 test: compiled  ## All tests
 	$(BIN)/python -m pytest
+
+$(VENV)/.page: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[page]'
+	touch $@
+
+test-page: compiled $(VENV)/.page  ## Tests of the page in a real browser
+	tests/browser/chromium.sh
+	$(BIN)/python -m pytest tests/browser
 
 lint: $(VENV)/.ready  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

@@ -20,3 +20,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 def _in_the_project(monkeypatch):
     """Paths in tests are those that a reader of the README types."""
     monkeypatch.chdir(Path(__file__).parent.parent)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Tests in a browser run where they are asked for, `make test-page`."""
+    asked = any("browser" in argument for argument in config.args)
+    return True if collection_path.name == "browser" and not asked else None

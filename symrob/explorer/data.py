@@ -84,7 +84,7 @@ def design_data(
     """
     controller = problem.controller
     names = controller.component_names
-    hidden = getattr(controller, "hidden", frozenset())
+    hidden = controller.hidden
     return {
         "name": printable(name),
         "components": [

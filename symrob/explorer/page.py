@@ -169,7 +169,7 @@ def _pictures(designs: Sequence[Design]) -> Iterator[str]:
     )
     for number, design in enumerate(designs):
         controller = design.engine.problem.controller
-        hidden = getattr(controller, "hidden", frozenset())
+        hidden = controller.hidden
         names = controller.component_names
         for index, (name, lts) in enumerate(
             zip(names, controller.components, strict=True)

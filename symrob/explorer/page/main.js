@@ -81,6 +81,7 @@ class Page {
       this.ids = added(this.problem, state.on);
       this.waiting = this.unknown();
       // A verdict that comes at once shall not flicker.
+      byId("verdicts").setAttribute("aria-busy", "true");
       clearTimeout(this.patience);
       this.patience = setTimeout(() => {
         this.answers = this.waiting;
@@ -111,6 +112,7 @@ class Page {
         this.answers = this.waiting;
         this.rewalk();
         this.draw();
+        byId("verdicts").setAttribute("aria-busy", "false");
       }
       return;
     }
