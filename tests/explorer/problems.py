@@ -1,11 +1,17 @@
-"""Random problems and sets, as the page has them, with what the engine says of each."""
+"""Problems and sets, as the page has them, with what the engine says of each."""
 
 import random
+from functools import cache
+from pathlib import Path
 
 from symrob.analyses.hazards import verdict
 from symrob.analyses.reasons import loop_with
+from symrob.api import load_roles, open_engine
+from symrob.case import load_case
 from symrob.envelope.counterexample import shortest_violation
+from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
+from symrob.errors import SymrobError
 from symrob.explorer.data import (
     action_numbers,
     actions_data,
@@ -13,6 +19,49 @@ from symrob.explorer.data import (
     environment_data,
     identity,
 )
+from symrob.limits import DEFAULT_LIMITS, Clock
+from symrob.lts import Network
+from symrob.lts.deviation import Deviation
+from symrob.problem import Role, build_problem
+from tests.generate import MEDIUM, TINY, random_problem
+
+CASES = sorted(
+    path
+    for path in Path("models").glob("*/*.toml")
+    if "environment" in path.read_text(encoding="utf-8")
+)
+
+
+def random_engines(seed):
+    """Engines of random problems whose nominal system is safe, without end."""
+    rng = random.Random(seed)
+    while True:
+        shapes = rng.choice((TINY, MEDIUM))
+        env, ctrl, properties, constraints = random_problem(rng, shapes=shapes)
+        if rng.random() < 0.2:
+            # A hidden action may only share its name with one of E's.
+            own = {a for part in ctrl.components for a in part.alphabet}
+            hidden = {a for a in sorted(own) if rng.random() < 0.5}
+            ctrl = Network(ctrl.components, hidden=hidden)
+        try:
+            problem = build_problem(
+                Role(env, "E"),
+                Role(ctrl, "C"),
+                [Role(p, f"P{i}") for i, p in enumerate(properties)],
+                [Role(c, f"A{i}") for i, c in enumerate(constraints)],
+            )
+            engine = Engine(problem, "cudd", Clock(DEFAULT_LIMITS))
+            engine.check_nominal()
+        except SymrobError:
+            continue
+        yield engine
+
+
+@cache
+def case_engine(path):
+    case = load_case(str(path))
+    options = case.options({})
+    return open_engine(load_roles(case, options.limits), options)
 
 
 def problem_data(problem):
@@ -26,7 +75,7 @@ def problem_data(problem):
     }
 
 
-def random_sets(rng: random.Random, engine, count):
+def random_sets(rng, engine, count):
     """Sets of candidates of every size, most of them small."""
     candidates = list(engine.candidates)
     for _ in range(count):
@@ -34,9 +83,31 @@ def random_sets(rng: random.Random, engine, count):
         yield rng.sample(candidates, rng.randint(0, most))
 
 
+def likely_sets(rng, engine, count):
+    """Sets of what is tolerated alone, with something else now and then."""
+    tolerated = list(engine.safe_sets.alone)
+    candidates = list(engine.candidates)
+    for _ in range(count):
+        most = min(len(tolerated), rng.choice((1, 2, 5, len(tolerated))))
+        chosen = rng.sample(tolerated, rng.randint(0, most))
+        if rng.random() < 0.6:
+            chosen.append(rng.choice(candidates))
+        yield sorted(set(chosen))
+
+
 def identities(problem, transitions):
     numbers = action_numbers([problem])
     return [identity(problem.environment, t, numbers) for t in transitions]
+
+
+def question(engine, sets, more=None):
+    """What the JavaScript is asked; with `more`, for parts and what could be added."""
+    problem = engine.problem
+    asked = {
+        "problem": problem_data(problem),
+        "sets": [identities(problem, s) for s in sets],
+    }
+    return asked if more is None else asked | {"more": identities(problem, more)}
 
 
 def said(engine, transitions):
@@ -59,3 +130,20 @@ def said(engine, transitions):
         "properties": properties,
         "constraints": constraints,
     }
+
+
+def addable(engine, transitions, among):
+    """What could be added to a tolerated set, each alone, and what never fires."""
+    environment = engine.environment
+    found = {"safe": [], "idle": [], "unsafe": [], "bound": []}
+    for candidate in among:
+        new = {*transitions, candidate}
+        if candidate in transitions:
+            continue
+        if not engine.is_safe(engine.extended(new)):
+            found["unsafe"].append(candidate)
+            continue
+        deviation = Deviation(environment.visible_transitions, new, environment)
+        fires = candidate not in engine.never_firing(deviation)
+        found["safe" if fires else "idle"].append(candidate)
+    return found

@@ -1,0 +1,83 @@
+"""The search in the page against the engine: verdicts, what breaks, shortest runs.
+
+The JavaScript walks states one by one, the engine sets of them as BDDs: they share no
+code and no idea. `make test-page` asks for 10,000 sets, in the browser itself.
+"""
+
+import random
+from itertools import islice
+
+import pytest
+
+from tests.explorer.javascript import NODE, ask
+from tests.explorer.problems import (
+    CASES,
+    addable,
+    case_engine,
+    identities,
+    likely_sets,
+    question,
+    random_engines,
+    random_sets,
+    said,
+)
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="make test-page asks a browser")
+
+
+def test_random_problems():
+    """Verdict, broken properties and lengths of runs; each run is walked again."""
+    rng, asked, expected = random.Random(1), [], []
+    for engine in islice(random_engines(2), 80):
+        sets = list(random_sets(rng, engine, 10))
+        asked.append(question(engine, sets))
+        expected.append([said(engine, s) for s in sets])
+    assert ask(asked) == expected
+    verdicts = {answer["verdict"] for answers in expected for answer in answers}
+    assert len(verdicts) == 4
+
+
+@pytest.mark.parametrize("path", [p for p in CASES if "_8" not in p.stem])
+def test_shipped_cases(path):
+    engine = case_engine(path)
+    rng = random.Random(3)
+    sets = [*random_sets(rng, engine, 4), *likely_sets(rng, engine, 8)]
+    assert ask([question(engine, sets)]) == [[said(engine, s) for s in sets]]
+
+
+def test_parts_and_what_could_be_added():
+    rng = random.Random(4)
+    engines = list(islice(random_engines(5), 40))
+    sets = [list(random_sets(rng, engine, 5)) for engine in engines]
+    asked = [
+        question(engine, some, list(engine.candidates))
+        for engine, some in zip(engines, sets, strict=True)
+    ]
+    parts = 0
+    for engine, some, answers in zip(engines, sets, ask(asked), strict=True):
+        problem = engine.problem
+        known = dict(
+            zip(identities(problem, engine.candidates), engine.candidates, strict=True)
+        )
+        for transitions, answer in zip(some, answers, strict=True):
+            if answer["verdict"] == "tolerated":
+                found = addable(engine, transitions, list(engine.candidates))
+                assert answer["addable"] == {
+                    kind: identities(problem, list_) for kind, list_ in found.items()
+                }
+                continue
+            parts += 1
+            part = [known[item] for item in answer["part"]]
+            assert set(part) <= set(transitions)
+            _is_minimal(engine, part, answer)
+            assert answer["part_verdict"] == said(engine, part)["verdict"]
+    assert parts > 25
+
+
+def _is_minimal(engine, part, answer):
+    """It breaks a property, where one is broken, and no smaller part of it does."""
+    harmful = answer["verdict"] in ("hazardous", "assumed-away")
+    kept = engine.keeps_properties if harmful else engine.keeps_constraints
+    assert not kept(engine.extended(part))
+    for left_out in part:
+        assert kept(engine.extended(set(part) - {left_out}))

@@ -1,0 +1,127 @@
+"""The page as a text: what it holds, what it allows, how large it is."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+
+from symrob.cli import run
+from symrob.explorer.page import embedded, policy
+from symrob.explorer.scripts import FOLDER, joined, modules, read
+from tests.explorer.problems import case_engine
+from symrob.explorer.pictures import picture
+
+THERAC = "models/therac25/therac25.toml"
+
+
+@pytest.fixture(scope="module")
+def therac(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    assert run(["explore", THERAC, "--out", str(path)]) == 0
+    return path.read_text(encoding="utf-8")
+
+
+def data_of(html):
+    return json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
+
+
+def test_it_allows_its_own_script_and_nothing_else(therac):
+    allowed = re.search(r'Content-Security-Policy" content="([^"]*)"', therac)[1]
+    script = re.search(r"<script>(.*?)</script>", therac, re.S)[1]
+    style = re.search(r"<style>(.*?)</style>", therac, re.S)[1]
+
+    def hashed(text):
+        return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+    rules = dict(rule.split(" ", 1) for rule in allowed.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == hashed(script)
+    assert rules["style-src"] == hashed(style)
+    assert rules["worker-src"] == "blob:"
+    assert "unsafe" not in allowed
+    assert policy(script, style) == allowed
+
+
+def test_it_has_no_handlers_styles_or_addresses_in_its_markup(therac):
+    markup = re.sub(r"<(script|style)\b[^>]*>.*?</\1>", "", therac, flags=re.S)
+    assert not re.search(r"<[^>]*\s(on\w+|style|src|xlink:href)=", markup)
+    assert re.findall(r'href="([^"]*)"', markup) == ["data:,"]
+
+
+def test_sizes_are_bounded(therac):
+    assert len(therac.encode()) < 600_000
+    for file in FOLDER.iterdir():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert len(lines) <= 400, file
+
+
+def test_it_says_what_the_engine_says_of_each_candidate(therac):
+    data = data_of(therac)
+    letters = data["designs"][0]["answers"]["alone"]
+    assert {c: letters.count(c) for c in "-achwo"} == {
+        "-": 4,
+        "a": 12,
+        "c": 8,
+        "h": 5,
+        "w": 5,
+        "o": 46,
+    }
+    assert len(data["designs"][0]["answers"]["deviations"]["left_out"]) == 4
+    assert data["classes"]["of"].count("-") == 4
+
+
+def test_data_ends_no_script():
+    hostile = {"name": "</script><!--<script>&\u2028\u2029"}
+    text = embedded(hostile)
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == hostile
+
+
+def test_names_of_modules_are_unique():
+    """They end up in one scope."""
+    names = [
+        name
+        for module in modules("main")
+        for name in re.findall(
+            r"^(?:export )?(?:const|let|class|function\*?) (\w+)",
+            read(f"{module}.js"),
+            re.M,
+        )
+    ]
+    assert len(names) == len(set(names))
+
+
+def test_joined_modules_have_no_imports():
+    for name in ("main", "beside", "judge"):
+        assert not re.search(r"^(import|export) ", joined(name), re.M)
+    order = modules("main")
+    assert order.index("machine") < order.index("search") < order.index("judge")
+
+
+def test_no_picture_of_what_cannot_be_followed():
+    engine = case_engine("models/link/link_2.toml")
+    component = engine.problem.controller.components[0]
+    assert picture(component, "large") is None
+
+
+def test_a_bound_leaves_no_page(tmp_path, capsys):
+    path = tmp_path / "page.html"
+    arguments = ["explore", THERAC, "--timeout", "0.000001", "--out", str(path)]
+    assert run(arguments) == 3
+    assert not path.exists()
+    assert "time" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["models/none.toml"], 2, "none.toml"),
+        ([THERAC, "--compare", "models/voting/voting_all.toml"], 2, "environment"),
+        ([THERAC, "--out", "no/such/folder/page.html"], 2, "no/such/folder"),
+    ],
+)
+def test_bad_input(arguments, code, said, capsys):
+    assert run(["explore", *arguments]) == code
+    assert said in capsys.readouterr().err
