@@ -9,9 +9,9 @@ import pytest
 
 from symrob.cli import run
 from symrob.explorer.page import embedded, policy
+from symrob.explorer.pictures import picture
 from symrob.explorer.scripts import FOLDER, joined, modules, read
 from tests.explorer.problems import case_engine
-from symrob.explorer.pictures import picture
 
 THERAC = "models/therac25/therac25.toml"
 
