@@ -21,6 +21,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
+from symrob.api.exploration import Exploration
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import printable
 from symrob.formats.dot import Picture, lts_picture
@@ -47,6 +48,7 @@ _TYPES = {
     ("symrob.lts.model", "Network"): ("model_svg", "model_html"),
     ("symrob.lts.deviation", "Deviation"): ("deviation_svg", "deviation_html"),
     ("symrob.api.result", "SafetyEnvelope"): (None, "envelope_html"),
+    ("symrob.api.exploration", "Exploration"): (None, "exploration_html"),
 }
 
 _CELL = 'style="text-align:left;vertical-align:top"'
@@ -145,6 +147,25 @@ def envelope_html(envelope: SafetyEnvelope) -> str:
         )
         parts.append(f"<details><summary>{head}</summary>{table}</details>")
     return "\n".join(parts)
+
+
+def exploration_html(exploration: Exploration) -> str:
+    """Return the page that answers what-ifs, in a frame of its own.
+
+    Its scripts run as those of a stranger: the frame has no `allow-same-origin`, so
+    they reach neither the notebook nor what it may reach.
+    """
+    from symrob.explorer.page import Design, page
+
+    names, engines = exploration.names, exploration.engines
+    designs = list(map(Design, engines, names))
+    title = "What if …?" if len(names) < 2 else " and ".join(names)
+    made = page(designs, title)
+    return (
+        f'<iframe sandbox="allow-scripts allow-downloads" title="{escape(title)}" '
+        'style="width:100%;height:820px;border:1px solid #dde3e9;border-radius:8px" '
+        f'srcdoc="{escape(made.html)}"></iframe>'
+    )
 
 
 def _verdict(envelope: SafetyEnvelope, shown: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from symrob.api.algorithms import deviations
 from symrob.envelope.engine import Engine, Statistics
-from symrob.errors import Diagnostic, require_count
+from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Limits, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from symrob.analyses.deadlocks import SideReport
     from symrob.analyses.explain import Explanation
     from symrob.analyses.summary import Summary
+    from symrob.api.exploration import Exploration
 
 Progress = Callable[[int, float], None]
 
@@ -228,6 +229,29 @@ class SafetyEnvelope:
         from symrob.api.tables import graph_of
 
         return graph_of(self.environment, self)
+
+    def explore(
+        self, other: SafetyEnvelope | None = None, *, names: Sequence[str] = ("A", "B")
+    ) -> Exploration:
+        """Return what Jupyter shows as a page in which every what-if can be asked.
+
+        Args:
+            other: Another design over the same environment, to be asked the same.
+            names: What the two are called.
+
+        Raises:
+            SymrobError: The environments differ, or there are not two names.
+        """
+        from symrob.analyses.choice import require_same
+        from symrob.api.exploration import Exploration
+
+        engines = (self.engine,) if other is None else (self.engine, other.engine)
+        require_same(engines[0].environment, engines[-1].environment)
+        called = tuple(names)
+        if len(called) != 2 or not all(isinstance(name, str) for name in called):
+            message = "names: expected what the two designs are called"
+            raise SymrobError(Diagnostic("api-argument", message))
+        return Exploration(engines, called[: len(engines)])
 
     def side_report(self, most: int | None = None) -> SideReport:
         """Look for deadlocks that the deviations bring, and idle properties.

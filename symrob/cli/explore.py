@@ -26,8 +26,13 @@ def explore(
         ),
     ] = None,
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE.html", help="Where to write it.")
-    ] = "page.html",
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE.html",
+            help="Write to a file, not to standard output.",
+        ),
+    ] = None,
     extra_states: ExtraStates = None,
 ) -> None:
     """Write one HTML page in which every what-if can be asked, without a network."""
@@ -53,7 +58,10 @@ def explore(
         for engine, (name, each) in zip(engines, cases.items(), strict=True)
     ]
     made = page(designs, " and ".join(cases))
-    save(made.html, out, "page")
+    if out is None:
+        print(made.html, end="")
+    else:
+        save(made.html, out, "page")
     if made.status != "complete":
         end_incomplete(made.status, made.reason)
 

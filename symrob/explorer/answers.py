@@ -1,31 +1,40 @@
 """What a page knows from the start: what the analyses found of a design.
 
 In:  an engine whose nominal system is safe.
-Out: the verdict of each candidate alone, Δ, the minimal sets that hurt, the summary, as
-     plain data. Each part has a few seconds, and says where it is not all.
+Out: the verdict of each candidate or fault mode alone, Δ, the minimal sets that hurt,
+     the summary, as plain data.
 
-What is missing the page finds out itself when it is asked.
+Each part has a few seconds, and says where it is not all; what is missing the page
+finds out itself when it is asked. So a bound that is hit leaves a page that knows less.
+
+An *item* is what can be switched on: a candidate by the number of its transition, or
+fault mode m as the number of all these transitions and m.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+from symrob.analyses import modes
 from symrob.analyses.compare import Surplus, compare
-from symrob.analyses.cuts import Cuts
+from symrob.analyses.cuts import Cut
 from symrob.analyses.hazards import Alone, alone
+from symrob.analyses.mode_cuts import cuts_of
 from symrob.analyses.story import tell
 from symrob.analyses.summary import Summary, summarise
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
-from symrob.errors import LimitExceeded
-from symrob.explorer.data import Numbers, identity
+from symrob.errors import LimitExceeded, printable
+from symrob.explorer.data import Numbers, identity, universe
 from symrob.limits import Stages
-from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.problem.classes import CLASSES
 from symrob.report.compare import VERDICTS
+from symrob.report.modes import summary_lines as mode_summary_lines
 from symrob.report.summary import summary_lines
 from symrob.words import PLAIN, Words
 
@@ -35,92 +44,148 @@ SECONDS = 5.0
 MOST_DEVIATIONS = 200
 MOST_SETS = 300
 MOST_LISTED = 200_000
-"""Transitions in all deviations of a page together."""
+"""Items in all deviations of a page together."""
 
 _LETTERS = {
-    "always": "a",
-    "contested": "c",
-    "unknown": "u",
+    "tolerated": "t",
     "hazardous": "h",
     "assumed-away": "w",
     "outside-assumptions": "o",
-    "undecided": "?",
 }
-_NOMINAL = "-"
+# Not judged; breaks an assumption, and was not looked at further; no candidate.
+_UNKNOWN, _BREAKS, _NOTHING = "?", "b", "-"
+
+Items = Callable[[Deviation | Cut], frozenset[int]]
 
 
-def answers(engine: Engine, numbers: Numbers, words: Words = PLAIN) -> dict[str, Any]:
+def answers(
+    engine: Engine, numbers: Numbers, title: str, words: Words, stages: Stages
+) -> dict[str, Any]:
     """Return what is known of one design.
 
     Args:
         engine: Its problem, the preconditions checked.
         numbers: Of the actions.
+        title: What it is called, in the summary.
         words: What its names are called, in the summary.
-
-    Raises:
-        LimitExceeded: A bound of the run was hit.
+        stages: Told where a bound of the run was hit, which ends that part alone.
     """
-    judged = alone(engine, SECONDS)
-    summary = summarise(engine, every_reason=False)
-    stages = Stages(engine.clock)
+    units = engine.problem.units
+    items = _items(engine, numbers)
     told: list[str] = []
-    with stages:
-        told = list(summary_lines(summary, tell(engine), words))
-    return {
-        "alone": _letters(engine, numbers, judged, summary),
-        "deviations": _deviations(engine, numbers, judged.tolerated),
-        "sets": _sets(engine, numbers),
+    letters = ""
+    if units is None:
+        letters = _unjudged(engine, numbers)
+        with stages:
+            judged = alone(engine, SECONDS)
+            letters = _letters(engine, numbers, judged)
+        with stages:
+            told = list(_summary(engine, words))
+    else:
+        letters = _UNKNOWN * len(units)
+        with stages, suppress(LimitExceeded), engine.clock.at_most(SECONDS):
+            letters = _mode_letters(modes.alone(engine), len(units))
+        with stages, suppress(LimitExceeded), engine.clock.at_most(SECONDS):
+            found = modes.summarise_modes(engine)
+            told = list(mode_summary_lines(engine, found, title, words))
+    tolerated = _tolerated(engine, letters)
+    result: dict[str, Any] = {
+        "alone": letters,
         "summary": told,
+        "deviations": {"left_out": [], "complete": False},
+        "sets": {"found": [], "complete": False},
     }
+    with stages:
+        result["deviations"] = _deviations(engine, items, tolerated)
+    with stages:
+        result["sets"] = _sets(engine, items)
+    return result
 
 
-def _letters(engine: Engine, numbers: Numbers, judged: Alone, summary: Summary) -> str:
+def _items(engine: Engine, numbers: Numbers) -> Items:
+    """Return what tells the items of a deviation or of a minimal set."""
+    environment, units = engine.environment, engine.problem.units
+    first = universe(environment)
+
+    def items(found: Deviation | Cut) -> frozenset[int]:
+        if units is not None:
+            return frozenset(first + units.numbers[name] for name in found.modes or ())
+        new = found.new if isinstance(found, Deviation) else found.transitions
+        return frozenset(identity(environment, t, numbers) for t in new)
+
+    return items
+
+
+def _summary(engine: Engine, words: Words) -> Iterable[str]:
+    summary: Summary = summarise(engine, every_reason=False)
+    return summary_lines(summary, tell(engine), words)
+
+
+def _unjudged(engine: Engine, numbers: Numbers) -> str:
+    return _written(engine, numbers, [(_UNKNOWN, engine.candidates)])
+
+
+def _letters(engine: Engine, numbers: Numbers, judged: Alone) -> str:
     """A letter for each transition over the states and actions of E."""
+    parts = [
+        (_LETTERS["tolerated"], judged.tolerated),
+        (_LETTERS["hazardous"], judged.hazardous),
+        (_LETTERS["assumed-away"], judged.assumed_away),
+        (_LETTERS["outside-assumptions"], judged.outside),
+        (_BREAKS, judged.undecided),
+    ]
+    return _written(engine, numbers, parts)
+
+
+def _written(
+    engine: Engine, numbers: Numbers, parts: Iterable[tuple[str, Candidates]]
+) -> str:
     environment = engine.environment
-    found = [_NOMINAL] * (environment.size**2 * len(environment.alphabet))
-    parts: dict[str, Candidates] = {
-        "unknown": judged.tolerated,
-        "always": summary.always,
-        "contested": summary.contested,
-        "hazardous": judged.hazardous,
-        "assumed-away": judged.assumed_away,
-        "outside-assumptions": judged.outside,
-        "undecided": judged.undecided,
-    }
-    for kind, candidates in parts.items():
+    found = [_NOTHING] * universe(environment)
+    for letter, candidates in parts:
         for transition in candidates:
-            found[identity(environment, transition, numbers)] = _LETTERS[kind]
+            found[identity(environment, transition, numbers)] = letter
     return "".join(found)
 
 
+def _mode_letters(judged: Mapping[Any, int], count: int) -> str:
+    """A letter for each fault mode."""
+    found = [_UNKNOWN] * count
+    for verdict, chosen in judged.items():
+        for m in bits(chosen):
+            found[m] = _LETTERS[verdict]
+    return "".join(found)
+
+
+def _tolerated(engine: Engine, letters: str) -> frozenset[int]:
+    """The items that are tolerated alone."""
+    first = 0 if engine.problem.units is None else universe(engine.environment)
+    wanted = _LETTERS["tolerated"]
+    return frozenset(first + i for i, each in enumerate(letters) if each == wanted)
+
+
 def _deviations(
-    engine: Engine, numbers: Numbers, tolerated: Candidates
+    engine: Engine, items: Items, tolerated: frozenset[int]
 ) -> dict[str, Any]:
     """Δ, each deviation as what it leaves out of all that is tolerated alone."""
     found: list[list[int]] = []
-    everything = frozenset(tolerated)
-    most = min(MOST_DEVIATIONS, 1 + MOST_LISTED // (1 + len(everything)))
+    most = min(MOST_DEVIATIONS, 1 + MOST_LISTED // (1 + len(tolerated)))
     complete = False
     with suppress(LimitExceeded), engine.clock.at_most(SECONDS):
         source = engine.deviations()
         for deviation in islice(source, most):
-            found.append(_numbered(engine, numbers, everything - deviation))
+            found.append(sorted(tolerated - items(deviation)))
         complete = next(source, None) is None
+    engine.clock.check()
     return {"left_out": found, "complete": complete}
 
 
-def _sets(engine: Engine, numbers: Numbers) -> dict[str, Any]:
+def _sets(engine: Engine, items: Items) -> dict[str, Any]:
     """The minimal hazardous sets, then those assumed away, smallest first."""
-    found: list[dict[str, Any]] = []
-    cuts = Cuts(engine, limit=MOST_SETS)
+    cuts = cuts_of(engine)(engine, limit=MOST_SETS)
     with engine.clock.at_most(SECONDS):
-        found = [
-            {
-                "verdict": cut.verdict,
-                "items": _numbered(engine, numbers, cut.transitions),
-            }
-            for cut in cuts
-        ]
+        found = [{"verdict": cut.verdict, "items": sorted(items(cut))} for cut in cuts]
+    engine.clock.check()
     return {"found": found, "complete": cuts.status == "complete"}
 
 
@@ -128,52 +193,39 @@ def differences(engines: tuple[Engine, Engine], numbers: Numbers) -> dict[str, A
     """Return how two designs compare, and the smallest set that tells them apart.
 
     Raises:
+        SymrobError: They ask about fault modes.
         LimitExceeded: A bound of the run was hit.
     """
     found = compare(*engines)
+    items = _items(engines[0], numbers)
     return {
         "verdict": VERDICTS.get(found.verdict, ""),
         "status": found.status,
-        "only": [
-            _witness(engines[0], numbers, side) for side in (found.first, found.second)
-        ],
+        "only": [_witness(items, side) for side in (found.first, found.second)],
     }
 
 
-def _witness(engine: Engine, numbers: Numbers, side: Surplus) -> dict[str, Any] | None:
+def _witness(items: Items, side: Surplus) -> dict[str, Any] | None:
     if side.witness is None:
         return None
-    new = side.witness.deviation.new
     return {
-        "items": _numbered(engine, numbers, new),
+        "items": sorted(items(side.witness.deviation)),
         "smallest": side.witness.smallest,
     }
 
 
-def class_data(engine: Engine, numbers: Numbers) -> dict[str, Any]:
-    """The class of each candidate: a letter for each transition over E."""
-    problem, environment = engine.problem, engine.environment
-    found = [_NOMINAL] * (environment.size**2 * len(environment.alphabet))
-    names: list[str] = []
-    for transition, name in _classified(problem.classes.rows()):
-        if name not in names:
-            names.append(name)
-        letter = chr(ord("a") + names.index(name))
-        found[identity(environment, transition, numbers)] = letter
-    return {"names": names, "of": "".join(found)}
-
-
-def _classified(rows: Iterable[Any]) -> Iterator[tuple[Transition, str]]:
-    from symrob.lts.masks import bits
-    from symrob.problem.classes import SAID
-
-    for source, action, parts in rows:
+def class_data(
+    engine: Engine, numbers: Numbers, words: Words = PLAIN
+) -> dict[str, Any]:
+    """Return the class of each candidate: a letter for each transition over E."""
+    environment = engine.environment
+    actions = len(environment.alphabet)
+    found = [_NOTHING] * universe(environment)
+    letter = {kind: chr(ord("a") + i) for i, kind in enumerate(CLASSES)}
+    for source, action, parts in engine.problem.classes.rows():
+        row = (source * actions + numbers[action]) * environment.size
         for part in parts:
             for target in bits(part.targets):
-                yield Transition(source, action, target), SAID[part.kind]
-
-
-def _numbered(
-    engine: Engine, numbers: Numbers, transitions: Iterable[Transition]
-) -> list[int]:
-    return sorted(identity(engine.environment, t, numbers) for t in transitions)
+                found[row + target] = letter[part.kind]
+    names = [printable(words.kind(kind)) for kind in CLASSES]
+    return {"names": names, "of": "".join(found)}

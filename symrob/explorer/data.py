@@ -18,6 +18,7 @@ from typing import Any
 
 from symrob.errors import printable
 from symrob.lts import TAU, Action, Lts, Transition
+from symrob.lts.masks import bits
 from symrob.problem import Monitor, Problem
 from symrob.words import PLAIN, Words
 
@@ -43,9 +44,19 @@ def action_numbers(problems: Sequence[Problem]) -> Numbers:
     }
 
 
+def universe(environment: Lts) -> int:
+    """Return the number of transitions over the states and actions of E."""
+    return environment.size**2 * len(environment.alphabet)
+
+
 def identity(environment: Lts, transition: Transition, numbers: Numbers) -> int:
-    """Return the number of a transition over the states and actions of E."""
+    """Return the number of a transition over the states and actions of E.
+
+    One by `tau`, which only fault modes bring, has a number above all others.
+    """
     source, action, target = transition
+    if action == TAU:
+        return universe(environment) + source * environment.size + target
     row = source * len(environment.alphabet) + numbers[action]
     return row * environment.size + target
 
@@ -69,6 +80,24 @@ def actions_data(numbers: Numbers, words: Words = PLAIN) -> dict[str, Any]:
         "actions": list(map(printable, names)),
         "action_words": _told(names, map(words.action, names)),
     }
+
+
+def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
+    """Return the fault modes, if any, and the steps that they bring.
+
+    Each step is `[transition, …]`, then for each need the modes that meet it.
+    """
+    units = problem.units
+    if units is None:
+        return {"modes": [], "steps": []}
+    steps = [
+        [
+            identity(problem.environment, step.transition, numbers),
+            *(list(bits(need)) for need in step.needs),
+        ]
+        for step in units.steps
+    ]
+    return {"modes": [printable(mode.name) for mode in units.modes], "steps": steps}
 
 
 def design_data(

@@ -31,6 +31,7 @@ from symrob.explorer.data import (
     actions_data,
     design_data,
     environment_data,
+    mode_data,
 )
 from symrob.explorer.pictures import picture
 from symrob.explorer.scripts import joined, read
@@ -80,8 +81,7 @@ def page(designs: Sequence[Design], title: str) -> Page:
         title: What the page is called.
 
     Raises:
-        SymrobError: Graphviz is not installed.
-        LimitExceeded: A bound was hit before the candidates were judged.
+        SymrobError: Graphviz is not installed, or two designs ask about fault modes.
 
     Cost: what `answers` may spend on each design, and a tenth of a second for each
         picture.
@@ -89,9 +89,14 @@ def page(designs: Sequence[Design], title: str) -> Page:
     engines = [design.engine for design in designs]
     numbers = action_numbers([engine.problem for engine in engines])
     stages = Stages(engines[0].clock)
+    if len(engines) > 1:
+        for engine in engines:
+            engine.problem.require_singles("a page of two designs")
     data = _data(designs, numbers, title)
     for each, design in zip(data["designs"], designs, strict=True):
-        each["answers"] = answers(design.engine, numbers, design.words)
+        each["answers"] = answers(
+            design.engine, numbers, design.name, design.words, stages
+        )
     if len(engines) == 2:
         with stages:
             data["comparison"] = differences((engines[0], engines[1]), numbers)
@@ -144,9 +149,9 @@ def _data(designs: Sequence[Design], numbers: Numbers, title: str) -> dict[str, 
         "title": printable(title),
         **actions_data(numbers, first.words),
         "environment": environment_data(first.engine.environment, numbers, first.words),
-        "classes": class_data(first.engine, numbers),
-        "modes": [],
-        "only_modes": False,
+        "classes": class_data(first.engine, numbers, first.words),
+        **mode_data(first.engine.problem, numbers),
+        "comparison": {"verdict": "", "status": "", "only": []},
         "designs": [
             design_data(d.engine.problem, numbers, d.name, d.words) for d in designs
         ],
@@ -154,11 +159,13 @@ def _data(designs: Sequence[Design], numbers: Numbers, title: str) -> dict[str, 
 
 
 def _subtitle(designs: Sequence[Design]) -> str:
-    environment = designs[0].engine.environment
+    environment, units = designs[0].engine.environment, designs[0].engine.problem.units
+    count = len(designs[0].engine.candidates if units is None else units)
+    asked = plural(count, "candidate" if units is None else "fault mode")
     return (
         f"{plural(environment.size, 'state')} and "
         f"{plural(len(environment.alphabet), 'action')} of the environment, "
-        f"{plural(len(designs[0].engine.candidates), 'candidate')}: what if …?"
+        f"{asked}: what if …?"
     )
 
 

@@ -29,7 +29,7 @@ ARGUMENTS = [
 
 
 def answered(page):
-    """Wait for the verdict. Conditions in JavaScript are no way: the page forbids eval."""
+    """Wait for the verdict; not by a condition in JavaScript: the page forbids eval."""
     page.locator("#verdicts[aria-busy=false]").wait_for()
 
 
@@ -58,10 +58,10 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser):
-    """Open a page: `opened(path, hash="", width=1280, scheme="light")`."""
+    """Open a page: `opened(path, link="", width=1280, scheme="light")`."""
     contexts, noise = [], []
 
-    def open_page(path, hash="", *, width=1280, height=900, scheme="light"):
+    def open_page(path, link="", *, width=1280, height=900, scheme="light"):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme
         )
@@ -79,7 +79,7 @@ def opened(browser):
                 else None
             ),
         )
-        page.goto(f"{own}{hash}")
+        page.goto(f"{own}{link}")
         answered(page)
         return page
 
@@ -92,7 +92,7 @@ def opened(browser):
 @pytest.fixture
 def therac(made, opened):
     path = made("models/therac25/therac25.toml")
-    return lambda hash="", **how: opened(path, hash, **how)
+    return lambda link="", **how: opened(path, link, **how)
 
 
 @pytest.fixture

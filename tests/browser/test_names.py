@@ -65,7 +65,8 @@ def hostile(tmp_path_factory):
     (folder / "case.toml").write_text(
         f'title = {title}\nenvironment = "e.json"\ncontroller = "c.json"\n'
         f'properties = ["p.json"]\nconstraints = ["a.json"]\n'
-        f'[words.actions]\n"__proto__" = {words}\n[words.properties]\n"p.json" = {words}\n',
+        f'[words.actions]\n"__proto__" = {words}\n'
+        f'[words.properties]\n"p.json" = {words}\n',
         encoding="utf-8",
     )
     return str(folder / "case.toml")

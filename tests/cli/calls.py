@@ -16,7 +16,16 @@ UNSAFE = (
 MISSING = ("nowhere.toml",)
 
 # What takes a case or models, and nothing else.
-OF_A_CASE = ("compute", "check", "summary", "draw", "cuts", "monitor", "candidates")
+OF_A_CASE = (
+    "compute",
+    "check",
+    "summary",
+    "draw",
+    "cuts",
+    "explore",
+    "monitor",
+    "candidates",
+)
 
 
 def calls(tmp_path):

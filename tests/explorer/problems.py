@@ -18,6 +18,7 @@ from symrob.explorer.data import (
     design_data,
     environment_data,
     identity,
+    mode_data,
 )
 from symrob.limits import DEFAULT_LIMITS, Clock
 from symrob.lts import Network
@@ -71,7 +72,7 @@ def problem_data(problem):
         **actions_data(numbers),
         "environment": environment_data(problem.environment, numbers),
         "designs": [design_data(problem, numbers, "design")],
-        "modes": [],
+        **mode_data(problem, numbers),
     }
 
 

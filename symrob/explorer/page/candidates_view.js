@@ -42,7 +42,7 @@ export function candidatesPanel(page) {
   const filter = (value, label) => button(label, () => store.change({ only: only === value ? "" : value }), {
     "aria-pressed": String(only === value), class: "filter", "data-key": `only ${value}`,
   });
-  const used = FILTERS.filter((v) => v !== "undecided" || problem.designs.some((d) => d.answers.alone.includes("?")));
+  const used = FILTERS.filter((v) => v !== "undecided" || problem.designs.some((d) => /[b?]/.test(d.answers.alone)));
   return [
     h("div", { class: "filters", role: "group", "aria-label": "Show only" },
       used.map((v) => filter(v, LABELS[v])),

@@ -8,7 +8,7 @@
 // P is asked of E_d with C, each assumption of E_d alone. One search for each property:
 // a shortest run of all is then the shortest of these.
 
-import { added, machine, transitionsOf, universe } from "./machine.js";
+import { added, machine, taking, universe } from "./machine.js";
 import { MOST_STATES, Search } from "./search.js";
 
 export const VERDICTS = ["tolerated", "hazardous", "assumed-away", "outside-assumptions"];
@@ -72,7 +72,7 @@ export class Judge {
     if (!found.length) return null;
     const shortest = found.reduce((x, y) => (y.steps.length < x.steps.length ? y : x));
     const taken = new Set(shortest.steps.map((step) => step.id));
-    let part = items.filter((i) => transitionsOf(this.problem, i).some((id) => taken.has(id)));
+    let part = taking(this.problem, items, taken);
     for (const item of [...part]) {
       const less = part.filter((other) => other !== item);
       if (yield* this.isBroken(less, machines)) part = less;

@@ -26,28 +26,56 @@ export function identify(problem, source, action, target) {
 
 export function transition(problem, id) {
   const { states, actions } = problem.environment;
+  const above = id - universe(problem);
+  if (above >= 0) {
+    // Only fault modes bring steps by tau.
+    return { source: Math.floor(above / states.length), action: TAU, target: above % states.length };
+  }
   const target = id % states.length;
   const rest = (id - target) / states.length;
   const action = rest % actions;
   return { source: (rest - action) / actions, action, target };
 }
 
-/** What a switch adds: one transition, or all those of a fault mode. */
-export function transitionsOf(problem, item) {
-  const single = universe(problem);
-  return item < single ? [item] : problem.modes[item - single].transitions;
-}
+/** Whether a step of fault modes is there: each need is met by one of those that are on. */
+const met = (needs, on) => needs.every((need) => need.some((mode) => on.has(mode)));
 
-/** All transitions that some switches add, each once, without those that E has. */
+/**
+ * All transitions that some items add, each once, without those that E has.
+ *
+ * An item is a candidate, by its number, or a fault mode: its number behind all of these.
+ */
 export function added(problem, items) {
   const nominal = nominalOf(problem);
+  const single = universe(problem);
   const all = new Set();
+  const on = new Set();
   for (const item of items) {
-    for (const id of transitionsOf(problem, item)) {
-      if (!nominal.has(id)) all.add(id);
-    }
+    if (item >= single) on.add(item - single);
+    else if (!nominal.has(item)) all.add(item);
+  }
+  if (on.size) {
+    for (const [id, ...needs] of problem.steps) if (met(needs, on)) all.add(id);
   }
   return all;
+}
+
+/** Those of some items that have a part in transitions that were taken. */
+export function taking(problem, items, taken) {
+  const single = universe(problem);
+  const modes = new Set();
+  for (const [id, ...needs] of problem.steps) {
+    if (taken.has(id)) for (const need of needs) for (const mode of need) modes.add(mode);
+  }
+  return items.filter((item) => (item < single ? taken.has(item) : modes.has(item - single)));
+}
+
+/** The number of a step of E, `-1` for a move that E has no part in. */
+export function taken(problem, move, source, target) {
+  const { states, actions } = problem.environment;
+  if (!move.env) return -1;
+  if (move.action === TAU) return universe(problem) + source * states.length + target;
+  return (source * actions + move.action) * states.length + target;
 }
 
 const known = new WeakMap();
@@ -131,7 +159,7 @@ export function machine(problem, design, controller, monitors) {
       add(action, who, env, taking, watching(action));
     }
   }
-  if (ofEnvironment.has(TAU)) add(TAU, "E", true, [], []);
+  add(TAU, "E", true, [], []);
   own.forEach((table, i) => {
     if (table.has(TAU)) add(TAU, "C", false, [{ slot: 1 + i, next: table.get(TAU) }], []);
   });
@@ -148,17 +176,17 @@ export function rows(machine, addedIds) {
   const { problem, moves } = machine;
   const table = problem.environment.states.map(() => []);
   const extra = new Map();
+  const width = problem.environment.actions + 1;
   for (const id of addedIds) {
     const { source, action, target } = transition(problem, id);
-    const key = source * problem.environment.actions + action;
+    const key = source * width + action + 1;
     if (!extra.has(key)) extra.set(key, []);
     extra.get(key).push(target);
   }
   for (const move of moves) {
     if (!move.env) continue;
     for (let state = 0; state < table.length; state++) {
-      const key = state * problem.environment.actions + move.action;
-      const more = move.action === TAU ? undefined : extra.get(key);
+      const more = extra.get(state * width + move.action + 1);
       const targets = more ? [...(move.base[state] ?? []), ...more] : move.base[state];
       if (targets && targets.length) table[state].push({ move, targets });
     }

@@ -25,15 +25,12 @@ class Page {
     this.problem = problem;
     this.names = new Names(problem);
     const { names } = this;
-    const items = names.single + problem.modes.length;
-    const isItem = (item) => Number.isInteger(item) && item >= 0 && item < items &&
-      (item >= names.single || (!problem.only_modes && names.isCandidate(item)));
-    this.store = new Store(isItem, tabsOf(problem));
-    this.candidates = [];
-    for (let item = 0; item < names.single; item++) if (isItem(item)) this.candidates.push(item);
-    this.among = problem.designs.map((_, design) => [
-      ...this.toleratedAlone(design), ...problem.modes.map((_mode, i) => names.single + i),
-    ]);
+    /** All items, that is candidates or fault modes. */
+    this.candidates = names.all();
+    const known = new Set(this.candidates);
+    this.store = new Store((item) => known.has(item), tabsOf(problem));
+    this.among = problem.designs.map((_, design) => this.candidates.filter((item) =>
+      names.mayBeTolerated(item, design)));
     this.counted = [];
     this.more = new More(() => this.panels.show());
     this.answers = this.unknown();

@@ -11,8 +11,7 @@ export function cells(page, design) {
   const { states, actions } = problem.environment;
   const width = states.length;
   const found = problem.classes.names.map(() => Array.from({ length: actions }, () => []));
-  for (let item = 0; item < names.single; item++) {
-    if (!names.isCandidate(item)) continue;
+  for (const item of page.candidates) {
     const kind = problem.classes.of.charCodeAt(item) - 97;
     found[kind][Math.floor(item / width) % actions].push(item);
   }

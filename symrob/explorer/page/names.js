@@ -1,6 +1,6 @@
 // What things are called: items, actions, states, verdicts.
 
-import { TAU, transition, transitionsOf, universe } from "./machine.js";
+import { TAU, transition, universe } from "./machine.js";
 
 export const LABELS = {
   tolerated: "Tolerated",
@@ -30,8 +30,7 @@ export const SHORT = {
 
 /** What a letter of `alone` stands for (symrob/explorer/answers.py). */
 export const LETTERS = {
-  a: "tolerated", c: "tolerated", u: "tolerated", h: "hazardous",
-  w: "assumed-away", o: "outside-assumptions", "?": "undecided",
+  t: "tolerated", h: "hazardous", w: "assumed-away", o: "outside-assumptions", b: "undecided", "?": "undecided",
 };
 
 export class Names {
@@ -61,12 +60,21 @@ export class Names {
     return state < 0 ? "ERROR" : (part.words ?? part.states)[state];
   }
 
-  /** One line for an item. */
-  item(item) {
-    if (item >= this.single) return this.problem.modes[item - this.single].name;
-    const { source, action, target } = transition(this.problem, item);
+  /** One line for a transition. */
+  line(id) {
+    const { source, action, target } = transition(this.problem, id);
     const { states } = this.problem.environment;
     return `${this.action(action)}: ${states[source]} \u2192 ${states[target]}`;
+  }
+
+  lines(ids, most = 12) {
+    const told = ids.slice(0, most).map((id) => this.line(id)).join(", ");
+    return ids.length > most ? `${told} and ${ids.length - most} more` : told;
+  }
+
+  /** One line for an item: a candidate, or a fault mode. */
+  item(item) {
+    return item >= this.single ? this.problem.modes[item - this.single] : this.line(item);
   }
 
   items(items, most = 4) {
@@ -74,21 +82,32 @@ export class Names {
     return items.length > most ? `${told} and ${items.length - most} more` : told;
   }
 
-  /** The verdict of an item alone; of a mode nothing is known before it is asked. */
+  /** All that can be switched on. */
+  all() {
+    const { modes } = this.problem;
+    if (modes.length) return modes.map((_, m) => this.single + m);
+    return [...this.letters[0]].flatMap((letter, id) => (letter === "-" ? [] : [id]));
+  }
+
+  /** The verdict of an item alone. */
   alone(item, design = 0) {
-    return item < this.single ? LETTERS[this.letters[design][item]] : undefined;
+    const first = this.problem.modes.length ? this.single : 0;
+    return LETTERS[this.letters[design][item - first]];
+  }
+
+  /** Whether it may be tolerated; `b` breaks an assumption, whatever else it does. */
+  mayBeTolerated(item, design) {
+    const first = this.problem.modes.length ? this.single : 0;
+    return "t?".includes(this.letters[design][item - first]);
+  }
+
+  /** How a line of the picture is coloured; of a fault mode's, as what was added. */
+  tone(id) {
+    return this.problem.modes.length ? "tolerated" : this.alone(id);
   }
 
   kind(item) {
     const { names, of } = this.problem.classes;
-    return item < this.single ? names[of.charCodeAt(item) - 97] : "fault mode";
-  }
-
-  isCandidate(item) {
-    return item < this.single && this.letters[0][item] !== "-";
-  }
-
-  sizeOf(item) {
-    return transitionsOf(this.problem, item).length;
+    return names[of.charCodeAt(item) - 97];
   }
 }

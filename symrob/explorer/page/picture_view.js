@@ -1,7 +1,7 @@
 // E as Graphviz drew it; what is switched on appears as lines between its states.
 
 import { button, byId, h, replace, s } from "./dom.js";
-import { ERROR, transition } from "./machine.js";
+import { ERROR, taking, transition } from "./machine.js";
 
 const MOST_ACTIONS = 3;
 /** With more states than this a table is shown first. */
@@ -108,7 +108,7 @@ export class EnvironmentView {
     const graph = picture.querySelector("g.graph");
     const arrow = (kind) => s("marker", {
       id: `arrow-${kind}`, class: `arrow ${kind}`, viewBox: "0 0 8 8", refX: "7", refY: "4",
-      markerWidth: "7", markerHeight: "7", markerUnits: "userSpaceOnUse", orient: "auto",
+      markerWidth: "9", markerHeight: "9", markerUnits: "userSpaceOnUse", orient: "auto",
     }, s("path", { d: "M0,0.6 L8,4 L0,7.4 z" }));
     picture.prepend(s("defs", {}, VERDICT_ORDER.map(arrow)));
     this.lines = s("g", { class: "lines" });
@@ -118,6 +118,7 @@ export class EnvironmentView {
   /** A state, clicked, asks for what leads from it; a second one, for what leads there. */
   clickable() {
     const { store, problem } = this.page;
+    if (!store.tabs.includes("candidates")) return;
     problem.environment.states.forEach((name, state) => {
       const group = stateOf(this.picture, state);
       group.setAttribute("tabindex", "0");
@@ -176,16 +177,16 @@ export class EnvironmentView {
       const { source, target } = transition(problem, ids[0]);
       const turn = source < target || !groups.has(`${target}-${source}`) ? 0 : 0.4;
       const line = curve(boxes[source], boxes[target], turn, boxes);
-      const kind = VERDICT_ORDER.find((k) => ids.some((id) => names.alone(id) === k)) ?? "tolerated";
+      const kind = VERDICT_ORDER.find((k) => ids.some((id) => names.tone(id) === k)) ?? "tolerated";
       const actions = ids.map((id) => names.action(transition(problem, id).action));
       const label = actions.slice(0, MOST_ACTIONS).join(", ") +
         (actions.length > MOST_ACTIONS ? ` +${actions.length - MOST_ACTIONS}` : "");
-      const items = on.filter((item) => item >= names.single ? false : ids.includes(item));
+      const items = taking(problem, on, new Set(ids));
       const off = () => items.length && store.toggle(items);
       const taken = step && ids.includes(step.id) ? " taken" : "";
       made.push(s("g", {
         class: `line ${kind}${taken}`, tabindex: "0", role: "button",
-        "aria-label": `${names.items(ids)}, switched on; switch off`,
+        "aria-label": `${names.lines(ids, 4)}, switched on; switch off`,
         onclick: off,
         onkeydown: (event) => {
           if (event.key !== "Enter" && event.key !== " ") return;
@@ -193,7 +194,7 @@ export class EnvironmentView {
           off();
         },
       },
-      s("title", {}, `${names.items(ids, 12)}. Click to switch off.`),
+      s("title", {}, `${names.lines(ids)}. Click to switch off.`),
       s("path", { class: "wide", d: line.path }),
       s("path", { class: "stroke", d: line.path, "marker-end": `url(#arrow-${kind})` }),
       s("text", { x: line.x, y: line.y, "text-anchor": line.anchor }, label)));
@@ -238,8 +239,8 @@ export class EnvironmentView {
       const { source, action, target } = transition(problem, id);
       if (++more > 400) break;
       moves[source].push(h("button", {
-        type: "button", class: `move added ${names.alone(id)}${step?.id === id ? " taken" : ""}`,
-        "data-key": `move ${id}`, title: "Switch off", onclick: () => store.toggle([id]),
+        type: "button", class: `move added ${names.tone(id)}${step?.id === id ? " taken" : ""}`,
+        "data-key": `move ${id}`, title: "Switch off", onclick: () => store.toggle(taking(problem, store.state.on, new Set([id]))),
       }, `${names.action(action)} \u2192 ${names.state(environment, target)}`));
     }
     replace(this.rows, h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "States of the environment" },
@@ -247,7 +248,8 @@ export class EnvironmentView {
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "state"), h("th", { scope: "col" }, "what it does, and what was added"))),
         h("tbody", {}, environment.states.map((name, state) =>
           h("tr", { class: state === here ? "here" : "" },
-            h("th", { scope: "row" }, button(name, () => store.change({ tab: "candidates", source: state, target: -1, only: "", text: "" }), { class: "link", "data-key": `state ${state}` })),
+            h("th", { scope: "row" }, store.tabs.includes("candidates")
+              ? button(name, () => store.change({ tab: "candidates", source: state, target: -1, only: "", text: "" }), { class: "link", "data-key": `state ${state}` }) : name),
             h("td", {}, moves[state])))))),
     ids.size > 400 && h("p", { class: "more" }, `400 of ${ids.size.toLocaleString("en")} added transitions shown`));
   }

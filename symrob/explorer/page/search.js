@@ -8,7 +8,7 @@
 // probing. What was entered last can be taken out again (`retract`): the table is then
 // what it was before, so each of many candidates is tried on top of one search.
 
-import { ERROR, rows, transition } from "./machine.js";
+import { ERROR, rows, taken, transition } from "./machine.js";
 
 /** States (pairs of a state of E_d and one of C with a monitor) of one search. */
 export const MOST_STATES = 1_000_000;
@@ -178,18 +178,18 @@ export class Search {
     const { source, action, target } = transition(this.machine.problem, id);
     const mark = this.count;
     this.byState ??= this.indexed();
-    let taken = false;
+    let fires = false;
     const extended = [];
     for (const move of this.machine.moves) {
       if (!move.env || move.action !== action) continue;
       const entry = { move, targets: [target] };
       extended.push(entry);
       for (const state of this.byState[source]) {
-        taken = this.take(state, move, target) || taken;
+        fires = this.take(state, move, target) || fires;
       }
     }
     let answer = "idle";
-    if (taken) {
+    if (fires) {
       this.rows[source].push(...extended);
       answer = yield* this.run();
       this.rows[source].length -= extended.length;
@@ -226,10 +226,7 @@ export class Search {
 
 /** A step as plain data: what was taken by whom, and the states after it. */
 function told(machine, { move, states }, before, addedIds) {
-  const { states: names, actions } = machine.problem.environment;
-  const id = move.env && move.action >= 0
-    ? (before[0] * actions + move.action) * names.length + states[0]
-    : -1;
+  const id = taken(machine.problem, move, before[0], states[0]);
   return {
     move: move.index, action: move.action, inside: move.inside, who: move.who, states,
     id: addedIds.has(id) ? id : -1,

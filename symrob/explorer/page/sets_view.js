@@ -30,8 +30,9 @@ export function setsPanel(page) {
     if (!groups.has(key)) groups.set(key, { verdict, size: items.length, all: [] });
     groups.get(key).all.push(items);
   }
+  const unit = problem.modes.length ? "fault mode" : "transition";
   const parts = [
-    h("p", { class: "hint" }, "The smallest sets of added transitions that hurt; without any one of them nothing does. Choose one to see its run."),
+    h("p", { class: "hint" }, `The smallest sets of ${problem.modes.length ? "fault modes" : "added transitions"} that hurt; without any one of them nothing does. Choose one to see its run.`),
   ];
   if (!sets.found.some((set) => set.verdict === "hazardous")) {
     parts.push(h("p", {}, sets.complete || sets.found.length
@@ -39,7 +40,7 @@ export function setsPanel(page) {
   }
   for (const [key, { verdict, size, all }] of groups) {
     parts.push(h("h3", { class: verdict }, h("span", { class: "dot", "aria-hidden": "true" }),
-      `${LABELS[verdict]}, ${size === 1 ? "one transition" : `${size} transitions`} `, h("span", { class: "quiet" }, all.length.toLocaleString("en"))));
+      `${LABELS[verdict]}, ${size === 1 ? "one" : size} ${unit}${size === 1 ? "" : "s"} `, h("span", { class: "quiet" }, all.length.toLocaleString("en"))));
     parts.push(partly(all, more.get(key, MOST_SETS), (items) => setRow(page, items, `set ${items.join()}`),
       (rows) => h("ul", { class: "sets" }, rows), () => more.add(key, MOST_SETS)));
   }
@@ -53,6 +54,7 @@ export function deviationsPanel(page) {
   const design = store.state.design;
   const { left_out: left, complete } = problem.designs[design].answers.deviations;
   const tolerated = page.toleratedAlone(design);
+  const unit = problem.modes.length ? "fault mode" : "transition";
   const lacking = new Map();
   left.forEach((items, number) => items.forEach((item) => {
     if (!lacking.has(item)) lacking.set(item, []);
@@ -74,7 +76,7 @@ export function deviationsPanel(page) {
   const known = complete ? `All ${count(left.length, "maximal deviation")}` : `The first ${count(left.length, "maximal deviation")}`;
   const parts = [
     h("p", { class: "hint" }, `${known}: the largest sets that the controller still forgives. Groups hold what is always left out together.`),
-    h("h3", {}, `In each of them `, h("span", { class: "quiet" }, count(shared.length, "transition"))),
+    h("h3", {}, `In each of them `, h("span", { class: "quiet" }, count(shared.length, unit))),
     shared.length > 0 && h("p", {}, names.items(shared, 6), ". ", button("Switch these on", () => store.switch(shared), { class: "plain" })),
     listed.length > 0 && h("h3", {}, "Groups that some leave out"),
     partly(listed, more.get("groups", MOST_SETS), ({ letter, items }) => h("li", {}, h("button", {
@@ -91,7 +93,7 @@ export function deviationsPanel(page) {
       return h("li", {}, h("button", {
         type: "button", class: "set", "data-key": `deviation ${number}`, "aria-pressed": String(isOn(store, rest)),
         onclick: () => store.switch(isOn(store, rest) ? [] : rest),
-      }, h("b", {}, `Deviation ${number + 1}`), h("span", {}, count(rest.length, "new transition")),
+      }, h("b", {}, `Deviation ${number + 1}`), h("span", {}, count(rest.length, `new ${unit}`)),
       h("span", { class: "quiet" }, letters.length ? `without ${letters.slice(0, 12).join(", ")}${letters.length > 12 ? " \u2026" : ""}` : "leaves nothing out")));
     }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("deviations", MOST_SETS)),
     !complete && h("p", { class: "more" }, "There are others, or there may be: the list was stopped."),
@@ -123,15 +125,18 @@ export function comparePanel(page) {
 
 /** The fault modes of the case, each to be switched on as a whole. */
 export function modesPanel(page) {
-  const { problem, names, store } = page;
+  const { names, store, more, candidates } = page;
+  const { design, text, on } = store.state;
+  const asked = text.toLowerCase();
+  const found = candidates.filter((item) => names.item(item).toLowerCase().includes(asked));
   return [
-    h("p", { class: "hint" }, "Named changes of the environment, each with all its transitions."),
-    h("ul", { class: "sets" }, problem.modes.map((mode, i) => {
-      const item = names.single + i;
+    h("p", { class: "hint" }, "Named changes of the environment, each switched as a whole; the colour says what it amounts to alone."),
+    partly(found, more.get("modes", MOST_SETS), (item) => {
+      const verdict = names.alone(item, design);
       return h("li", {}, h("button", {
-        type: "button", class: "set", "data-key": `mode ${i}`, "aria-pressed": String(store.state.on.includes(item)),
+        type: "button", class: `set ${verdict}`, "data-key": `mode ${item}`, "aria-pressed": String(on.includes(item)),
         onclick: () => store.toggle([item]),
-      }, h("b", {}, mode.name), h("span", { class: "quiet" }, count(mode.transitions.length, "transition"))));
-    })),
+      }, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict])));
+    }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("modes", 4 * MOST_SETS)),
   ];
 }

@@ -9,10 +9,10 @@ export class Solver {
     const take = (answer) => {
       if (answer.question === this.question) onAnswer(answer);
     };
-    const { designs, modes, environment, actions } = problem;
+    const { designs, steps, environment, actions } = problem;
     // Pictures and answers stay here.
     const models = {
-      environment, actions, modes,
+      environment, actions, steps,
       designs: designs.map(({ answers, ...models }) => models),
     };
     try {

@@ -36,7 +36,7 @@ export class Tools {
 
   search(text) {
     const { store } = this.page;
-    const tab = store.tabs.includes("candidates") ? "candidates" : store.state.tab;
+    const tab = store.tabs.includes("candidates") ? "candidates" : "modes";
     store.change({ text, tab });
   }
 

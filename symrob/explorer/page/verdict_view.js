@@ -86,6 +86,6 @@ function further({ store }, answer) {
   return [
     `${can.toLocaleString("en")} of ${total.toLocaleString("en")} others could be added, each alone${state}`,
     bound.length ? `; ${bound.length.toLocaleString("en")} not decided. ` : ". ",
-    can > 0 && button("Show them", () => store.change({ tab: "candidates", only: "addable", text: "", source: -1, target: -1 }), { class: "plain" }),
+    can > 0 && button("Show them", () => store.change({ tab: store.tabs.includes("candidates") ? "candidates" : "modes", only: "addable", text: "", source: -1, target: -1 }), { class: "plain" }),
   ];
 }

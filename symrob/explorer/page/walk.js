@@ -4,7 +4,7 @@
 // Out: options to go on from a state, and runs of a search as walks. All monitors walk
 //      along; one that is broken stays broken, and the walk may go on.
 
-import { ERROR, machine, rows } from "./machine.js";
+import { ERROR, machine, rows, taken } from "./machine.js";
 
 export class Walker {
   /** alone: E without C, as for a run that breaks an assumption. */
@@ -36,9 +36,7 @@ export class Walker {
   }
 
   step(before, move, after) {
-    const { states, actions } = this.problem.environment;
-    const id = move.env && move.action >= 0
-      ? (before[0] * actions + move.action) * states.length + after[0] : -1;
+    const id = taken(this.problem, move, before[0], after[0]);
     return {
       move: move.index, action: move.action, inside: move.inside, who: move.who,
       states: after, id: this.ids.has(id) ? id : -1,
