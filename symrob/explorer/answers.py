@@ -20,7 +20,7 @@ from typing import Any
 
 from symrob.analyses import modes
 from symrob.analyses.compare import Surplus, compare
-from symrob.analyses.cuts import Cut
+from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import Alone, alone
 from symrob.analyses.mode_cuts import cuts_of
 from symrob.analyses.story import tell

@@ -107,10 +107,13 @@ def notebook(browser, jupyter):
     page.locator(".jp-Notebook .jp-Cell").first.wait_for()
     # What is run before there is a kernel is lost.
     page.get_by_text("| Idle").wait_for()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    # Cells out of sight may have no place in the page.
     page.locator(".jp-Notebook .jp-Cell").first.click()
     page.keyboard.press("Escape")
     for _ in CELLS:
-        page.keyboard.press("Shift+Enter")
+        page.keyboard.press("ArrowDown")
     page.locator("iframe[sandbox]").wait_for()
     yield page
     context.close()
