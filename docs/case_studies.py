@@ -28,7 +28,8 @@ from docs.scenarios import envelope
 from symrob.cli import application
 
 PAGES = tuple(
-    Path("docs", name) for name in ("case-studies.md", "tutorial.md", "classes.md")
+    Path("docs", name)
+    for name in ("case-studies.md", "tutorial.md", "classes.md", "modes.md")
 )
 
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
