@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from symrob.api.algorithms import deviations
+from symrob.api.delta import Delta
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Limits, Stages, Status
@@ -71,7 +72,7 @@ class SafetyEnvelope:
         self.status: Status = "running"
         self.reason = ""
         self._source = deviations
-        self._found: list[Deviation] = []
+        self._found = Delta(engine.environment)
         self.largest_asked = largest
         self._limit = limit
         self._on_progress = on_progress
@@ -108,8 +109,13 @@ class SafetyEnvelope:
     def __iter__(self) -> Iterator[Deviation]:
         """Yield what is known, then what is still to be found."""
         index = 0
-        while index < len(self._found) or self._advance():
-            yield self._found[index]
+        while True:
+            if index < len(self._found):
+                yield self._found[index]
+            elif (deviation := self._advance()) is not None:
+                yield deviation
+            else:
+                return
             index += 1
 
     def __len__(self) -> int:
@@ -283,32 +289,32 @@ class SafetyEnvelope:
         engine = self.engine
         return _copied, (
             *(type(self), engine.problem, engine.backend, self.algorithm),
-            *(self.status, self.reason, tuple(self._found), self.seconds),
+            *(self.status, self.reason, self._found, self.seconds),
             *(self.largest_asked, self._limit, engine.clock.limits),
         )
 
-    def _advance(self) -> bool:
-        """Find one more deviation; False when there is none to come."""
+    def _advance(self) -> Deviation | None:
+        """Find one more deviation; `None` when there is none to come."""
         if self.status != "running":
-            return False
+            return None
         deviation = None
         stages = Stages(self.engine.clock)
         with stages:
             deviation = next(self._source, None)
         if deviation is None:
             self._end(stages.status, stages.reason)
-            return False
+            return None
         if self._found and len(self._found) == self.largest_asked:
             asked = self.largest_asked
             self._end("limit", f"only the {asked} largest were asked for")
-            return False
+            return None
         if self._limit is not None and len(self._found) >= self._limit:
             self._end("limit", f"stopped after --limit {self._limit} deviations")
-            return False
+            return None
         self._found.append(deviation)
         if self._on_progress is not None:
             self._on_progress(len(self._found), self.seconds)
-        return True
+        return deviation
 
     def _end(self, status: Status, reason: str = "") -> None:
         self.status = status
@@ -324,7 +330,7 @@ def _copied(
     algorithm: str,
     status: Status,
     reason: str,
-    found: tuple[Deviation, ...],
+    found: Delta,
     seconds: float,
     largest: int | None,
     limit: int | None,
@@ -333,7 +339,8 @@ def _copied(
     engine = Engine(problem, backend, Clock(limits, spent=seconds))
     rest = islice(deviations(engine, algorithm), len(found), None)
     copy = kind(engine, algorithm, (d for d in rest), limit=limit, largest=largest)
-    copy._found = list(found)
+    for deviation in found:
+        copy._found.append(deviation)
     copy.status, copy.reason = status, reason
     copy._seconds = None if status == "running" else seconds
     return copy

@@ -20,6 +20,7 @@ from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.mode_sets import ModeSets, ModeWeight
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.safe_sets import SafeSets, Weight
+from symrob.envelope.silence import Silence
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Diagnostic, NominalViolation, Trace
 from symrob.limits import Clock, Limits, Stages
@@ -321,18 +322,13 @@ class Engine:
         return self._silent[deviation]
 
     def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
-        graph = self.deviated(deviation)
-        monitor = self.closed_loop
         with self.clock.suspended():
-            met = reach(monitor, graph, self.clock)
-            assert met is not None, "the deviation is not robust"
-            fires = {
-                (q, a)
-                for q, row in enumerate(graph.rows)
-                for a, _ in row
-                if monitor.post(met[q], a) != monitor.empty
-            }
-        return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+            return self._silence.of(deviation)
+
+    @cached_property
+    def _silence(self) -> Silence:
+        alone = self.safe_sets.alone
+        return Silence(self.environment, self.closed_loop, alone, self.clock)
 
     def _figure(self, compute: Callable[[], Figure]) -> Figure | None:
         """Return a figure, `None` if a bound or the user stopped its computation.

@@ -59,6 +59,13 @@ ALL_REASONS = 10_000
 # Monitor states that are put in order, to leave out steps to worse ones.
 ORDERED_STATES = 300
 
+# --- what never fires ---------------------------------------------------------
+
+# Deviations that are walked through by BDDs before C‖P is determinised for it.
+FIRST_SILENCES = 16
+# Monitor states of C‖P up to which that is done: up to a second.
+SILENCE_STATES = 1000
+
 # --- minimal hazardous sets -----------------------------------------------
 
 # All subsets of a set are listed while they are at most so many times the sets that

@@ -1,0 +1,126 @@
+"""Which transitions of a robust deviation can never fire in E_d‖C.
+
+In:  C‖P, E, the candidates that are safe alone, and deviations.
+Out: for each deviation its transitions that no run of E_d‖C takes.
+
+A transition never fires if its source is never reached, or if C does not offer its
+action whenever it is. BDDs tell it for one deviation; where many are asked about, C‖P
+is determinised once, without merging, and each is walked through in bits.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from symrob.envelope import tuning
+from symrob.envelope.determinised import DeterminisedMonitor
+from symrob.envelope.exploration import reach
+from symrob.envelope.extension import MaximalExtension
+from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.simulation import explore, smallest_form
+from symrob.envelope.transitions import Candidates, Graph
+from symrob.limits import Clock
+from symrob.lts import TAU, Action, Lts, StateId, Transition
+from symrob.lts.deviation import Deviation
+
+
+class Silence:
+    """Tells of robust deviations which of their transitions never fire.
+
+    Args:
+        environment: E.
+        closed_loop: C‖P.
+        candidates: Those that are safe alone: all that robust deviations add.
+        clock: Asked now and then whether the run may go on.
+
+    Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
+        deviations; then a walk in bits, if C‖P has few monitor states.
+    """
+
+    def __init__(
+        self,
+        environment: Lts,
+        closed_loop: SymbolicMonitor,
+        candidates: Candidates,
+        clock: Clock,
+    ) -> None:
+        self._environment = environment
+        self._closed_loop = closed_loop
+        self._candidates = candidates
+        self._clock = clock
+        self._asked = 0
+
+    def of(self, deviation: Deviation) -> frozenset[Transition]:
+        """Return the transitions of a robust deviation that never fire."""
+        self._asked += 1
+        if self._asked > tuning.FIRST_SILENCES and self._walk is not None:
+            return self._walk.silent(deviation)
+        return self._by_reaching(deviation)
+
+    @cached_property
+    def _walk(self) -> _Walk | None:
+        """The walk in bits; `None` where C‖P has too many monitor states."""
+        visible = self._environment.alphabet
+        form = smallest_form([self._closed_loop], [*visible, TAU], self._clock)
+        if not explore(form, visible, tuning.SILENCE_STATES, self._clock):
+            return None
+        return _Walk(self._environment, form, self._candidates, self._clock)
+
+    def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
+        tau = (t for t in self._environment.transitions if t.action == TAU)
+        graph = Graph.of(self._environment.size, (*deviation, *tau))
+        monitor = self._closed_loop
+        met = reach(monitor, graph, self._clock)
+        assert met is not None, "the deviation is not robust"
+        fires = {
+            (q, a)
+            for q, row in enumerate(graph.rows)
+            for a, _ in row
+            if monitor.post(met[q], a) != monitor.empty
+        }
+        return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+
+
+class _Walk:
+    """The same by monitor states, all of whose steps are known.
+
+    Args:
+        environment: E.
+        form: C‖P, explored and not merged: what it offers counts, not only whether
+            it fails.
+        candidates: As of `Silence`.
+        clock: As of `Silence`.
+    """
+
+    def __init__(
+        self,
+        environment: Lts,
+        form: DeterminisedMonitor,
+        candidates: Candidates,
+        clock: Clock,
+    ) -> None:
+        self._form = form
+        self._extension = MaximalExtension(form, environment, candidates, clock)
+        self._options = frozenset(candidates)
+        # For each row what R_E has of it.
+        self._planned: dict[tuple[StateId, Action], list[Transition]] = {}
+        for transition in environment.visible_transitions:
+            key = (transition.source, transition.action)
+            self._planned.setdefault(key, []).append(transition)
+
+    def silent(self, deviation: Deviation) -> frozenset[Transition]:
+        """Return the transitions of a robust deviation that never fire."""
+        extension = self._extension
+        chosen = list(extension.options)
+        for source, action, target in self._options - deviation:
+            chosen[extension.row_of[source, action]] &= ~(1 << target)
+        met, safe = extension.met(chosen)
+        assert safe, "the deviation is not robust"
+        planned: list[Transition] = []
+        for row, key in enumerate(extension.rows):
+            state, action = key
+            if action in self._form.moves[met[state]][1]:
+                chosen[row] = 0
+            else:
+                planned += self._planned.get(key, ())
+        return extension.joined(chosen).union(planned)
