@@ -39,6 +39,7 @@ class Delta(Sequence[Deviation]):
         # For each deviation what it lacks of what had been met, and how much that was.
         self._lacks: list[bytes] = []
         self._sizes = array("Q")
+        self._modes: list[tuple[str, ...] | None] = []
 
     def append(self, deviation: Deviation) -> None:
         """Add one more."""
@@ -53,6 +54,7 @@ class Delta(Sequence[Deviation]):
             lacks[place >> 3] |= 1 << (place & 7)
         self._lacks.append(bytes(lacks))
         self._sizes.append(len(self._met))
+        self._modes.append(deviation.modes)
 
     def __len__(self) -> int:
         return len(self._lacks)
@@ -70,7 +72,7 @@ class Delta(Sequence[Deviation]):
         met = self._union if whole else frozenset(self._met[:size])
         lacks = int.from_bytes(self._lacks[index], "little")
         new = met.difference([self._met[i] for i in bits(lacks)])
-        return Deviation(self._nominal, new, self._environment)
+        return Deviation(self._nominal, new, self._environment, self._modes[index])
 
     def __iter__(self) -> Iterator[Deviation]:
         return map(self.__getitem__, range(len(self)))

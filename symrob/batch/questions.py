@@ -55,7 +55,7 @@ class Answered:
 
 
 def _deviations(asked: Asked) -> Answered:
-    from symrob.report.json import result_dict
+    from symrob.report.result import result_dict
 
     envelope = asked.envelope
     result = result_dict(envelope, asked.case.title)

@@ -15,6 +15,10 @@ from symrob.files.jsontext import parsed
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
 
+WHOLE, COMPACT = "symrob/result/1", "symrob/result/2"
+SCHEMAS = (WHOLE, COMPACT)
+NO_RESULT = f"this is no result of the schema {WHOLE} or {COMPACT}"
+
 
 def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
     """Take the sets of fault modes out of a result, one for each deviation.
@@ -52,16 +56,15 @@ def load_result(path: str) -> dict[str, Any]:
     """
     with recognised(path, "result"):
         data = load_json(path)
-        if not isinstance(data, dict) or data.get("schema") != "symrob/result/1":
-            message = "this is no result of the schema symrob/result/1"
-            raise SymrobError(Diagnostic("result-file", message, file=path))
+        if not isinstance(data, dict) or data.get("schema") not in SCHEMAS:
+            raise SymrobError(Diagnostic("result-file", NO_RESULT, file=path))
     return data
 
 
 def read_deviations(
     data: Mapping[str, Any], environment: Lts, file: str
 ) -> list[frozenset[Transition]]:
-    """Take the deviations out of a result, schema `symrob/result/1`.
+    """Take the deviations out of a result, compact or not.
 
     Args:
         data: The result.
@@ -75,8 +78,8 @@ def read_deviations(
     def wrong(message: str) -> SymrobError:
         return SymrobError(Diagnostic("verify-result", message, file=file))
 
-    if data.get("schema") != "symrob/result/1":
-        raise wrong("this is no result of the schema symrob/result/1")
+    if data.get("schema") not in SCHEMAS:
+        raise wrong(NO_RESULT)
     theirs = data.get("environment")
     ours = {
         "alphabet": list(environment.alphabet),
@@ -88,15 +91,48 @@ def read_deviations(
     ):
         raise wrong("the result is of another environment than the one given")
     delta = data.get("delta")
-    if not isinstance(delta, list):
+    if not isinstance(delta, list) or not all(isinstance(d, list) for d in delta):
         raise wrong("'delta' must be a list of deviations")
-    for deviation in delta:
-        for row in deviation if isinstance(deviation, list) else [None]:
-            if not (
-                isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)
-            ):
-                raise wrong(
-                    "a deviation must be a list of [source, action, target], "
-                    f"not {deviation!r:.60}"
+    try:
+        if data["schema"] == WHOLE:
+            return [frozenset(map(_transition, deviation)) for deviation in delta]
+        return _left_out(data.get("tolerated"), delta, environment)
+    except ValueError as error:
+        raise wrong(str(error)) from None
+
+
+def _left_out(
+    tolerated: object, delta: list[list[Any]], environment: Lts
+) -> list[frozenset[Transition]]:
+    """The deviations of a compact result.
+
+    Raises:
+        ValueError: A number is none of a tolerated transition, or there are none.
+    """
+    if not isinstance(tolerated, list):
+        raise ValueError("'tolerated' must be a list of transitions")
+    alone = list(map(_transition, tolerated))
+    everything = environment.visible_transitions.union(alone)
+    found = []
+    for numbers in delta:
+        for number in numbers:
+            if type(number) is not int or not 0 <= number < len(alone):
+                raise ValueError(
+                    "a deviation must be a list of numbers below "
+                    f"{len(alone)}, not {numbers!r:.60}"
                 )
-    return [frozenset(Transition(*row) for row in deviation) for deviation in delta]
+        found.append(everything.difference([alone[n] for n in numbers]))
+    return found
+
+
+def _transition(row: object) -> Transition:
+    """What a result has for a transition.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not (isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)):
+        raise ValueError(
+            f"a deviation must be a list of [source, action, target], not {row!r:.60}"
+        )
+    return Transition(*row)

@@ -23,7 +23,7 @@ Certificate = Annotated[
     typer.Option(
         "--certificate",
         metavar="FILE[.gz]",
-        help="Write what `symrob verify` needs to confirm the result.",
+        help="Write the proof that `symrob verify` checks.",
     ),
 ]
 

@@ -16,11 +16,11 @@ from symrob.cli.common import (
     end_incomplete,
     finish,
     print_found,
-    print_json,
     require_format,
     warn,
 )
 from symrob.cli.groups import Bounds, ExtraStates, Models
+from symrob.errors import Diagnostic, SymrobError
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def compute(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            "--algorithm", help=f"One of {', '.join(ALGORITHMS)}; by default the first."
+            "--algorithm", help=f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}."
         ),
     ] = None,
     extra_states: ExtraStates = None,
@@ -62,22 +62,27 @@ def compute(
             help="text; json, or jsonl while they come.",
         ),
     ] = "text",
+    compact: Annotated[
+        bool,
+        typer.Option("--compact", help="JSON: each deviation by what it leaves out."),
+    ] = False,
+    in_order: Annotated[
+        bool,
+        typer.Option("--sorted", help="json: deviations sorted, not as found."),
+    ] = False,
     certificate: Certificate = None,
     details: Annotated[
         bool,
-        typer.Option(
-            "--details", help="Print each deviation whole, also those that run alike."
-        ),
+        typer.Option("--details", help="Print deviations whole, also those alike."),
     ] = False,
     stats: Annotated[
         bool,
-        typer.Option(
-            "--stats", help="Print the figures of Table 1, too, and what it took."
-        ),
+        typer.Option("--stats", help="Print the figures of Table 1, and the effort."),
     ] = False,
 ) -> None:
     """Compute the safety envelope: all maximal robust deviations."""
     require_format(output, ("text", "json", "jsonl"))
+    require_fitting(output, compact=compact, in_order=in_order)
     case = models.case
     given = bounds.given(
         algorithm=algorithm,
@@ -105,16 +110,18 @@ def compute(
             lacking = certify_envelope(certificate, roles, envelope)
 
     if output == "json":
-        from symrob.report.json import result_dict
+        from symrob.report.result import result_pieces
 
-        result = result_dict(envelope, case.title)
+        pieces = result_pieces(envelope, case.title, compact=compact, in_order=in_order)
+        for piece in pieces:
+            print(piece, end="")
         progress.clear()
-        print_json(result)
+        print()
         certify()
     elif output == "jsonl":
-        from symrob.report.json import result_lines
+        from symrob.report.result import result_lines
 
-        for line in result_lines(envelope, case.title):
+        for line in result_lines(envelope, case.title, compact=compact):
             print(line, flush=True)
         certify()
     else:
@@ -160,6 +167,21 @@ def _print_parts(
         print("\n".join(["", *report.verdict_lines(envelope)]))
     if envelope.status != "complete":
         end_incomplete(envelope.status, envelope.reason)
+
+
+def require_fitting(output: str, *, compact: bool, in_order: bool) -> None:
+    """Refuse options of JSON for a format that is none.
+
+    Raises:
+        SymrobError: All that do not fit.
+    """
+    fits = {
+        "--compact is for --format json and jsonl": not compact or output != "text",
+        "--sorted is for --format json": not in_order or output == "json",
+    }
+    problems = [Diagnostic("usage-format", m) for m, right in fits.items() if not right]
+    if problems:
+        raise SymrobError(problems)
 
 
 def print_deviations(

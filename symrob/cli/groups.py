@@ -39,7 +39,7 @@ Const = Annotated[
     typer.Option(
         "--const",
         metavar="NAME=VALUE",
-        help="Value of an FSP constant, or LOW..HIGH for a range; repeatable.",
+        help="An FSP constant, or LOW..HIGH; repeatable.",
     ),
 ]
 AllowOutside = Annotated[
@@ -75,7 +75,7 @@ Rare = Annotated[
     typer.Option(
         "--bound",
         metavar="NAME=VALUE",
-        help="Another bound; `symrob --help` lists them. Repeatable.",
+        help="Another bound (`symrob --help`); repeatable.",
     ),
 ]
 By = Annotated[

@@ -54,7 +54,9 @@ class Silence:
         """Return the transitions of a robust deviation that never fire."""
         self._asked += 1
         if self._asked > tuning.FIRST_SILENCES and self._walk is not None:
-            return self._walk.silent(deviation)
+            silent = self._walk.silent(deviation)
+            if silent is not None:
+                return silent
         return self._by_reaching(deviation)
 
     @cached_property
@@ -108,9 +110,14 @@ class _Walk:
             key = (transition.source, transition.action)
             self._planned.setdefault(key, []).append(transition)
 
-    def silent(self, deviation: Deviation) -> frozenset[Transition]:
-        """Return the transitions of a robust deviation that never fire."""
+    def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
+        """Return the transitions of a robust deviation that never fire.
+
+        `None` where it adds more than candidates.
+        """
         extension = self._extension
+        if not deviation.new <= self._options:
+            return None
         chosen = list(extension.options)
         for source, action, target in self._options - deviation:
             chosen[extension.row_of[source, action]] &= ~(1 << target)

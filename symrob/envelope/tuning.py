@@ -62,7 +62,7 @@ ORDERED_STATES = 300
 # --- what never fires ---------------------------------------------------------
 
 # Deviations that are walked through by BDDs before C‖P is determinised for it.
-FIRST_SILENCES = 16
+FIRST_SILENCES = 1
 # Monitor states of C‖P up to which that is done: up to a second.
 SILENCE_STATES = 1000
 

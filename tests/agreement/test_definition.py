@@ -2,8 +2,10 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import symrob
+from symrob.envelope import tuning
 from symrob.errors import NominalViolation
 from tests.generate import random_problem
 from tests.oracles import definition
@@ -56,18 +58,23 @@ def test_delta_of_odd_shapes(problem):
     agrees(problem)
 
 
-@given(problems())
-def test_marks_exactly_what_can_never_fire(problem):
+# By BDDs, in bits, and in bits where C‖P has at most three monitor states.
+@pytest.mark.parametrize(("first", "states"), [(10**6, 0), (0, 1000), (0, 3)])
+@given(problem=st.one_of(problems(), rngs().map(random_problem)))
+def test_marks_exactly_what_can_never_fire(first, states, problem):
     """A transition is marked if no run of E_d‖C takes it."""
     environment, controller, properties, constraints = problem
     try:
         found = symrob.compute(environment, controller, properties, constraints)
     except NominalViolation:
         return
-    for deviation in found:
-        fired = definition.firing(environment, deviation, controller)
-        expected = {tuple(t) for t in deviation} - fired
-        assert set(map(tuple, found.never_firing(deviation))) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuning, "FIRST_SILENCES", first)
+        patch.setattr(tuning, "SILENCE_STATES", states)
+        for deviation in found:
+            fired = definition.firing(environment, deviation, controller)
+            expected = {tuple(t) for t in deviation} - fired
+            assert set(map(tuple, found.never_firing(deviation))) == expected
 
 
 @pytest.mark.parametrize("extra", [1, 2])

@@ -22,7 +22,9 @@ def printed(*args):
 def test_each_schema_is_one_and_closed(name):
     schema = schemas()[name]
     Draft202012Validator.check_schema(schema)
-    assert re.fullmatch(f"symrob/{name}/[1-9]", schema["$id"])
+    kind, _, version = name.rpartition("-")
+    kind, version = (kind, version) if version.isdigit() else (name, "[1-9]")
+    assert re.fullmatch(f"symrob/{kind}/{version}", schema["$id"])
     assert set(names_in(schema)) <= {schema["$id"]}
     assert not fits({}, name)
     assert list(open_objects(schema)) == []
@@ -60,6 +62,7 @@ def open_objects(schema, path=""):
         ("result", ("compute", "models/link/link_any_reply.toml", "--limit", 1)),
         ("result", ("compute", THERAC, "--algorithm", "brute-force", "--timeout", 0.1)),
         ("result", ("compute", "models/running_example/running_example.toml")),
+        ("result-2", ("compute", THERAC, "--compact")),
         ("summary", ("summary", THERAC)),
         ("summary", ("summary", "models/voting/voting_cfm.toml")),
         ("cuts", ("cuts", THERAC, "--traces")),

@@ -8,7 +8,12 @@ import time
 import jsonschema
 import pytest
 
+from symrob.api import load_roles
+from symrob.case import load_case
+from symrob.case.results import load_result, read_deviations
+from symrob.lts.product import product
 from tests.cli.tools import run, spawn
+from tests.schemas import validate
 
 RUNNING = "models/running_example/running_example.toml"
 THERAC = "models/therac25/therac25.toml"
@@ -94,7 +99,7 @@ def same(result):
 
 @pytest.mark.parametrize("case", [RUNNING, THERAC, "models/pca_pump/pca_pump.toml"])
 def test_result_is_as_documented_and_sorted(case):
-    result = result_of(case)
+    result = result_of(case, "--sorted")
     environment, delta = result["environment"], result["delta"]
     assert environment["alphabet"] == sorted(environment["alphabet"])
     assert len(environment["names"]) == environment["states"]
@@ -108,6 +113,53 @@ def test_result_is_as_documented_and_sorted(case):
     assert statistics["largest"] == max(map(len, delta))
     size = environment["states"] ** 2 * len(environment["alphabet"])
     assert statistics["candidates"] == size - len(nominal)
+
+
+@pytest.mark.parametrize("algorithm", ["maximal", "plain"])
+def test_compact_result_is_the_same_and_read_everywhere(tmp_path, algorithm):
+    case = "models/therac25/therac25_unconstrained.toml"
+    if algorithm == "plain":
+        case = RUNNING
+    args = ("compute", case, "--algorithm", algorithm, "--format", "json")
+    whole, compact = run(*args).out, run(*args, "--compact").out
+    path = tmp_path / "result.json"
+    path.write_text(compact, encoding="utf-8")
+    environment = product(load_roles(load_case(case)).environment.model)
+    found = read_deviations(load_result(str(path)), environment, str(path))
+    # In the same order, too.
+    assert [sorted(map(list, d)) for d in found] == json.loads(whole)["delta"]
+    assert run("verify", path, case).code == 0
+    # One more that it leaves out: it is not maximal.
+    data = json.loads(compact)
+    data["delta"][0].append(
+        min(set(range(len(data["tolerated"]))) - set(data["delta"][0]))
+    )
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert run("verify", path, case).code == 4
+
+
+def test_compact_lines_say_the_same():
+    case = "models/therac25/therac25_unconstrained.toml"
+    args = ("compute", case, "--format", "jsonl")
+    _, *whole, end = map(json.loads, run(*args).out.splitlines())
+    head, tolerated, *compact, last = map(
+        json.loads, run(*args, "--compact").out.splitlines()
+    )
+    for line in (head, tolerated, *compact[:3], last):
+        validate(line, "result-lines-2")
+    assert last == end
+    nominal = head["environment"]["transitions"]
+    for line, deviation in zip(compact, whole, strict=True):
+        left = set(line["without"])
+        kept = [t for i, t in enumerate(tolerated["tolerated"]) if i not in left]
+        assert sorted(nominal + kept) == deviation["deviation"]
+
+
+def test_options_of_json_are_refused_for_text():
+    done = run("compute", RUNNING, "--compact", "--sorted")
+    assert done.code == 2
+    assert "--compact" in done.err
+    assert "--sorted" in done.err
 
 
 def test_schema_can_fail():
@@ -140,9 +192,9 @@ def test_text_agrees_whatever_the_hash_seed():
 
 @pytest.mark.parametrize("case", [RUNNING, THERAC, "models/oyster/oyster.toml"])
 def test_backends_agree(case, monkeypatch):
-    cudd = result_of(case)
+    cudd = result_of(case, "--sorted")
     monkeypatch.setitem(sys.modules, "dd.cudd", None)
-    autoref = result_of(case)
+    autoref = result_of(case, "--sorted")
     assert cudd["timing"]["backend"] == "cudd"
     assert autoref["timing"]["backend"] == "autoref"
     assert same(cudd) == same(autoref)
@@ -156,8 +208,8 @@ def test_algorithms_agree_on_delta(algorithm, write):
         f'controller = "{write("c.lts", "C = (a -> D), D = (b -> C | a -> G), G = (b -> C).")}"\n'  # noqa: E501
         f'properties = ["{write("p.lts", "property P = (a -> Q), Q = (b -> P).")}"]\n',
     )
-    expected = result_of(case)
-    found = result_of(case, "--algorithm", algorithm)
+    expected = result_of(case, "--sorted")
+    found = result_of(case, "--sorted", "--algorithm", algorithm)
     assert found["algorithm"] == algorithm
     assert found["delta"] == expected["delta"]
     assert expected["delta"]

@@ -1,11 +1,13 @@
 """The parts of the enumeration: caches, solvers, extension, the quotient."""
 
+import pickle
 from itertools import combinations
 from random import Random
 
 import pytest
 
 import symrob
+from symrob.api.delta import Delta
 from symrob.envelope import tuning
 from symrob.envelope.cache import Cache
 from symrob.envelope.effort import Effort
@@ -32,6 +34,25 @@ def test_a_memo_asks_once_and_forgets_when_it_is_full():
     assert len(memo) == 1
     assert memo[1] == 2
     assert asked == [1, 2, 3, 1]
+
+
+def test_found_deviations_come_back_as_they_were():
+    delta = symrob.compute(*random_problem(Random(5), shapes=((3, 2),)))
+    alphabet, size = delta.environment.alphabet, delta.environment.size
+    every = [Transition(q, a, r) for q in range(size) for a in alphabet for r in (0, 1)]
+    rng = Random(1)
+    kept, nominal = Delta(delta.environment), delta.environment.visible_transitions
+    chosen = [
+        Deviation(nominal, rng.sample(every, rng.randrange(len(every))))
+        for _ in range(40)
+    ]
+    for deviation in (Deviation(nominal, ()), *chosen):
+        kept.append(deviation)
+    assert list(kept) == [nominal, *chosen]
+    assert list(pickle.loads(pickle.dumps(kept))) == list(kept)
+    assert kept[-1] == chosen[-1]
+    assert kept[3:5] == chosen[2:4]
+    assert kept[-1].environment is delta.environment
 
 
 def test_a_memo_does_not_keep_its_owner():

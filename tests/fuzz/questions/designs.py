@@ -160,7 +160,8 @@ def check_gate(problem, reference, rules, least, others):
     from symrob.analyses.judge import judge
     from symrob.analyses.policy import ask
     from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
-    from symrob.report.json import dumps, result_dict
+    from symrob.report.json import dumps
+    from symrob.report.result import result_dict
 
     require_solved(reference)
     asked, expected = [], []

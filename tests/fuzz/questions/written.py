@@ -30,7 +30,8 @@ def check_json(problem, reference):
     import symrob
     from symrob.case.results import load_result, read_deviations
     from symrob.formats import write
-    from symrob.report.json import dumps, result_dict
+    from symrob.report.json import dumps
+    from symrob.report.result import result_dict, result_pieces
 
     require_solved(reference)
     with files({}) as folder:
@@ -47,7 +48,15 @@ def check_json(problem, reference):
         with open(path, "w", encoding="utf-8") as file:
             file.write(dumps(result_dict(found, "case")))
         deviations = read_deviations(load_result(path), environment, path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(result_pieces(found, "case", compact=True))
+        again = read_deviations(load_result(path), environment, path)
     same("Δ read again", set(masks(reference, deviations)), reference.maximal)
+    same(
+        "Δ read again, compact",
+        sorted(map(sorted, again)),
+        sorted(map(sorted, deviations)),
+    )
 
 
 def draw_verify(rng, reference):

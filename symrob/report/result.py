@@ -1,0 +1,192 @@
+"""The safety envelope as JSON, written while it is computed.
+
+In:  a `SafetyEnvelope`.
+Out: pieces of text: one document of the schema `symrob/result/1`, or JSON lines. In the
+     compact form, `symrob/result/2`, a deviation is what it leaves out of `tolerated`.
+
+Deviations come in the order in which they are found, which one process repeats
+exactly. Only `--sorted` keeps them until all are there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from symrob.api.result import SafetyEnvelope
+from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
+from symrob.report.json import (
+    asked_dict,
+    diagnostic_dict,
+    dumps,
+    environment_dict,
+    versions,
+)
+
+WHOLE = "1"
+COMPACT = "2"
+
+
+def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
+    """Return a result as it is printed, sorted; iterates over all deviations."""
+    result: dict[str, Any] = json.loads(
+        "".join(result_pieces(envelope, title, in_order=True))
+    )
+    return result
+
+
+def result_pieces(
+    envelope: SafetyEnvelope,
+    title: str,
+    *,
+    compact: bool = False,
+    in_order: bool = False,
+) -> Iterator[str]:
+    """Yield a result as one line of JSON, its keys sorted.
+
+    Args:
+        envelope: Δ, computed or yet to be.
+        title: What a person calls the case.
+        compact: Write each deviation as the numbers of what it leaves out.
+        in_order: Sort the deviations.
+
+    Cost: a text for each deviation, written by what it lacks of those before it;
+        nothing is kept but what iterating keeps, unless they are sorted.
+    """
+    asked = asked_dict(envelope.engine.problem)
+    head = {"algorithm": envelope.algorithm}
+    if "among" in asked:
+        head["among"] = asked.pop("among")
+    yield dumps(head)[:-1]
+    yield ', "delta": ['
+    written = _compact(envelope) if compact else _Whole()
+    found = largest = 0
+    modes: list[tuple[str, ...] | None] = []
+    for deviation in sorted(envelope, key=_order) if in_order else envelope:
+        yield (", " if found else "") + written(deviation)
+        found += 1
+        largest = max(largest, len(deviation))
+        if "modes" in asked:
+            modes.append(deviation.modes)
+    statistics = asdict(envelope.statistics)
+    statistics |= {"delta": found, "largest": largest}
+    rest: dict[str, Any] = {
+        "schema": f"symrob/result/{COMPACT if compact else WHOLE}",
+        "title": title,
+        "status": envelope.status,
+        "environment": environment_dict(envelope.environment),
+        **asked,
+        "statistics": statistics,
+        "warnings": [diagnostic_dict(w) for w in envelope.warnings],
+        "timing": {
+            "backend": envelope.engine.context.backend,
+            "seconds": round(envelope.seconds, 6),
+        },
+        "versions": versions(),
+    }
+    if "modes" in asked:
+        rest["delta_modes"] = modes
+    if compact:
+        rest["tolerated"] = _tolerated(envelope) if found else []
+    # All of them come after `delta`.
+    yield "], " + dumps(rest)[1:]
+
+
+def result_lines(
+    envelope: SafetyEnvelope, title: str, *, compact: bool = False
+) -> Iterator[str]:
+    """Yield a result as JSON lines while it is being computed.
+
+    The first line is the result without its deviations, each next one is a
+    deviation in the order in which they are found, and the last one tells the
+    status. In the compact form the second line has what is tolerated alone. Nothing is
+    kept but what iterating keeps.
+
+    Args:
+        envelope: Δ, computed or yet to be.
+        title: What a person calls the case.
+        compact: Write each deviation as the numbers of what it leaves out.
+    """
+    yield dumps(
+        {
+            "schema": f"symrob/result-lines/{COMPACT if compact else WHOLE}",
+            "title": title,
+            "algorithm": envelope.algorithm,
+            "environment": environment_dict(envelope.environment),
+            **asked_dict(envelope.engine.problem),
+            "versions": versions(),
+        }
+    )
+    written = _compact(envelope) if compact else _Whole()
+    key = "without" if compact else "deviation"
+    found = 0
+    for deviation in envelope:
+        if compact and not found:
+            yield dumps({"tolerated": _tolerated(envelope)})
+        found += 1
+        line = f'{{"{key}": {written(deviation)}'
+        if deviation.modes is not None:
+            line += f', "modes": {dumps(deviation.modes)}'
+        yield line + "}"
+    yield dumps({"status": envelope.status, "delta": found})
+
+
+def _order(deviation: Deviation) -> tuple[list[Transition], tuple[str, ...]]:
+    """What deviations are sorted by."""
+    return sorted(deviation), deviation.modes or ()
+
+
+def _tolerated(envelope: SafetyEnvelope) -> list[Transition]:
+    """What is tolerated alone, sorted; to be asked when a deviation is found."""
+    engine = envelope.engine
+    # The enumeration has screened already, or another algorithm has its answer.
+    with engine.clock.suspended():
+        return sorted(engine.safe_sets.alone)
+
+
+def _compact(envelope: SafetyEnvelope) -> Callable[[Deviation], str]:
+    """Return what writes deviations as the numbers of what they leave out."""
+    place: dict[Transition, int] = {}
+    everything: frozenset[Transition] = frozenset()
+
+    def written(deviation: Deviation) -> str:
+        nonlocal everything
+        if not place:
+            place.update({t: i for i, t in enumerate(_tolerated(envelope))})
+            everything = frozenset(place)
+        left_out = sorted(map(place.__getitem__, everything - deviation))
+        return f"[{','.join(map(str, left_out))}]"
+
+    return written
+
+
+class _Whole:
+    """Writes deviations with all their transitions.
+
+    Those of one problem share most of them, so the texts of all that were met are kept
+    in order, and each deviation is written by what it lacks of them.
+    """
+
+    def __init__(self) -> None:
+        self._met: frozenset[Transition] = frozenset()
+        self._text: dict[Transition, str] = {}
+        self._place: dict[Transition, int] = {}
+        self._texts: list[str] = []
+
+    def __call__(self, deviation: Deviation) -> str:
+        if not deviation <= self._met:
+            self._meet(deviation - self._met)
+        texts = self._texts.copy()
+        for place in map(self._place.__getitem__, self._met - deviation):
+            texts[place] = ""
+        return f"[{', '.join(filter(None, texts))}]"
+
+    def _meet(self, fresh: Iterable[Transition]) -> None:
+        self._met = self._met.union(fresh)
+        self._text |= {t: dumps(list(t)) for t in fresh}
+        order = sorted(self._met)
+        self._place = {t: i for i, t in enumerate(order)}
+        self._texts = [self._text[t] for t in order]
