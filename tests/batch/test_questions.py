@@ -55,7 +55,7 @@ def test_each_answer_is_what_the_command_prints(case):
     found = row(path)
     assert found["status"] == "complete"
     for key, args in (
-        ("result", ("compute", path)),
+        ("result", ("compute", path, "--sorted")),
         ("cuts", ("cuts", path, "--order", 2)),
         ("compare", ("compare", path)),
         ("summary", ("summary", path)),
