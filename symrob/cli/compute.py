@@ -102,6 +102,8 @@ def compute(
     warn(envelope.warnings)
     if certificate is not None:
         envelope.engine.problem.require_singles("a certificate")
+    if compact:
+        envelope.engine.problem.require_singles("--compact")
     lacking = ""
 
     def certify() -> None:

@@ -57,7 +57,7 @@ def result_pieces(
         nothing is kept but what iterating keeps, unless they are sorted.
     """
     asked = asked_dict(envelope.engine.problem)
-    head = {"algorithm": envelope.algorithm}
+    head: dict[str, Any] = {"algorithm": envelope.algorithm}
     if "among" in asked:
         head["among"] = asked.pop("among")
     yield dumps(head)[:-1]
