@@ -16,6 +16,7 @@ from symrob.cli.common import (
     end_incomplete,
     finish,
     print_found,
+    print_json,
     require_format,
     warn,
 )

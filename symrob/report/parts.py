@@ -13,13 +13,12 @@ from symrob.analyses.hazards import SAID, VERDICTS
 from symrob.analyses.modes import alone
 from symrob.api.parts import PartsEnvelope
 from symrob.report.json import (
-    LINES_SCHEMA,
-    SCHEMA,
     diagnostic_dict,
     dumps,
     versions,
 )
 from symrob.report.modes import MODE, named_lines
+from symrob.report.result import WHOLE
 from symrob.report.text import plural, printable
 
 
@@ -94,7 +93,7 @@ def result_dict(envelope: PartsEnvelope, title: str) -> dict[str, Any]:
     sets = sorted(list(each.modes) for each in envelope)
     figures = [engine.statistics for engine in envelope.engines]
     return {
-        "schema": SCHEMA,
+        "schema": f"symrob/result/{WHOLE}",
         "title": title,
         "status": envelope.status,
         "algorithm": "maximal",
@@ -126,7 +125,7 @@ def result_lines(envelope: PartsEnvelope, title: str) -> Iterator[str]:
     """Yield a result as JSON lines while it is being computed."""
     yield dumps(
         {
-            "schema": LINES_SCHEMA,
+            "schema": f"symrob/result-lines/{WHOLE}",
             "title": title,
             "algorithm": "maximal",
             "environment": _environment(envelope),

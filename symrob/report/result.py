@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from symrob.analyses.hazards import alone_soon
 from symrob.api.result import SafetyEnvelope
+from symrob.limits import Stages
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.report.json import (
@@ -80,6 +82,7 @@ def result_pieces(
         "environment": environment_dict(envelope.environment),
         **asked,
         "statistics": statistics,
+        "verdicts": verdict_counts(envelope),
         "warnings": [diagnostic_dict(w) for w in envelope.warnings],
         "timing": {
             "backend": envelope.engine.context.backend,
@@ -131,7 +134,30 @@ def result_lines(
         if deviation.modes is not None:
             line += f', "modes": {dumps(deviation.modes)}'
         yield line + "}"
-    yield dumps({"status": envelope.status, "delta": found})
+    verdicts = verdict_counts(envelope)
+    yield dumps({"status": envelope.status, "delta": found, "verdicts": verdicts})
+
+
+def verdict_counts(envelope: SafetyEnvelope) -> dict[str, int] | None:
+    """Return how many candidates alone have each verdict.
+
+    What breaks an assumption is `undecided` where more than that would take long;
+    `None` where a bound was hit before, for algorithms that judge no candidates, and
+    for fault modes.
+    """
+    modal = envelope.engine.problem.units is not None
+    if modal or envelope.algorithm != "maximal":
+        return None
+    with Stages(envelope.engine.clock):
+        alone = alone_soon(envelope.engine)
+        return {
+            "tolerated": len(alone.tolerated),
+            "hazardous": len(alone.hazardous),
+            "assumed-away": len(alone.assumed_away),
+            "outside-assumptions": len(alone.outside),
+            "undecided": len(alone.undecided),
+        }
+    return None
 
 
 def _order(deviation: Deviation) -> tuple[list[Transition], tuple[str, ...]]:
