@@ -23,6 +23,8 @@ from symrob.monitor.build import RuntimeMonitor
 from symrob.monitor.danger import Danger
 from symrob.monitor.machine import Machine, joint
 
+# What means nothing to Mermaid besides letters and digits, nor here.
+_PLAIN = " _.-/[]+=*!?"
 # Ogma counts states in eight bits, and needs one more for what should not be.
 _MOST_OF_OGMA = 255
 
@@ -105,8 +107,11 @@ def _danger(answer: Danger) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a text in which all that could mean something to Mermaid is escaped."""
+    """Return a text in which all that could mean something to Mermaid is escaped.
+
+    Its own escapes are not read back in state diagrams: `(U+3C)` stands for `<`.
+    """
     return "".join(
-        c if c.isascii() and (c.isalnum() or c in " _.") else f"#{ord(c)};"
+        c if c.isascii() and (c.isalnum() or c in _PLAIN) else f"(U+{ord(c):X})"
         for c in text
     )

@@ -153,7 +153,7 @@ def _answer(monitor, line):
 
 
 def _plain(text):
-    return re.sub(r"#(\d+);", lambda m: chr(int(m[1])), text)
+    return re.sub(r"\(U\+([0-9A-F]+)\)", lambda m: chr(int(m[1], 16)), text)
 
 
 def _danger(label):
