@@ -139,6 +139,7 @@ def _of_classes(
     require_format(form, ("svg",))
     case = models.case
     engine = opened(case, case.options(bounds.given(extra_states=extra_states)))
+    engine.problem.require_singles("counts by class and action")
     matrix = class_matrix(summarise(engine), alone(engine))
     return class_picture(matrix, _title(case), case.words)
 

@@ -39,6 +39,8 @@ def summary(
     given = bounds.given(extra_states=extra_states)
     options = case.options(given)
     engine = opened(case, options)
+    if output == "csv":
+        engine.problem.require_singles("counts by class and action")
     if engine.problem.units is not None:
         _summarise_modes(engine, case, output)
         return

@@ -64,7 +64,7 @@ def test_counts_are_those_of_the_definition(rng):
     }
 
 
-@pytest.mark.parametrize("case", [THERAC, PUMP, "models/abp/abp.toml"])
+@pytest.mark.parametrize("case", [THERAC, PUMP, "models/press/press.toml"])
 def test_the_matrix_is_narrow_and_says_what_the_json_says(case):
     lines = run("summary", case, "--all").out.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("By class"))
@@ -206,6 +206,15 @@ def test_classes_stand_beside_transitions(command):
     for each in sets:
         kinds = [oracle.kind(environment, 0, tuple(t)) for t in each["transitions"]]
         assert [(k["class"], k["left_out"]) for k in each["classes"]] == kinds
+
+
+@pytest.mark.parametrize(
+    "command", [("summary", "--format", "csv"), ("draw", "--classes")]
+)
+def test_fault_modes_have_no_counts_by_class(command):
+    done = run(command[0], "models/abp/abp.toml", *command[1:])
+    assert done.code == 2
+    assert "[modes-question]" in done.err
 
 
 def test_extra_states_are_foreign():
