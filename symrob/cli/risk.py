@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.cli.common import (
-    Progress,
-    command,
-    end_incomplete,
-    print_json,
-    require_format,
-    save,
-    warn,
-)
+from symrob import files
+from symrob.cli.common import Progress, command, end_incomplete, require_format, warn
+from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 from symrob.errors import Diagnostic, SymrobError
 
@@ -27,13 +22,19 @@ if TYPE_CHECKING:
     from symrob.risk.assessment import Assessment
     from symrob.risk.events import Events
 
-FORMATS = ("text", "json")
+OF_TREES = ("openpsa", "galileo", "dot", "svg", "pareto")
+OF_TABLES = ("csv", "csv-sets", "markdown", "xlsx")
+FORMATS = ("text", "json", *OF_TREES, *OF_TABLES)
 
 
 @command
 def risk(
     models: Models,
     bounds: Bounds,
+    other: Annotated[
+        str | None,
+        typer.Argument(metavar="[OTHER.toml]", help="A design to compare with."),
+    ] = None,
     probability: Annotated[
         str | None,
         typer.Option(
@@ -60,40 +61,69 @@ def risk(
     ] = "text",
 ) -> None:
     """Tell how likely it is that what is possible can hurt, and what adds to it."""
-    require_format(output, FORMATS)
+    require_format(output, FORMATS if other is None else ("text", "json"))
     if gap is not None and not 0 <= gap <= 1:
         raise SymrobError(Diagnostic("usage-gap", "--gap must be from 0 to 1"))
+    if output == "xlsx" and out is None:
+        message = "a workbook is written to a file: --format xlsx needs --out"
+        raise SymrobError(Diagnostic("usage-out", message))
     case = models.case
+    cases = [case]
+    if other is not None:
+        cases.append(replace(models, case_file=other).case)
     options = case.options(bounds.given(extra_states=extra_states))
-    from symrob.api import load_roles, open_engine
+    from symrob.api import load_sides, open_sides
     from symrob.risk.assessment import Assessment
 
-    table = _table(case, probability)
-    roles = load_roles(case, options.limits)
-    engine = open_engine(roles, options)
-    warn(engine.problem.warnings)
-    events = _events(table, roles, engine)
+    table = _table(cases, probability)
+    names = _names(cases)
+    sides = load_sides(dict(zip(names, cases, strict=True)), options.limits)
+    engines = open_sides(sides, options)
+    warned = [w for engine in engines for w in engine.problem.warnings]
+    warn(tuple(dict.fromkeys(warned)))
     progress = Progress("sets")
-    assessed = Assessment(engine, events, gap=gap, on_progress=progress)
+    assessed = []
+    # Both are about the events of the first case.
+    events = _events(table, sides[names[0]], engines[0])
+    for engine in engines:
+        assessed.append(Assessment(engine, events, gap=gap, on_progress=progress))
     progress.clear()
-    _print(assessed, case, output, out, everything=everything, traces=traces)
-    if assessed.status != "complete":
-        end_incomplete(assessed.status, assessed.reason)
+    if other is None:
+        content = _told(assessed[0], case, output, everything, traces)
+    else:
+        content = _change(assessed, names, output)
+    if out is None:
+        print(content.decode(), end="")
+    else:
+        files.write_file(out, content, "usage-output")
+        note_line(f"risk written to {out}")
+    for each in assessed:
+        if each.status != "complete":
+            end_incomplete(each.status, each.reason)
 
 
-def _table(case: Case, path: str | None) -> Probabilities:
-    """What is said of the chances: by a file, or by the case."""
+def _names(cases: list[Case]) -> list[str]:
+    """What messages call the cases."""
+    names = [case.title or "the case" for case in cases]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+    return names
+
+
+def _table(cases: list[Case], path: str | None) -> Probabilities:
+    """What is said of the chances: by a file, or else by the first case that does."""
     from symrob.case.probability import load_probabilities
 
     if path is not None:
         return load_probabilities(path)
-    if case.probabilities is None:
-        hint = 'give --probability FILE, or a table [probability]: "ON,off,*" = 1e-3'
-        message = "nothing is said of how likely what can happen is"
-        raise SymrobError(
-            Diagnostic("risk-nothing", message, file=case.path, hint=hint)
-        )
-    return case.probabilities
+    for case in cases:
+        if case.probabilities is not None:
+            return case.probabilities
+    hint = 'give --probability FILE, or a table [probability]: "ON,off,*" = 1e-3'
+    message = "nothing is said of how likely what can happen is"
+    raise SymrobError(
+        Diagnostic("risk-nothing", message, file=cases[0].path, hint=hint)
+    )
 
 
 def _events(table: Probabilities, roles: Roles, engine: Engine) -> Events:
@@ -110,27 +140,49 @@ def _events(table: Probabilities, roles: Roles, engine: Engine) -> Events:
     return events_of(table, engine.problem, modes, only=only, limit=limit)
 
 
-def _print(
-    assessed: Assessment,
-    case: Case,
-    output: str,
-    out: str | None,
-    *,
-    everything: bool,
-    traces: bool,
-) -> None:
-    from symrob.report.json import dumps
-    from symrob.report.risk import risk_dict, risk_lines
+def _told(
+    risk: Assessment, case: Case, output: str, everything: bool, traces: bool
+) -> bytes:
+    """The assessment in a format."""
+    title, words = case.title, case.words
+    if output in OF_TREES:
+        from symrob.report import faulttree
 
-    if output == "json" and out is None:
-        print_json(risk_dict(assessed, case.title, traces=traces))
-        return
+        if output == "openpsa":
+            text = faulttree.open_psa(risk, title, words)
+        elif output == "galileo":
+            text = faulttree.galileo(risk, title, words)
+        elif output == "pareto":
+            text = faulttree.pareto_svg(risk, title)
+        else:
+            text = faulttree.tree_dot(risk, title, words)
+            if output == "svg":
+                text = faulttree.drawn(text)
+    elif output in OF_TABLES:
+        from symrob.report import risktables
+
+        if output == "xlsx":
+            return risktables.workbook(risk, title, words)
+        text = risktables.written(risk, output, title, words)
+    else:
+        from symrob.report.json import dumps
+        from symrob.report.risk import risk_dict, risk_lines
+
+        if output == "json":
+            text = dumps(risk_dict(risk, title, traces=traces)) + "\n"
+        else:
+            lines = risk_lines(risk, title, words, everything=everything)
+            text = "\n".join(lines) + "\n"
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _change(assessed: list[Assessment], names: list[str], output: str) -> bytes:
+    from symrob.report.json import dumps
+    from symrob.report.risk import change_dict, change_lines
+    from symrob.risk.comparison import compared
+
+    change = compared(*assessed)
+    text = "\n".join(change_lines(change, names))
     if output == "json":
-        text = dumps(risk_dict(assessed, case.title, traces=traces)) + "\n"
-    else:
-        lines = risk_lines(assessed, case.title, case.words, everything=everything)
-        text = "\n".join(lines) + "\n"
-    if out is not None:
-        save(text, out, "risk")
-    else:
-        print(text, end="")
+        text = dumps(change_dict(change, assessed, names))
+    return (text + "\n").encode("utf-8", "backslashreplace")

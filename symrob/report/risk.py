@@ -25,10 +25,12 @@ from symrob.report.text import (
 )
 from symrob.risk.assessment import Assessment, Part
 from symrob.risk.bounds import Bounds, Importance
+from symrob.risk.comparison import Change
 from symrob.risk.events import transition_name
 from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/risk/1"
+CHANGE_SCHEMA = "symrob/risk-change/1"
 # Sets with their runs, and events, unless all are asked for.
 MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
 
@@ -305,4 +307,68 @@ def _importance_dict(importance: Importance) -> dict[str, Any]:
         "fussell_vesely": importance.fussell_vesely,
         "raw": importance.raw,
         "rrw": importance.rrw if isfinite(importance.rrw) else None,
+    }
+
+
+def change_lines(change: Change, names: Sequence[str]) -> Iterator[str]:
+    """Yield by how much the second of two designs lowers the risk of the first.
+
+    Args:
+        change: What is different.
+        names: What the two are called.
+    """
+    yield "Probability that what is possible contains a hazardous set, the same events"
+    rows = [
+        (names[0], bounds_text(change.before)),
+        (names[1], bounds_text(change.after)),
+    ]
+    yield from (f"  {line}" for line in aligned(rows))
+    yield _factor_line(change)
+    for told, chance in (("first", change.gone), ("second", change.come)):
+        known = "not known" if chance is None else figure(chance)
+        yield f"  possible to hurt in the {told} alone: {known}"
+    yield ""
+    for sentence in MEANING:
+        yield from wrapped(f"  {sentence}")
+
+
+def _factor_line(change: Change) -> str:
+    if change.factor is None:
+        if change.after.is_exact and change.before.lower > 0:
+            return "  nothing of the risk is left in the second"
+        return "  no factor can be told"
+    least, most = change.factor
+    if least > 1:
+        return f"  the second lowers it by a factor of {_range(least, most)}"
+    if most < 1:
+        return f"  the second raises it by a factor of {_range(1 / most, 1 / least)}"
+    if least == most == 1:
+        return "  the second neither lowers nor raises it"
+    return "  the bounds do not tell whether the second lowers or raises it"
+
+
+def _range(least: float, most: float) -> str:
+    same = figure(least) == figure(most)
+    return figure(least) if same else f"{figure(least)} to {figure(most)}"
+
+
+def change_dict(
+    change: Change, risks: Sequence[Assessment], names: Sequence[str]
+) -> dict[str, Any]:
+    """Return the same for programs."""
+    return {
+        "schema": CHANGE_SCHEMA,
+        "designs": [
+            {
+                "name": name,
+                "status": risk.status,
+                "reason": risk.reason,
+                "probability": _part_dict(risk.together),
+            }
+            for name, risk in zip(names, risks, strict=True)
+        ],
+        "only_first": change.gone,
+        "only_second": change.come,
+        "meaning": list(MEANING),
+        "versions": versions(),
     }

@@ -162,8 +162,12 @@ def _told(name: str, words: str) -> str:
     return shown(name) if words == name else f"{shown(name)} ({shown(words)})"
 
 
-def _graph(picture: Picture, prefix: str) -> Element | None:
-    """Have Graphviz draw a picture; `None` if that takes too long."""
+def laid_out(dot: str) -> str | None:
+    """Return a text of DOT as Graphviz draws it, as SVG; `None` if that takes too long.
+
+    Raises:
+        SymrobError: Graphviz is not installed, or fails.
+    """
     if find_spec("pygraphviz") is None:
         raise SymrobError(
             Diagnostic(
@@ -175,7 +179,7 @@ def _graph(picture: Picture, prefix: str) -> Element | None:
     try:
         done = subprocess.run(
             [sys.executable, "-P", graphviz.__file__],
-            input="\n".join(pictures_dot([picture], prefix)).encode(),
+            input=dot.encode("utf-8", "backslashreplace"),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "FONTCONFIG_FILE": os.devnull},
@@ -188,7 +192,15 @@ def _graph(picture: Picture, prefix: str) -> Element | None:
         message = f"Graphviz did not draw the picture ({error.__class__.__name__})"
         hint = "write DOT instead"
         raise SymrobError(Diagnostic("picture-engine", message, hint=hint)) from error
-    root = fromstring(done.stdout)
+    return done.stdout.decode()
+
+
+def _graph(picture: Picture, prefix: str) -> Element | None:
+    """Have Graphviz draw a picture; `None` if that takes too long."""
+    text = laid_out("\n".join(pictures_dot([picture], prefix)))
+    if text is None:
+        return None
+    root = fromstring(text)
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
     _raise_labels(root)

@@ -185,15 +185,17 @@ class Assessment:
             self.status, self.reason = stages.status, stages.reason
 
     @property
-    def _most(self) -> int:
+    def most(self) -> int:
+        """Nodes that a diagram may have."""
         return self.engine.clock.limits.nodes or MOST_NODES
 
-    def _manager(self) -> object:
+    def manager(self) -> object:
+        """Return a new manager of dd."""
         return Context(self.engine.backend, self.engine.clock).manager
 
     def _tree(self, family: Sequence[Set]) -> Tree:
         check = self.engine.clock.check
-        return Tree(family, self.events.chances, self._manager, check, self._most)
+        return Tree(family, self.events.chances, self.manager, check, self.most)
 
     def _bounds(
         self, known: Known, is_complete: bool, *, searching: bool = False
@@ -209,7 +211,7 @@ class Assessment:
             spare = likeliest / 1000
             if self._gap is not None and searching:
                 spare = self._gap / 4
-            return bounds_of(known, chances, self._manager, check, self._most, spare)
+            return bounds_of(known, chances, self.manager, check, self.most, spare)
 
     def _chance(self, one: Set) -> float:
         return prod(self.event(number).chance for number in one)
@@ -237,8 +239,8 @@ class Assessment:
                     self.together.family,
                     self.excluded,
                     self.events.chances,
-                    self._manager,
-                    bounded(self.engine.clock.check, self._most),
+                    self.manager,
+                    bounded(self.engine.clock.check, self.most),
                 )
             except TooLarge:
                 self.reason = self.reason or self.too_large
@@ -251,7 +253,7 @@ class Assessment:
     @property
     def too_large(self) -> str:
         """What to say where a diagram would be too large."""
-        return f"a diagram has more than {self._most:,} nodes; --nodes raises this"
+        return f"a diagram has more than {self.most:,} nodes; --nodes raises this"
 
     @property
     def is_exact(self) -> bool:

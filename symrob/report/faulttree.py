@@ -1,0 +1,252 @@
+"""Fault trees for the tools of safety engineers: Open-PSA MEF, Galileo, Graphviz.
+
+In:  an `Assessment`.
+Out: a document as text. Each property is a tree: its top gate is an "or" of its minimal
+     hazardous sets, each an "and" of its events.
+
+Names come from files of strangers, and the formats have different rules for theirs, so
+an event is called `e1`, `e2`, … in all of them, and its own name stands beside it.
+
+Sources: docs/sources.md [S17] (Open-PSA MEF), [S18] (Galileo).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from symrob.errors import LimitExceeded
+from symrob.report.text import printable
+from symrob.risk.assessment import Assessment, Part
+from symrob.risk.decision import Set
+from symrob.words import PLAIN, Words
+
+MOST_DRAWN = 20
+"""Sets of a picture; the others are one box that says how many."""
+
+
+def trees(risk: Assessment) -> list[tuple[str, Part]]:
+    """Return the tree of each property, and with several one of all, by identifiers."""
+    named = [(f"property{n}", part) for n, part in enumerate(risk.parts, 1)]
+    return named if len(named) == 1 else [*named, ("together", risk.together)]
+
+
+def event_id(number: int) -> str:
+    """Return what an event is called in trees."""
+    return f"e{number + 1}"
+
+
+def ordered(family: Sequence[Set]) -> list[list[int]]:
+    """Return the sets of a family as lists, the smallest first."""
+    return sorted((sorted(one) for one in family), key=lambda s: (len(s), s))
+
+
+def open_psa(risk: Assessment, title: str, words: Words = PLAIN) -> str:
+    """Return the trees in the Open-PSA Model Exchange Format.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case; may be empty.
+        words: What properties and classes are called.
+    """
+    root = Element("opsa-mef")
+    if title:
+        SubElement(root, "label").text = printable(title)
+    used: set[int] = set()
+    for name, part in trees(risk):
+        tree = SubElement(root, "define-fault-tree", name=name)
+        said = words.property(part.name) if part.name else "all properties together"
+        SubElement(tree, "label").text = printable(said)
+        sets = ordered(part.family)
+        used.update(n for one in sets for n in one)
+        top = SubElement(tree, "define-gate", name=f"{name}-top")
+        kinds = [
+            ("basic-event", event_id(one[0]))
+            if len(one) == 1
+            else ("gate", f"{name}-set{place}")
+            for place, one in enumerate(sets, 1)
+        ]
+        _gate(top, "or", kinds)
+        for (kind, gate), one in zip(kinds, sets, strict=True):
+            if kind == "gate":
+                define = SubElement(tree, "define-gate", name=gate)
+                _gate(define, "and", [("basic-event", event_id(n)) for n in one])
+    data = SubElement(root, "model-data")
+    for number in sorted(used):
+        event = risk.event(number)
+        define = SubElement(data, "define-basic-event", name=event_id(number))
+        SubElement(define, "label").text = printable(event.name)
+        attributes = SubElement(define, "attributes")
+        kinds_told = ", ".join(map(words.kind, risk.classes_of(number)))
+        facts = {"class": kinds_told, "said": event.said}
+        for key, value in facts.items():
+            # A value may not be empty.
+            if told := printable(value).strip():
+                SubElement(attributes, "attribute", name=key, value=told)
+        SubElement(define, "float", value=repr(event.chance))
+    indent(root)
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    return head + tostring(root, encoding="unicode") + "\n"
+
+
+def _gate(parent: Element, kind: str, inputs: Sequence[tuple[str, str]]) -> None:
+    """Write a gate; with one input it is that, with none it is false."""
+    if not inputs:
+        SubElement(parent, "constant", value="false")
+        return
+    gate = SubElement(parent, kind) if len(inputs) > 1 else parent
+    for tag, name in inputs:
+        SubElement(gate, tag, name=name)
+
+
+def galileo(risk: Assessment, title: str, words: Words = PLAIN) -> str:
+    """Return the tree of all properties in the textual format of Galileo.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case; may be empty.
+        words: What properties are called.
+    """
+    return "\n".join(_galileo_lines(risk, title, words)) + "\n"
+
+
+def _galileo_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
+    def comment(text: str) -> str:
+        return "// " + printable(text)
+
+    if title:
+        yield comment(title)
+    yield 'toplevel "top";'
+    gates = [(name, part) for name, part in trees(risk) if part.name]
+    if any(part.family for _, part in gates):
+        inputs = " ".join(f'"{name}"' for name, part in gates if part.family)
+        yield f'"top" or {inputs};'
+    else:
+        # The format has no constant: an event that cannot happen.
+        yield '"top" or "never";'
+        yield '"never" prob=0.0 dorm=0.0;'
+    used: set[int] = set()
+    for name, part in gates:
+        sets = ordered(part.family)
+        if not sets:
+            continue
+        used.update(n for one in sets for n in one)
+        yield comment(words.property(part.name))
+        places = " ".join(f'"{name}_set{place}"' for place in range(1, len(sets) + 1))
+        yield f'"{name}" or {places};'
+        for place, one in enumerate(sets, 1):
+            events = " ".join(f'"{event_id(n)}"' for n in one)
+            yield f'"{name}_set{place}" and {events};'
+    for number in sorted(used):
+        event = risk.event(number)
+        yield comment(event.name)
+        yield f'"{event_id(number)}" prob={event.chance!r} dorm=0.0;'
+
+
+def tree_dot(risk: Assessment, title: str, words: Words = PLAIN) -> str:
+    """Return the trees as DOT: the most probable sets of each, and how many more.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case; may be empty.
+        words: What properties are called.
+    """
+    return "\n".join(_dot_lines(risk, title, words)) + "\n"
+
+
+def _dot_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
+    from symrob.report.risk import bounds_text, figure
+
+    def node(name: str, label: str, shape: str) -> str:
+        told = printable(label).replace("\\", "\\\\").replace('"', '\\"')
+        told = told.replace("\\\\n", "\\n")
+        return f'  "{name}" [label="{told}", shape={shape}];'
+
+    yield "digraph fault_tree {"
+    yield '  node [fontname="Helvetica", fontsize=10]; rankdir=LR;'
+    yield node("title", title or "Fault tree", "plaintext")
+    used: set[int] = set()
+    rank = [one for one, _, _ in risk.contributions]
+    for name, part in trees(risk):
+        if not part.name:
+            continue
+        told = words.property(part.name)
+        yield node(name, f"{told}: {bounds_text(part.bounds)}", "invhouse")
+        yield f'  "title" -> "{name}" [style=invis];'
+        family = sorted(part.family, key=lambda s: rank.index(s) if s in rank else -1)
+        for place, one in enumerate(family[:MOST_DRAWN], 1):
+            used.update(one)
+            if len(one) == 1:
+                yield f'  "{name}" -> "{event_id(min(one))}" [dir=none];'
+                continue
+            gate = f"{name}-set{place}"
+            yield node(gate, f"and {figure(risk.tree.chance(one))}", "house")
+            yield f'  "{name}" -> "{gate}" [dir=none];'
+            for number in sorted(one):
+                yield f'  "{gate}" -> "{event_id(number)}" [dir=none];'
+        if len(family) > MOST_DRAWN:
+            more = f"{len(family) - MOST_DRAWN:,} more sets"
+            yield node(f"{name}-more", more, "triangle")
+            yield f'  "{name}" -> "{name}-more" [dir=none];'
+    for number in sorted(used):
+        event = risk.event(number)
+        label = f"{event.name}  {figure(event.chance)}"
+        yield node(event_id(number), label, "ellipse")
+    yield "}"
+
+
+def drawn(dot: str) -> str:
+    """Return a tree in DOT as SVG.
+
+    Raises:
+        LimitExceeded: Graphviz takes too long.
+        SymrobError: It is not installed.
+    """
+    from symrob.report.svg import laid_out
+
+    text = laid_out(dot)
+    if text is None:
+        raise LimitExceeded("Graphviz took too long for the tree; write DOT instead")
+    return text
+
+
+def pareto_svg(risk: Assessment, title: str) -> str:
+    """Return the most probable sets as bars, with their share of the whole, as SVG.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case; may be empty.
+    """
+    from symrob.report.risk import figure
+
+    rows = risk.contributions[:MOST_DRAWN]
+    height, wide = 22, 300
+    root = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "role": "img",
+            "width": "900",
+            "height": str(height * (len(rows) + 3)),
+            "font-family": "Helvetica, Arial, sans-serif",
+            "font-size": "12",
+        },
+    )
+    SubElement(root, "title").text = printable(title or "Contributions")
+    head = f"{title}: the most probable hazardous sets" if title else "Hazardous sets"
+    SubElement(root, "text", x="10", y=str(height)).text = printable(head)
+    most = rows[0][1] if rows else 1.0
+    for place, (one, chance, share) in enumerate(rows, 1):
+        y = height * (place + 1)
+        length = max(1.0, wide * chance / most) if most else 1.0
+        bar = {"x": "10", "y": str(y - 13), "width": f"{length:.1f}", "height": "16"}
+        SubElement(root, "rect", bar | {"fill": "#4878a8"})
+        names = " + ".join(risk.event(n).name for n in sorted(one))
+        label = f"{figure(chance)} ({share:.1%})  {names}"
+        SubElement(root, "text", x=str(wide + 20), y=str(y)).text = printable(label)
+    left = len(risk.contributions) - len(rows)
+    if left:
+        below = str(height * (len(rows) + 2))
+        SubElement(root, "text", x="10", y=below).text = f"and {left:,} more sets"
+    indent(root)
+    return tostring(root, encoding="unicode") + "\n"

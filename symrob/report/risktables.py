@@ -1,0 +1,227 @@
+"""Tables of a risk: one row for each candidate, one for each hazardous set.
+
+In:  an `Assessment`.
+Out: rows; as CSV, Markdown, or a workbook.
+
+The rows of candidates are in the style of an FMEA: what may go wrong, what comes of it
+alone, in which smallest set it hurts and by which run, what it is worth.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from symrob.analyses.hazards import SAID, alone
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import Stages
+from symrob.report.csv import csv_line
+from symrob.report.faulttree import trees
+from symrob.report.risk import MEANING, bounds_text, figure
+from symrob.report.run import run_line
+from symrob.report.text import printable
+from symrob.risk.assessment import Assessment
+from symrob.risk.decision import Set
+from symrob.words import PLAIN, Words
+
+Row = Sequence[str | float | int]
+
+CANDIDATES = (
+    "event",
+    "class",
+    "from",
+    "action",
+    "to",
+    "effect alone",
+    "property",
+    "shortest run",
+    "smallest set",
+    "probability",
+    "criticality",
+    "Fussell-Vesely",
+    "Birnbaum",
+    "RAW",
+    "RRW",
+    "tolerated by",
+)
+SETS = ("probability", "share", "size", "events", "property", "shortest run")
+
+
+class Tables:
+    """The rows, with the run of each set found once.
+
+    Args:
+        risk: What to tell.
+        title: What a person calls the case.
+        words: What names are called.
+    """
+
+    def __init__(self, risk: Assessment, title: str, words: Words = PLAIN) -> None:
+        self.risk, self._title, self._words = risk, title or "the case", words
+        self._told: dict[Set, tuple[str, str]] = {}
+
+    def candidates(self) -> Iterator[Row]:
+        """Yield a row for each transition of each event, those of modes one by one."""
+        risk, words = self.risk, self._words
+        environment = risk.engine.environment
+        effects = self._effects()
+        smallest: dict[int, Set] = {}
+        for one, _, _ in sorted(risk.contributions, key=lambda row: len(row[0])):
+            for number in one:
+                smallest.setdefault(number, one)
+        for number, event in enumerate(risk.events.events):
+            worth: Row = ("", "", "", "", "")
+            broken = run = inside = ""
+            if number in smallest:
+                broken, run = self._run(smallest[number])
+                inside = self._names(smallest[number])
+                found = risk.importance([number])
+                vesely = found.fussell_vesely
+                worth = (
+                    found.criticality,
+                    "" if vesely is None else vesely,
+                    found.birnbaum,
+                    found.raw,
+                    figure(found.rrw) if found.rrw == float("inf") else found.rrw,
+                )
+            for transition in sorted(event.transitions):
+                kind = risk.engine.problem.classes.of(transition).kind
+                effect = effects.get(tuple(transition), "not known")
+                source, action, target = transition
+                yield (
+                    event.name,
+                    words.kind(kind),
+                    words.state("E", environment.state_name(source)),
+                    words.action(action),
+                    words.state("E", environment.state_name(target)),
+                    effect,
+                    broken,
+                    run,
+                    inside,
+                    event.chance,
+                    *worth,
+                    self._title if effect == SAID["tolerated"] else "",
+                )
+
+    def sets(self) -> Iterator[Row]:
+        """Yield a row for each hazardous set, the most probable first."""
+        for one, chance, share in self.risk.contributions:
+            names = self._names(one)
+            yield (chance, share, len(one), names, *self._run(one))
+
+    def _names(self, one: Set) -> str:
+        return "; ".join(self.risk.event(number).name for number in sorted(one))
+
+    def _run(self, one: Set) -> tuple[str, str]:
+        """The property that a set breaks, and a shortest run of it in words."""
+        if one not in self._told:
+            trace = self.risk.cut(one).trace
+            broken = self._words.property(trace.violated)
+            self._told[one] = broken, run_line(trace, self._words)
+        return self._told[one]
+
+    def _effects(self) -> dict[tuple[object, ...], str]:
+        """What each candidate amounts to alone, as far as that is found in 5 s."""
+        clock = self.risk.engine.clock
+        effects: dict[tuple[object, ...], str] = {}
+        with Stages(clock), clock.at_most(5.0):
+            judged = alone(self.risk.engine, 5.0)
+            for said, found in (
+                ("tolerated", judged.tolerated),
+                ("hazardous", judged.hazardous),
+                ("assumed-away", judged.assumed_away),
+                ("outside-assumptions", judged.outside),
+            ):
+                effects |= dict.fromkeys(map(tuple, found), SAID[said])  # type: ignore[index]
+        return effects
+
+
+def csv_text(heads: Sequence[str], rows: Iterable[Row]) -> str:
+    """Return a table as CSV by RFC 4180, safe to open in a spreadsheet."""
+    return "".join(f"{csv_line(row)}\r\n" for row in (heads, *rows))
+
+
+def written(risk: Assessment, form: str, title: str, words: Words = PLAIN) -> str:
+    """Return tables as text: `csv`, `csv-sets` or `markdown`."""
+    if form == "markdown":
+        return markdown(risk, title, words)
+    tables = Tables(risk, title, words)
+    if form == "csv":
+        return csv_text(CANDIDATES, tables.candidates())
+    return csv_text(SETS, tables.sets())
+
+
+def markdown(risk: Assessment, title: str, words: Words = PLAIN) -> str:
+    """Return the risk as a section of Markdown."""
+    return "\n".join(_markdown_lines(risk, title, words)) + "\n"
+
+
+def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
+    tables = Tables(risk, title, words)
+    yield f"## Risk: {_plain(title or 'the case')}"
+    yield ""
+    yield from _table(
+        ("property", "probability", "minimal hazardous sets"),
+        (
+            (
+                words.property(part.name) if part.name else "together",
+                bounds_text(part.bounds),
+                f"{len(part.family):,}" + ("" if part.is_complete else " so far"),
+            )
+            for _, part in trees(risk)
+        ),
+    )
+    if risk.engine.constraints:
+        yield ""
+        given = "not known" if risk.conditional is None else figure(risk.conditional)
+        yield f"Given that E keeps the assumptions, P breaks with probability {given}."
+    yield ""
+    yield from (f"- {sentence}" for sentence in MEANING)
+    yield ""
+    yield from _table(SETS, tables.sets())
+    yield ""
+    yield from _table(CANDIDATES, tables.candidates())
+
+
+def _table(heads: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield "|" + " --- |" * len(heads)
+    for row in rows:
+        cells = (figure(c) if isinstance(c, float) else _plain(str(c)) for c in row)
+        yield f"| {' | '.join(cells)} |"
+
+
+def _plain(text: str) -> str:
+    """A text that Markdown takes for nothing but text."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]<>#|!~" else c for c in printable(text))
+
+
+def workbook(risk: Assessment, title: str, words: Words = PLAIN) -> bytes:
+    """Return both tables as a workbook of two sheets; texts are never formulas.
+
+    Raises:
+        SymrobError: XlsxWriter is not installed.
+    """
+    try:
+        from xlsxwriter import Workbook
+    except ImportError:
+        message = "writing a workbook needs XlsxWriter"
+        hint = "pip install 'symrob[xlsx]'"
+        raise SymrobError(Diagnostic("risk-xlsx", message, hint=hint)) from None
+    tables = Tables(risk, title, words)
+    content = io.BytesIO()
+    book = Workbook(content, {"in_memory": True, "strings_to_formulas": False})
+    for name, heads, rows in (
+        ("candidates", CANDIDATES, tables.candidates()),
+        ("hazardous sets", SETS, tables.sets()),
+    ):
+        sheet = book.add_worksheet(name)
+        for line, row in enumerate((heads, *rows)):
+            for column, cell in enumerate(row):
+                if isinstance(cell, str):
+                    sheet.write_string(line, column, printable(cell))
+                else:
+                    sheet.write_number(line, column, cell)
+        sheet.freeze_panes(1, 0)
+    book.close()
+    return content.getvalue()

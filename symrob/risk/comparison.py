@@ -1,0 +1,77 @@
+"""By how much a design or a repair lowers the risk.
+
+In:  the assessments of two cases with the same environment and the same events.
+Out: `Change`: both probabilities, and how likely only one of them can hurt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symrob.limits import Stages
+from symrob.risk.assessment import Assessment
+from symrob.risk.bounds import Bounds, TooLarge, bounded, given
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is different in the second case.
+
+    Attributes:
+        before: The probability of the first case.
+        after: That of the second.
+        gone: How likely what is possible can hurt in the first case alone; `None`
+            where that is not known.
+        come: In the second alone.
+    """
+
+    before: Bounds
+    after: Bounds
+    gone: float | None
+    come: float | None
+
+    @property
+    def factor(self) -> tuple[float, float] | None:
+        """The probability of the first as a multiple of the second: least and most.
+
+        `None` where the second may be 0.
+        """
+        if self.after.lower <= 0:
+            return None
+        return (
+            self.before.lower / self.after.upper,
+            self.before.upper / self.after.lower,
+        )
+
+
+def compared(first: Assessment, second: Assessment) -> Change:
+    """Return what is different in the second of two assessments of the same events.
+
+    Cost: two diagrams of the sets of both.
+    """
+    assert first.events.events == second.events.events, "the events are the same"
+    return Change(
+        first.together.bounds,
+        second.together.bounds,
+        _alone(first, second),
+        _alone(second, first),
+    )
+
+
+def _alone(one: Assessment, other: Assessment) -> float | None:
+    """How likely a set of one happens and none of the other."""
+    if not (one.together.is_complete and other.together.is_complete):
+        return None
+    with Stages(one.engine.clock):
+        try:
+            kept, conditional = given(
+                one.together.family,
+                other.together.family,
+                one.events.chances,
+                one.manager,
+                bounded(one.engine.clock.check, one.most),
+            )
+        except TooLarge:
+            return None
+        return kept * conditional
+    return None
