@@ -91,7 +91,7 @@ class UnsafeSets:
         pairs = PairGraph()
         for monitor in self._safe_sets.objecting:
             pairs.add(explorer.risks(monitor))
-        search = _Search(pairs, len(candidates), self._clock, self._effort)
+        search = Search(pairs, len(candidates), self._clock, self._effort)
         level: list[Chosen] = [search.begin()]
         size = 0
         # Before round k, all sets of k candidates have been looked at, and
@@ -111,7 +111,7 @@ class UnsafeSets:
             self.complete_to = max(size, 1)
 
 
-class _Search:
+class Search:
     """Which pairs each set of candidates reaches that no part of it does.
 
     Args:

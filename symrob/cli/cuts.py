@@ -41,18 +41,26 @@ def cuts(
         bool,
         typer.Option(
             "--resilience",
-            help="Only the size of the smallest sets, and one of them.",
+            help="Only the size of the smallest, and one.",
         ),
     ] = False,
     outside: Annotated[
         bool,
         typer.Option("--outside", help="Also sets that only break an assumption."),
     ] = False,
+    by_probability: Annotated[
+        bool,
+        typer.Option("--by-probability", help="The likeliest sets first."),
+    ] = False,
+    probability: Annotated[
+        str | None,
+        typer.Option("--probability", metavar="FILE.toml", help="As of `risk`."),
+    ] = None,
     traces: Annotated[
         bool,
         typer.Option(
             "--traces",
-            help="Print the run of each set step by step, not only its actions.",
+            help="Print the run of each set step by step.",
         ),
     ] = False,
     everything: Everything = False,
@@ -67,6 +75,11 @@ def cuts(
     case = models.case
     given = bounds.given(extra_states=extra_states, limit=limit)
     options = case.options(given)
+    if by_probability or probability is not None:
+        from symrob.cli.likely import print_likely
+
+        print_likely(case, options, probability, output)
+        return
     engine = opened(case, options)
     from symrob.analyses.cuts import KeptCuts
     from symrob.analyses.mode_cuts import cuts_of

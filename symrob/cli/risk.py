@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob import files
+from symrob.cli.chances import events_in, in_singles, table_of
 from symrob.cli.common import Progress, command, end_incomplete, require_format, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
-    from symrob.api.loading import Roles
     from symrob.case import Case
-    from symrob.case.probability import Probabilities
-    from symrob.envelope.engine import Engine
-    from symrob.problem import FaultMode
     from symrob.risk.assessment import Assessment
-    from symrob.risk.events import Events
 
 OF_TREES = ("openpsa", "galileo", "dot", "svg", "pareto")
 OF_TABLES = ("csv", "csv-sets", "markdown", "xlsx")
@@ -75,16 +71,17 @@ def risk(
     from symrob.api import load_sides, open_sides
     from symrob.risk.assessment import Assessment
 
-    table = _table(cases, probability)
+    table = table_of(cases, probability)
     names = _names(cases)
     sides = load_sides(dict(zip(names, cases, strict=True)), options.limits)
     engines = open_sides(sides, options)
+    # Both are about the events of the first case.
+    events = events_in(table, sides[names[0]], engines[0])
+    engines = [in_singles(engine) for engine in engines]
     warned = [w for engine in engines for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warned)))
     progress = Progress("sets")
     assessed = []
-    # Both are about the events of the first case.
-    events = _events(table, sides[names[0]], engines[0])
     for engine in engines:
         assessed.append(Assessment(engine, events, gap=gap, on_progress=progress))
     progress.clear()
@@ -108,36 +105,6 @@ def _names(cases: list[Case]) -> list[str]:
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
     return names
-
-
-def _table(cases: list[Case], path: str | None) -> Probabilities:
-    """What is said of the chances: by a file, or else by the first case that does."""
-    from symrob.case.probability import load_probabilities
-
-    if path is not None:
-        return load_probabilities(path)
-    for case in cases:
-        if case.probabilities is not None:
-            return case.probabilities
-    hint = 'give --probability FILE, or a table [probability]: "ON,off,*" = 1e-3'
-    message = "nothing is said of how likely what can happen is"
-    raise SymrobError(
-        Diagnostic("risk-nothing", message, file=cases[0].path, hint=hint)
-    )
-
-
-def _events(table: Probabilities, roles: Roles, engine: Engine) -> Events:
-    from symrob.case.faults import modes_of
-    from symrob.risk.events import events_of
-
-    plain = engine.environment
-    limit = engine.clock.limits.max_expansion
-    modes: tuple[FaultMode, ...] = ()
-    only = False
-    if roles.faults is not None:
-        modes = modes_of(roles.faults, roles.environment.model, plain, limit=limit)
-        only = roles.faults.only
-    return events_of(table, engine.problem, modes, only=only, limit=limit)
 
 
 def _told(

@@ -11,6 +11,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
+from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import alone_within
 from symrob.limits import Stages
 from symrob.lts import Transition
@@ -26,7 +27,7 @@ from symrob.report.text import (
 from symrob.risk.assessment import Assessment, Part
 from symrob.risk.bounds import Bounds, Importance
 from symrob.risk.comparison import Change
-from symrob.risk.events import transition_name
+from symrob.risk.events import Event, transition_name
 from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/risk/1"
@@ -171,16 +172,24 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
     for one, chance, share in shown:
         yield f"  {figure(chance)}  {share:.1%}"
         for number in sorted(one):
-            event = risk.event(number)
             classes = ", ".join(map(words.kind, risk.classes_of(number)))
-            kind = "fault mode" if event.is_mode else classes
-            named = printable(event.name)
-            yield from wrapped(f"    {named}  ({kind}, {figure(event.chance)})")
-        trace = risk.cut(one).trace
-        broken = printable(words.property(trace.violated))
-        yield from wrapped(f"      breaks {broken}: {run_line(trace, words)}")
+            yield from event_lines(risk.event(number), classes)
+        yield from run_lines(risk.cut(one), words)
     if len(shown) < len(rows):
         yield f"  and {len(rows) - len(shown):,} more, which --all prints"
+
+
+def event_lines(event: Event, classes: str) -> Iterator[str]:
+    """Yield an event of a set: its name, what kind of change it is, its probability."""
+    kind = "fault mode" if event.is_mode else classes
+    told = f"{printable(event.name)}  ({kind}, {figure(event.chance)})"
+    yield from wrapped(f"    {told}")
+
+
+def run_lines(cut: Cut, words: Words) -> Iterator[str]:
+    """Yield what a set breaks, and a shortest run that does, in one line."""
+    broken = printable(words.property(cut.trace.violated))
+    yield from wrapped(f"      breaks {broken}: {run_line(cut.trace, words)}")
 
 
 _HEADS = ("probability", "criticality", "Fussell-Vesely", "Birnbaum", "RAW", "RRW")

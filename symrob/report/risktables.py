@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.analyses.hazards import SAID, alone
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files.csvtext import csv_line
 from symrob.limits import Stages
-from symrob.report.csv import csv_line
 from symrob.report.faulttree import trees
 from symrob.report.risk import MEANING, bounds_text, figure
 from symrob.report.run import run_line

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from symrob.case.keys import KeyProblem
 from symrob.case.places import located
 from symrob.case.probability import Probabilities
+from symrob.case.table import Table
 from symrob.case.transitions import ANY, OF_CLASS, parse_transitions
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
@@ -80,6 +81,8 @@ def events_of(
     modes: Sequence[FaultMode] = (),
     *,
     only: bool = False,
+    among: frozenset[Transition] | None = None,
+    filled: Table | None = None,
     limit: int = MAX_EXPANSION,
 ) -> Events:
     """Return what the chances are about.
@@ -89,6 +92,8 @@ def events_of(
         problem: E, and the classes of its candidates.
         modes: The declared fault modes.
         only: Whether nothing else can happen.
+        among: The single candidates that are asked about; `None` for all.
+        filled: A table of candidates that people filled in; what `table` says wins.
         limit: Bound on the transitions that one expression may stand for.
 
     Raises:
@@ -99,6 +104,7 @@ def events_of(
     """
     environment = problem.environment
     by_name = {mode.name: mode for mode in modes}
+    of_modes = {} if filled is None else filled.mode_probabilities
     found: list[Event] = []
     texts = [text for text in table.chances if text not in by_name]
     meanings, problems = _meanings(texts, table, problem, by_name, limit)
@@ -135,9 +141,13 @@ def events_of(
     for transition in exact.keys() & fitting.keys():
         if exact[transition][1] != fitting[transition][1]:
             shadowed[exact[transition][0], fitting[transition][0]] += 1
-    chances = {**fitting, **exact}
+    rows = {} if filled is None else filled.single_probabilities
+    told = {t: ("the table", p) for t, p in rows.items() if t not in in_modes}
+    chances = {**fitting, **told, **exact}
+    if among is not None:
+        chances = {t: said for t, said in chances.items() if t in among}
     for mode in modes:
-        chance = table.chances.get(mode.name, 0.0)
+        chance = table.chances.get(mode.name, of_modes.get(mode.name, 0.0))
         changes = frozenset(mode.transitions - planned)
         if chance > 0 and changes:
             found.append(Event(mode.name, changes, chance, mode.name, is_mode=True))
@@ -146,10 +156,13 @@ def events_of(
         if chance > 0 and not only:
             name = transition_name(transition, environment)
             found.append(Event(name, frozenset((transition,)), chance, text))
-    said = Candidates.of(environment, {*chances, *in_modes} - planned)
+    known = Candidates.of(environment, {*chances, *in_modes} - planned)
     everything = Candidates.all_new(environment)
-    missing = everything.without(everything if only else said)
-    unsaid = tuple(m.name for m in modes if m.name not in table.chances)
+    if among is not None:
+        everything = Candidates.of(environment, among)
+    missing = everything.without(everything if only else known)
+    has_chance = table.chances.keys() | of_modes.keys()
+    unsaid = tuple(m.name for m in modes if m.name not in has_chance)
     return Events(tuple(found), missing, unsaid, tuple(_told(shadowed, belonging)))
 
 

@@ -1,7 +1,10 @@
 """`symrob risk` end to end: what it says, and what it refuses."""
 
+import csv
+import io
 import json
 from math import expm1, isclose
+from xml.etree import ElementTree
 
 import pytest
 
@@ -138,3 +141,148 @@ def test_a_gap_ends_the_search(table):
     assert not data["probability"]["complete"]
     between = data["probability"]["upper"] - data["probability"]["lower"]
     assert 0 < between <= 1e-3
+
+
+def test_cuts_by_probability(table):
+    args = ("--by-probability", "--probability", table)
+    done = run("cuts", THERAC, *args, "--format", "jsonl")
+    assert done.code == 0, done.err
+    *sets, end = map(json.loads, done.out.splitlines())
+    assert end["status"] == "complete"
+    assert [s["probability"] for s in sets] == [
+        one["probability"] for one in told(THERAC, "--probability", table)["sets"]
+    ]
+    first = run("cuts", THERAC, *args, "--limit", "1")
+    assert first.code == 3
+    assert "MODE_CHOSEN,x,MODE_CHOSEN" in first.out
+    assert "NO_MODE,e,NO_MODE" not in first.out
+
+
+def test_a_repair_lowers_the_risk(table):
+    fixed = ROOT / "models/therac25/therac25_fix.toml"
+    done = run("risk", THERAC, fixed, "--probability", table, "--format", "json")
+    data = json.loads(done.out)
+    validate(data, "risk-change")
+    first, second = (one["probability"]["lower"] for one in data["designs"])
+    assert (data["only_first"], data["only_second"]) == (pytest.approx(first), 0)
+    assert first > second == 0
+    text = run("risk", THERAC, fixed, "--probability", table).out
+    assert "nothing of the risk is left" in text
+    back = run("risk", THERAC, THERAC, "--probability", table).out
+    assert "neither lowers nor raises" in back
+    assert run("risk", THERAC, fixed, "--format", "csv").code == 2
+
+
+HOSTILE = "=cmd|' /C calc'!A0"
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A case with names that a spreadsheet, XML and Markdown would obey."""
+    (tmp_path / "e.json").write_text(
+        json.dumps(
+            {
+                "alphabet": [HOSTILE, "ok"],
+                "states": 2,
+                "names": ["+1+2", "<b>&|`"],
+                "transitions": [[0, "ok", 1], [1, "ok", 0]],
+            }
+        )
+    )
+    (tmp_path / "c.lts").write_text("C = (ok -> C).")
+    (tmp_path / "p.json").write_text(
+        json.dumps({"alphabet": [HOSTILE], "states": 1, "transitions": []})
+    )
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'title = "@SUM(1)"\nenvironment = "e.json"\ncontroller = "c.lts"\n'
+        'properties = ["p.json"]\n[probability]\n"*,*,*" = 0.25\n'
+    )
+    return case
+
+
+@pytest.mark.parametrize("form", ["csv", "csv-sets"])
+def test_no_cell_is_a_formula(hostile, form):
+    done = run("risk", hostile, "--format", form)
+    assert done.code == 0, done.err
+    rows = list(csv.reader(io.StringIO(done.out)))
+    assert len(rows) > 2
+    assert HOSTILE in done.out
+    for row in rows:
+        assert len(row) == len(rows[0])
+        assert not any(cell[:1] in {*"=+-@"} for cell in row)
+
+
+def test_trees_and_tables_hold_hostile_names(hostile):
+    xml = run("risk", hostile, "--format", "openpsa").out
+    root = ElementTree.fromstring(xml.encode())
+    labels = [label.text for label in root.iter("label")]
+    assert any("<b>&|`" in label for label in labels)
+    # Each of four candidates by the hostile action hurts alone.
+    assert len(list(root.iter("define-basic-event"))) == 4
+    ElementTree.fromstring(run("risk", hostile, "--format", "pareto").out)
+    markdown = run("risk", hostile, "--format", "markdown").out
+    assert "<b>" not in markdown.replace("\\<b\\>", "")
+    dot = run("risk", hostile, "--format", "dot").out
+    assert dot.count("{") == dot.count("}") == 1
+
+
+def test_fault_tree_is_drawn(table, tmp_path):
+    out = tmp_path / "tree.svg"
+    done = run("risk", THERAC, "--probability", table, "--format", "svg", "--out", out)
+    assert done.code == 0, done.err
+    text = out.read_text()
+    assert "MODE_CHOSEN,x,MODE_CHOSEN" in text
+    ElementTree.fromstring(text)
+
+
+def test_rows_of_an_fmea(table):
+    rows = csv.DictReader(
+        io.StringIO(run("risk", THERAC, "--probability", table, "--format", "csv").out)
+    )
+    found = {row["event"]: row for row in rows}
+    assert len(found) == 76
+    worst = found["MODE_CHOSEN,x,MODE_CHOSEN"]
+    assert (worst["class"], worst["effect alone"]) == ("repetition", "hazardous")
+    assert "X-rays" in worst["shortest run"]
+    assert 0.8 < float(worst["criticality"]) < 0.9
+    fine = found["NO_MODE,e,TREATED"]
+    assert (fine["effect alone"], fine["smallest set"]) == ("tolerated", "")
+
+
+def test_a_workbook_has_both_tables_and_no_formula(hostile, tmp_path):
+    out = tmp_path / "risk.xlsx"
+    args = ("--format", "xlsx", "--out", out)
+    assert run("risk", hostile, *args[:2]).code == 2
+    pytest.importorskip("xlsxwriter")
+    openpyxl = pytest.importorskip("openpyxl")
+    assert run("risk", hostile, *args).code == 0
+    book = openpyxl.load_workbook(out)
+    assert book.sheetnames == ["candidates", "hazardous sets"]
+    for sheet in book:
+        for row in sheet.iter_rows():
+            assert all(cell.data_type != "f" for cell in row)
+
+
+def test_a_filled_in_table_has_chances(tmp_path):
+    for name in ("nurse", "machines", "xflat"):
+        source = ROOT / f"models/therac25/{name}.lts"
+        (tmp_path / source.name).write_text(source.read_text())
+    case = tmp_path / "case.toml"
+    text = (
+        'environment = "nurse.lts"\ncontroller = "machines.lts#THERAC25"\n'
+        'properties = ["xflat.lts"]\n'
+    )
+    case.write_text(text)
+    table = tmp_path / "table.csv"
+    assert run("candidates", case, "--out", table).code == 0
+    rows = list(csv.DictReader(io.StringIO(table.read_text())))
+    for row in rows:
+        if (row["from"], row["action"], row["to"]) == ("NO_MODE", "e", "NO_MODE"):
+            row["probability"] = "0.125"
+    with table.open("w") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    case.write_text(text + '[faults]\ntable = "table.csv"\n')
+    assert told(case)["probability"]["lower"] == 0.125

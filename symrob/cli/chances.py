@@ -1,0 +1,80 @@
+"""The chances that commands are given: by a file, by a case, by a filled-in table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symrob.errors import Diagnostic, SymrobError
+
+if TYPE_CHECKING:
+    from symrob.api.loading import Roles
+    from symrob.case import Case
+    from symrob.case.probability import Probabilities
+    from symrob.envelope.engine import Engine
+    from symrob.risk.events import Events
+
+
+def table_of(cases: Sequence[Case], path: str | None) -> Probabilities:
+    """Return what is said of the chances: by a file, or by the first case that does.
+
+    Raises:
+        SymrobError: The file is wrong, or nothing is said at all.
+    """
+    from symrob.case.probability import Probabilities, load_probabilities
+
+    if path is not None:
+        return load_probabilities(path)
+    for case in cases:
+        if case.probabilities is not None:
+            return case.probabilities
+    if any(case.faults is not None and case.faults.table for case in cases):
+        return Probabilities()
+    hint = 'give --probability FILE, or a table [probability]: "ON,off,*" = 1e-3'
+    message = "nothing is said of how likely what can happen is"
+    problem = Diagnostic("risk-nothing", message, file=cases[0].path, hint=hint)
+    raise SymrobError(problem)
+
+
+def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
+    """Return the events of a case with their chances.
+
+    Raises:
+        SymrobError: As `symrob.risk.events.events_of`.
+    """
+    from symrob.case.faults import modes_of
+    from symrob.case.table import read_table
+    from symrob.risk.events import events_of
+
+    faults, problem = roles.faults, engine.problem
+    limit = engine.clock.limits.max_expansion
+    if faults is None:
+        return events_of(table, problem, among=problem.among, limit=limit)
+    plain = engine.environment
+    modes = modes_of(faults, roles.environment.model, plain, limit=limit)
+    filled = None
+    if faults.table is not None:
+        filled = read_table(faults.table, plain)
+        modes = tuple(filled.joined(modes))
+    return events_of(
+        table,
+        problem,
+        modes,
+        only=faults.only,
+        among=problem.among,
+        filled=filled,
+        limit=limit,
+    )
+
+
+def in_singles(engine: Engine) -> Engine:
+    """Return a problem as one of single candidates, which is what is searched."""
+    from symrob.envelope.engine import Engine
+
+    if engine.problem.units is None and engine.problem.among is None:
+        return engine
+    problem = replace(engine.problem, units=None, among=None)
+    other = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
+    other.effort = engine.effort
+    return other

@@ -1,0 +1,44 @@
+"""`symrob cuts --by-probability`: the most probable hazardous sets first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symrob.cli.chances import events_in, in_singles, table_of
+from symrob.cli.common import end_incomplete, require_format, warn
+
+if TYPE_CHECKING:
+    from symrob.case import Case
+    from symrob.options import Options
+
+
+def print_likely(
+    case: Case, options: Options, probability: str | None, output: str
+) -> None:
+    """Print the sets while they come.
+
+    Args:
+        case: The case.
+        options: How to run; `limit` ends it.
+        probability: The path of a table of probabilities; `None` for that of the case.
+        output: text or jsonl.
+
+    Raises:
+        SymrobError: As of `symrob risk`.
+    """
+    require_format(output, ("text", "jsonl"))
+    from symrob.api import load_roles, open_engine
+    from symrob.report.likely import likely_json_lines, likely_lines
+    from symrob.risk.likely import LikelySets
+
+    table = table_of([case], probability)
+    roles = load_roles(case, options.limits)
+    engine = open_engine(roles, options)
+    warn(engine.problem.warnings)
+    events = events_in(table, roles, engine)
+    found = LikelySets(in_singles(engine), events, options.limit)
+    told = likely_lines if output == "text" else likely_json_lines
+    for line in told(found, case.title, case.words):
+        print(line, flush=True)
+    if found.status != "complete":
+        end_incomplete(found.status, found.reason)

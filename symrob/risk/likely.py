@@ -1,0 +1,101 @@
+"""The most probable hazardous sets first, without listing the others.
+
+In:  an engine whose nominal system is safe, and events that are single transitions.
+Out: `LikelySets`: iterate over it for sets of events with their probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log, prod
+
+from symrob.analyses.cut import Cut
+from symrob.analyses.likely import by_weight
+from symrob.envelope.engine import Engine
+from symrob.envelope.safe_sets import SafeSets
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import Stages, Status
+from symrob.risk.decision import Set
+from symrob.risk.events import Events
+from symrob.risk.search import Units
+
+# Weights are whole numbers, so that a part never seems heavier than the whole.
+_UNIT = 1 << 40
+
+
+class LikelySets(Iterator[tuple[Set, float]]):
+    """The minimal hazardous sets with their probability, the most probable first.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        events: What may be possible.
+        limit: Stop after so many.
+
+    Attributes:
+        status: `running` until the last one is out, then `complete` or what stopped it.
+        reason: Why something is missing, for a person.
+        came: How many there were so far.
+
+    Raises:
+        SymrobError: One of the events is a fault mode.
+    """
+
+    def __init__(
+        self, engine: Engine, events: Events, limit: int | None = None
+    ) -> None:
+        if events.has_modes:
+            message = "sets by probability are of single transitions, not of modes"
+            hint = (
+                "`symrob risk --all` lists the sets of modes, the most probable first"
+            )
+            raise SymrobError(Diagnostic("risk-modes", message, hint=hint))
+        self.engine, self.events = engine, events
+        self.status: Status = "running"
+        self.reason = ""
+        self.came = 0
+        self._limit = limit
+        self._units = Units(engine, events)
+        self._source = self._search()
+
+    def __next__(self) -> tuple[Set, float]:
+        """Find one more."""
+        if self.status != "running":
+            raise StopIteration
+        found = None
+        stages = Stages(self.engine.clock)
+        with stages, self.engine.effort.stage("cuts"):
+            self.engine.clock.check()
+            found = next(self._source, None)
+        if found is not None and self.came == self._limit:
+            self.status = "limit"
+            self.reason = f"stopped after --limit {self._limit} sets"
+            raise StopIteration
+        if found is None:
+            self.status, self.reason = stages.status, stages.reason
+            raise StopIteration
+        self.came += 1
+        chances = self.events.chances
+        return found, prod(chances[number] for number in sorted(found))
+
+    def _search(self) -> Iterator[Set]:
+        engine, units = self.engine, self._units
+        chance = {min(e.transitions): e.chance for e in self.events.events}
+        sets = SafeSets(
+            engine.environment,
+            engine.constraints,
+            engine.closed_loop,
+            engine.clock,
+            engine.effort,
+            units.among,
+        )
+        found = by_weight(
+            sets, lambda t: round(-log(chance[t]) * _UNIT), engine.clock, engine.effort
+        )
+        for _, transitions in found:
+            if engine.keeps_constraints(engine.extended(transitions)):
+                (events,) = units.sets(transitions)
+                yield events
+
+    def cut(self, one: Set) -> Cut:
+        """Return a set as transitions, with its run."""
+        return Cut(self._units.transitions(one), "hazardous", self.engine)
