@@ -7,7 +7,7 @@ Out: a document as text. Each property is a tree: its top gate is an "or" of its
 Names come from files of strangers, and the formats have different rules for theirs, so
 an event is called `e1`, `e2`, … in all of them, and its own name stands beside it.
 
-Sources: docs/sources.md [S17] (Open-PSA MEF), [S18] (Galileo).
+Sources: docs/sources.md [MEF] (Open-PSA), [Galileo].
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ Of the others the lower bound takes none, and the upper one their product: holdi
 set is less likely with more events, so P(none of them) is at least the product of the
 single probabilities.
 
-Source: docs/sources.md [S16] (the inequality).
+Source: docs/sources.md [Harris] (the inequality).
 """
 
 from __future__ import annotations

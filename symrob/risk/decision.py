@@ -14,7 +14,7 @@ the middle of where its sets are, and keeps the order whose sets span the least.
 Probabilities are sums and products of numbers that are not negative: nothing is
 subtracted, so that a chance of 1e-20 has as many right digits as one of 0.1.
 
-Sources: docs/sources.md [S14] (fault trees as BDDs), [S15] (the order).
+Sources: docs/sources.md [Fault trees] (as BDDs), [FORCE] (the order).
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ def as_a_shell_would(words):
 def _models(tmp_path, monkeypatch):
     """The project's models in a folder to which commands may write."""
     shutil.copytree(ROOT / "models", tmp_path / "models")
+    shutil.copytree(ROOT / "docs/risk", tmp_path / "docs/risk")
     (tmp_path / "out").mkdir()
     monkeypatch.chdir(tmp_path)
 

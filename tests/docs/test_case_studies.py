@@ -22,6 +22,7 @@ def project(tmp_path, monkeypatch):
     """A copy of what the page is made of, to which commands may write."""
     shutil.copytree(ROOT / "models", tmp_path / "models")
     (tmp_path / "docs/pictures").mkdir(parents=True)
+    shutil.copytree(ROOT / "docs/risk", tmp_path / "docs/risk")
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     envelope.cache_clear()
