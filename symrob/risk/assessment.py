@@ -149,7 +149,7 @@ class Assessment:
         known = hazards.known
         if hazards.is_complete:
             known = replace(known, harmless=())
-        # They come with the likeliest first; more of them make the diagram larger.
+        # More of them make the diagram larger.
         known = replace(known, harmless=known.harmless[:MOST_HARMLESS])
         return known, self._bounds(known, hazards.is_complete), hazards.is_complete
 

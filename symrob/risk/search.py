@@ -140,13 +140,8 @@ class Hazards:
 
     def deviations(self) -> Iterator[None]:
         """Look for maximal sets of events that hold no hazardous set; as `search`."""
-        # The likeliest to leave nothing out come first.
-        weights = {
-            transition: 1 + int(1000 * event.chance)
-            for event in self.units.events.events
-            for transition in event.transitions
-        }
-        for deviation in self._sets.deviations(weights.__getitem__):
+        # Not by weight: a MaxSAT call can take far longer than all that is asked here.
+        for deviation in self._sets.deviations():
             self._harmless.append(self.units.held(deviation.new))
             yield
 
