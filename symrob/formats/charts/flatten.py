@@ -119,6 +119,7 @@ class _Flattening:
             for event in self.chart.alphabet:
                 for there in self._after(here, event, ignoring):
                     rows.append((source, event, number(there)))
+            rows += [(source, TAU, number(there)) for there in self._later(here)]
             most = self.limits.max_transitions
             self._check(len(rows), most, "transitions", "max-transitions")
         names = [_name(c) for c in order]
@@ -158,6 +159,16 @@ class _Flattening:
                 moments += self._step(here, edges, ())
             elif ignoring:
                 moments.append((here, ()))
+        return self._settled(moments) if moments else ()
+
+    def _later(self, here: Configuration) -> Sequence[Configuration]:
+        """Where eventless transitions lead whose guards hold only after some time."""
+        if self._over(here):
+            return ()
+        moments: list[_Moment] = []
+        for edges in self._choices(here, ""):
+            if edges:
+                moments += self._step(here, edges, ())
         return self._settled(moments) if moments else ()
 
     def _settled(self, start: Iterable[_Moment]) -> list[Configuration]:

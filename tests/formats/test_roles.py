@@ -1,0 +1,57 @@
+"""A file that gives roles to its parts is a whole case; what it decides is said."""
+
+import pytest
+
+from tests.cli.tools import run
+
+FILES = "tests/data/formats"
+
+
+@pytest.mark.parametrize("name", ["two_machines.wmod", "two_machines.cif"])
+def test_both_files_are_one_case(name):
+    given = ("compute", f"{FILES}/{name}", "--env", "MACHINE1", "--format", "json")
+    done = run(*given)
+    assert done.code == 0
+    assert "C is MACHINE2, SUPERVISOR; P is BUFFER" in done.err
+    assert '"delta"' in done.out
+
+
+def test_defaults_and_names():
+    path = f"{FILES}/two_machines.cif"
+    done = run("check", path)
+    assert "E is MACHINE1, MACHINE2; C is SUPERVISOR; P is BUFFER" in done.err
+    done = run("check", path, "--env", "MACHINE1", "--ctrl", "MACHINE2")
+    assert done.code == 1
+    assert "P is BUFFER (" in done.err
+    done = run("check", path, "--env", "MACHNE1", "--prop", "NOTHING")
+    assert done.code == 2
+    assert "did you mean 'MACHINE1'" in done.err
+    assert "no part 'NOTHING'" in done.err
+    done = run("check", path, "--env", "MACHINE1,MACHINE2", "--prop", "never start1")
+    assert done.code == 1
+
+
+def test_a_role_without_a_part_is_told(tmp_path):
+    path = tmp_path / "x.cif"
+    path.write_text("event e; plant p: location a: initial; edge e; end")
+    done = run("check", path)
+    assert done.code == 2
+    for role in ("no supervisor is there to be C", "no specification is there to be P"):
+        assert role in done.err
+
+
+def test_the_closed_loop_for_other_tools(tmp_path):
+    out = tmp_path / "loop.tra"
+    case = "models/therac25/therac25.toml"
+    assert run("convert", case, out, "--closed-loop").code == 0
+    assert (tmp_path / "loop.sta").exists()
+    assert '"error"' in (tmp_path / "loop.lab").read_text()
+    assert run("convert", "models/therac25/nurse.lts", out, "--closed-loop").code == 2
+
+
+@pytest.mark.parametrize("suffix", ["mmd", "puml"])
+def test_drawn_for_other_tools(tmp_path, suffix):
+    out = tmp_path / f"x.{suffix}"
+    assert run("draw", "models/therac25/therac25.toml", "--out", out).code == 0
+    begin = {"mmd": "stateDiagram-v2", "puml": "@startuml"}[suffix]
+    assert begin in out.read_text()
