@@ -19,13 +19,18 @@ from symrob.cli.common import (
 )
 from symrob.cli.groups import (
     AllowOutside,
+    Among,
     Bounds,
+    By,
     Const,
     Everything,
     ExtraStates,
+    FilledIn,
     Format,
     From,
+    NotAmong,
     WithoutConstraints,
+    asking,
     refuse_constraints,
     require_one_stdin,
 )
@@ -79,6 +84,10 @@ class Sides:
     const: Const = None
     allow_outside: AllowOutside = False
     form: From = None
+    by: By = None
+    among: Among = None
+    not_among: NotAmong = None
+    table: FilledIn = None
 
     @property
     def cases(self) -> dict[str, Case]:
@@ -99,7 +108,8 @@ class Sides:
             while name in cases:
                 name += "'"
             constants = {**case.constants, **given}
-            cases[name] = replace(case, constants=constants, form=self.form)
+            case = replace(case, constants=constants, form=self.form)
+            cases[name] = asking(case, self.by, self.among, self.not_among, self.table)
         if len(cases) < 2:
             raise _misused(
                 "one side is nothing to compare",

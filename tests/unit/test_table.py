@@ -315,3 +315,23 @@ def test_a_table_does_not_fit_components(tmp_path):
     done = run("compute", "models/abp/abp.toml", "--table", tmp_path / "t.csv")
     assert done.code == 2
     assert "[table-components]" in done.err
+
+
+def test_risk_and_compare_take_the_table(tmp_path):
+    """Two slips that hurt alone and a mode of one, each with its chance."""
+
+    def fill(row):
+        if (row["from"], row["action"], row["to"]) == SLIP:
+            row["fault mode"], row["probability"] = "again", "0.1"
+        elif (row["from"], row["action"], row["to"]) == ("NO_MODE", "e", "NO_MODE"):
+            row["probability"] = "0,5"
+        elif row["verdict alone"] == "tolerated":
+            row["plausible"] = "no"
+
+    table = filled(tmp_path, fill)
+    done = run("risk", THERAC, "--table", table, "--format", "json")
+    assert done.code == 0, done.err
+    assert "0.55" in done.out
+    fix = "models/therac25/therac20.toml"
+    done = run("compare", fix, THERAC, "--table", table, "--format", "json")
+    assert json.loads(done.out)["verdict"] == "more"
