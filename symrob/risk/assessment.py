@@ -41,7 +41,7 @@ from symrob.symbolic.context import Context
 MOST_NODES = 100_000
 """Nodes of a diagram, where `--nodes` gives no other bound."""
 
-MOST_HARMLESS = 64
+MOST_HARMLESS = 8
 """Sets that hold no hazardous one, of which the upper bound is made."""
 
 # Bounds are computed anew when the search has gone on for so much longer than that
@@ -211,7 +211,9 @@ class Assessment:
             spare = likeliest / 1000
             if self._gap is not None and searching:
                 spare = self._gap / 4
-            return bounds_of(known, chances, self.manager, check, self.most, spare)
+            # Each node is counted through for each number of events.
+            most = max(1, self.most // 20)
+            return bounds_of(known, chances, self.manager, check, most, spare)
 
     def _chance(self, one: Set) -> float:
         return prod(self.event(number).chance for number in one)
