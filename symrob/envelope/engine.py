@@ -327,8 +327,9 @@ class Engine:
 
     @cached_property
     def _silence(self) -> Silence:
-        alone = self.safe_sets.alone
-        return Silence(self.environment, self.closed_loop, alone, self.clock)
+        single = self.problem.units is None
+        added = self.safe_sets.alone if single else self.candidates
+        return Silence(self.environment, self.closed_loop, added, self.clock)
 
     def _figure(self, compute: Callable[[], Figure]) -> Figure | None:
         """Return a figure, `None` if a bound or the user stopped its computation.

@@ -30,7 +30,7 @@ class Silence:
     Args:
         environment: E.
         closed_loop: C‖P.
-        candidates: Those that are safe alone: all that robust deviations add.
+        candidates: What robust deviations may add.
         clock: Asked now and then whether the run may go on.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
