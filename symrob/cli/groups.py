@@ -25,7 +25,6 @@ from symrob.case import (
     split_process,
 )
 from symrob.case.faults import Faults
-from symrob.case.roles import case_of_roles, has_roles
 from symrob.cli.ending import note_line
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import MAX_FILE, is_stdin
@@ -168,8 +167,9 @@ class Models:
             "--env-prop": self.env_prop,
         }
         if self.case_file is not None:
-            if has_roles(self.case_file, self.form):
-                return self._of_roles(self.case_file, constants)
+            of_roles = self._of_roles(self.case_file, constants)
+            if of_roles is not None:
+                return of_roles
             if any(roles.values()):
                 raise _misused(
                     "usage-case",
@@ -199,8 +199,14 @@ class Models:
         )
         return asking(case, self.by, self.among, self.not_among, self.table)
 
-    def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case:
+    def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case | None:
         """The case that a file with roles describes; what it decides is said."""
+        if path.endswith(".toml"):
+            return None
+        from symrob.case.roles import case_of_roles, has_roles
+
+        if not has_roles(path, self.form):
+            return None
         case, said = case_of_roles(
             path,
             environment=self.env,
