@@ -135,7 +135,7 @@ def test_fault_modes_are_events(tmp_path):
 
 
 def test_a_gap_ends_the_search(table):
-    case = ROOT / "models/voting/voting_all_unconstrained.toml"
+    case = ROOT / "models/voting/voting_cfm_unconstrained.toml"
     table.write_text('[probability]\n"*,*,*" = 1e-4\n')
     data = told(case, "--probability", table, "--gap", "1e-2")
     assert not data["probability"]["complete"]
