@@ -41,6 +41,7 @@ class Roles:
         words: What their names are called in plain language.
         constrained: Whether the constraints count.
         faults: The fault modes that it declares, if any.
+        priorities: An error for each priority in E; see `formats.text.ModelFile`.
         seconds: What reading them took, of the time that a run has.
     """
 
@@ -54,6 +55,7 @@ class Roles:
     words: Words = PLAIN
     constrained: bool = True
     faults: Faults | None = None
+    priorities: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
 
 
@@ -221,6 +223,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
 
     problems: list[Diagnostic] = []
     warnings: list[Diagnostic] = []
+    priorities: list[Diagnostic] = []
     used: set[str] = set()
     complete = True
 
@@ -240,6 +243,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
                 complete = False
                 continue
             warnings.extend(model.warnings)
+            if kind == "environment":
+                priorities.extend(model.priorities)
             used.update(model.used_constants)
             result.append(Role(model.network, name))
         return tuple(result)
@@ -268,4 +273,5 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         case.words,
         case.constrained,
         case.faults,
+        tuple(priorities),
     )

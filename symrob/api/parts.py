@@ -53,7 +53,12 @@ def split(roles: Roles, options: Options) -> list[Part]:
     Cost: linear in the alphabets of the components and in the modes.
     """
     faults, network = roles.faults, roles.environment.model
-    if faults is None or faults.table is not None or len(network.components) < 2:
+    if (
+        roles.priorities
+        or faults is None
+        or faults.table is not None
+        or len(network.components) < 2
+    ):
         return []
     if prod(part.size for part in network.components) <= tuning.COMPOSED_STATES:
         return []

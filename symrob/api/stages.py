@@ -48,8 +48,12 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     faults = roles.faults
     with running(clock):
         environment, composed = roles.environment, None
+        if faults is not None and roles.priorities and "component" in faults.by:
+            raise SymrobError(roles.priorities)
         if faults is not None:
             composed = composition_of(faults, environment.model, options.limits)
+        if composed is not None and roles.priorities:
+            raise SymrobError(roles.priorities)
         if composed is not None:
             _refuse_extra_states(options)
             environment = replace(environment, model=composed.environment)

@@ -39,6 +39,8 @@ class ModelFile(NamedTuple):
             `progress`, `menu`, `assert` and `fluent` are kept here and play no part
             in `network`, but for the assertion that was asked for.
         meaning: What a property in words or a formula says, spelled out.
+        priorities: An error for each priority in it, for who changes components one by
+            one; else they do no harm.
     """
 
     network: Network | Lts
@@ -47,6 +49,7 @@ class ModelFile(NamedTuple):
     used_constants: frozenset[str] = frozenset()
     declarations: tuple[Any, ...] = ()
     meaning: str = ""
+    priorities: tuple[Diagnostic, ...] = ()
 
 
 def check_states(file: str, number: int, limits: Limits) -> None:

@@ -102,3 +102,26 @@ def test_without_modes_of_components_nothing_is_split():
 
     case = load_case("models/therac25/therac25.toml")
     assert analyse_parts(load_roles(case), Options()) is None
+
+
+def test_a_mode_of_two_parts_keeps_them_together():
+    cell = {
+        mark: symrob.Lts([f"{mark}.on"], 2, [(0, f"{mark}.on", 1)]) for mark in "xy"
+    }
+    network = symrob.Network([*cell.values()], component_names=["x", "y"])
+    once = [symrob.Lts([f"{m}.on"], 2, [(0, f"{m}.on", 1)]) for m in "xy"]
+    free = symrob.Network(
+        [symrob.Lts([f"{m}.on"], 1, [(0, f"{m}.on", 0)]) for m in "xy"]
+    )
+    again = {m: f"{m}:1,{m}.on,1" for m in "xy"}
+    asked = {"one": [again["x"]], "both": [*again.values()], "none": []}
+    before, tuning.COMPOSED_STATES = tuning.COMPOSED_STATES, 0
+    try:
+        found = symrob.compute(network, free, once, faults=asked, only=True)
+        del asked["both"]
+        apart = symrob.compute(network, free, once, faults=asked, only=True)
+    finally:
+        tuning.COMPOSED_STATES = before
+    assert not isinstance(found, PartsEnvelope)
+    assert isinstance(apart, PartsEnvelope)
+    assert [each.modes for each in (*found, *apart)] == [("none",), ("none",)]

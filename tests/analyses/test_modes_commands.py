@@ -324,3 +324,23 @@ def test_verify_checks_sets_of_modes_and_finds_what_is_wrong(tmp_path):
         del data["delta_modes"]
 
     assert verified(none).code == 2
+
+
+def test_a_priority_in_the_environment_is_refused_with_its_place(tmp_path):
+    case_file(tmp_path, "case.toml")
+    path = case_file(tmp_path, "first.toml", x=("#NETWORK", "#FIRST"))
+    network = tmp_path / "network.lts"
+    text = network.read_text("utf-8")
+    first = "||FIRST = (NETWORK)<<{messages.put[Bit]}.\n"
+    network.write_text(f"{text}{first}", encoding="utf-8")
+    # Nobody uses it here.
+    assert run("compute", tmp_path / "case.toml").code == 0
+    message = refused("compute", path, "--by", "component")
+    assert "network.lts:10:20" in message
+    assert "a priority cannot be changed one by one" in message
+    two = "||TWO = (FIRST || x:CHANNEL).\n"
+    network.write_text(f"{text}{first}{two}", encoding="utf-8")
+    path = case_file(tmp_path, "two.toml", x=("#NETWORK", "#TWO"))
+    network.write_text(f"{text}{first}{two}", encoding="utf-8")
+    assert "a priority" in refused("compute", path, "--by", "component")
+    assert run("compute", path, "--among", "*,acks.put.*,*").code == 0

@@ -192,6 +192,7 @@ class Composer:
         """Apply priority, hiding and modifiers, in this order."""
         title = node.name.text
         if node.priority is not None:
+            self.findings.priorities.add(node.priority.pos)
             names = set_names(node.priority.labels, scope, NOTHING)
             favoured = hidden_actions(net.alphabet(), names, keep=False)
             priority = Priority(favoured, node.priority.high)

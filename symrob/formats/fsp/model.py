@@ -98,7 +98,17 @@ def load_text(
         tuple(merged([*read.diagnostics, *notes])),
         read.names.used_constants,
         read.description.declarations,
+        priorities=tuple(
+            read.source.diagnostic("modes-priority", _PRIORITY, pos, hint=_ONE_PROCESS)
+            for pos in sorted(composer.findings.priorities)
+        ),
     )
+
+
+_PRIORITY = (
+    "components under a priority cannot be changed one by one: it is not monotone"
+)
+_ONE_PROCESS = "ask about the environment as a whole, or model it without the priority"
 
 
 def _asserted(read: Text, name: str, limits: Limits) -> ModelFile:

@@ -21,6 +21,7 @@ class Findings:
         outside: For each reference by place, one index outside all ranges.
         relabels: For each relabel by place, whether it ever renamed an action.
         determinised: Property composites by place that were nondeterministic.
+        priorities: Priorities by place, which a product was made for.
     """
 
     def __init__(self) -> None:
@@ -29,6 +30,7 @@ class Findings:
         self.outside: dict[int, str] = {}
         self.relabels: dict[int, bool] = {}
         self.determinised: set[int] = set()
+        self.priorities: set[int] = set()
 
     def note_relabels(self, pairs: Renamings, alphabet: Iterable[Action]) -> None:
         """Note which relabels have an action to rename in `alphabet`."""
