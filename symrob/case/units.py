@@ -73,7 +73,7 @@ def local_modes(
     by_component = "component" in faults.by
     if not by_component and not any(mode.local for mode in declared):
         return None
-    if len(environment.components) < 2:
+    if by_component and len(environment.components) < 2:
         message = "--by component: the environment is not composed of components"
         hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
         hint += "with two actions renamed to one, counts as a single process"
