@@ -5,8 +5,8 @@ from time import monotonic
 
 import pytest
 
+from symrob.files.csvtext import cell
 from symrob.files.tomltext import MAX_PARTS, parsed
-from symrob.report.csv import _cell
 from tests.cli.tools import run
 
 
@@ -81,6 +81,6 @@ def test_names_without_an_end_are_shown_without_their_middle():
 
 def test_formulas_of_full_width_are_texts():
     for risky in ("＝1+1", "＋1", "\u3000＝1", "=1"):
-        assert _cell(risky).startswith("'")
-    assert _cell("Ｅ 1") == "Ｅ 1"
-    assert json.dumps(_cell(3)) == "3"
+        assert cell(risky).startswith("'")
+    assert cell("Ｅ 1") == "Ｅ 1"
+    assert json.dumps(cell(3)) == "3"
