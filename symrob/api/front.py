@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from symrob.api.arguments import faults_of, fits, wrong
 from symrob.api.loading import Roles
 from symrob.api.parts import PartsEnvelope, analyse_parts
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, split_process
-from symrob.case.faults import Faults
 from symrob.case.keys import is_constant
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import DEFAULT_LIMITS
@@ -58,7 +58,7 @@ def load(
     """
     from symrob.formats import read
 
-    given = _fits(
+    given = fits(
         ("path", path, str | PathLike, "a path, such as 'nurse.lts'"),
         ("process", process, str | None, "the name of a process"),
         ("constants", constants, Mapping | None, "a dict, such as {'N': 3}"),
@@ -66,7 +66,7 @@ def load(
     _refuse(given)
     _refuse(
         [
-            _wrong(f"constants[{name!r}]", value, "a number or a pair of numbers")
+            wrong(f"constants[{name!r}]", value, "a number or a pair of numbers")
             for name, value in (constants or {}).items()
             if not is_constant(list(value) if isinstance(value, tuple) else value)
         ]
@@ -145,7 +145,7 @@ def network(
     """
     given = list(components) if isinstance(components, list | tuple) else [components]
     _refuse(
-        _fits(
+        fits(
             *((f"components[{i}]", c, Lts, "an Lts") for i, c in enumerate(given)),
         )
     )
@@ -175,9 +175,7 @@ def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
 
     what = "what symrob.compute gave"
     _refuse(
-        _fits(
-            ("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what)
-        )
+        fits(("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what))
     )
     from symrob.analyses.compare import compare as compare_engines
 
@@ -257,7 +255,7 @@ def compute(
         max_nodes=max_nodes,
         max_memory=max_memory,
     )
-    _refuse(_fits(("on_progress", on_progress, Callable | None, "a function")))
+    _refuse(fits(("on_progress", on_progress, Callable | None, "a function")))
     problems: list[Diagnostic] = []
     ours = _role("environment", environment, problems)
     theirs = _role("controller", controller, problems)
@@ -268,61 +266,13 @@ def compute(
         theirs,
         _roles("property", properties, problems, all_known),
         _roles("constraint", env_constraints, problems, known),
-        faults=_faults(faults, only, by, among, not_among, problems),
+        faults=faults_of(faults, only, by, among, not_among, problems),
     )
     _refuse(problems)
     # Where E is too large to be multiplied out and falls into independent parts.
     return analyse_parts(parts, options, on_progress) or analyse(
         parts, options, on_progress
     )
-
-
-def _faults(
-    modes: object,
-    only: object,
-    by: object,
-    among: object,
-    not_among: object,
-    problems: list[Diagnostic],
-) -> Faults | None:
-    """What is asked about, as a case file would say it; `None` for each candidate."""
-    texts: dict[str, tuple[str, ...]] = {}
-    for name, value in (("by", by), ("among", among), ("not_among", not_among)):
-        some = (value,) if isinstance(value, str) else value
-        if _is_texts(some):
-            texts[name] = tuple(some)
-        else:
-            problems.append(_wrong(name, value, "a text or a list of texts"))
-    problems += _fits(("only", only, bool, "True or False"))
-    given: tuple[FaultMode, ...] = ()
-    declared: dict[str, tuple[str, ...]] = {}
-    if isinstance(modes, Mapping):
-        for mode, value in modes.items():
-            meant = (value,) if isinstance(value, str) else value
-            if not isinstance(mode, str) or not _is_texts(meant):
-                problems.append(_wrong(f"faults[{mode!r}]", value, "a list of texts"))
-            else:
-                declared[mode] = tuple(meant)
-    elif isinstance(modes, list | tuple) and all(
-        isinstance(mode, FaultMode) for mode in modes
-    ):
-        given = tuple(modes)
-    elif modes is not None:
-        problems.append(_wrong("faults", modes, "a list of FaultMode, or a dict"))
-    if problems or not (modes is not None or only or any(texts.values())):
-        return None
-    return Faults(
-        declared,
-        bool(only),
-        texts["by"],
-        texts["among"],
-        texts["not_among"],
-        given,
-    )
-
-
-def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
-    return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
 
 
 def _roles(
@@ -386,25 +336,8 @@ def _role(name: str, model: object, problems: list[Diagnostic]) -> Role:
         except SymrobError as error:
             problems += error.diagnostics
     elif not isinstance(model, Lts | Network):
-        problems.append(_wrong(name, model, "an Lts, a Network or a path"))
+        problems.append(wrong(name, model, "an Lts, a Network or a path"))
     return Role(cast("Model", model), name)
-
-
-def _fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
-    """What is wrong with arguments: (name, value, type, what is expected) each."""
-    return [
-        _wrong(name, value, expected)
-        for name, value, kind, expected in given
-        if not isinstance(value, kind)
-    ]
-
-
-def _wrong(name: str, value: object, expected: str) -> Diagnostic:
-    left_out = value is None and name == "constraint"
-    hint = "leave it out where there is none" if left_out else None
-    return Diagnostic(
-        "api-argument", f"{name}: expected {expected}, not {value!r:.60}", hint=hint
-    )
 
 
 def _refuse(problems: Sequence[Diagnostic]) -> None:

@@ -64,7 +64,8 @@ Exit codes:
 
 
 def _epilog() -> str:
-    from symrob.cli.groups import ASKED, BOUNDS
+    from symrob.cli.asked import ASKED
+    from symrob.cli.groups import BOUNDS
 
     names = [f"  {name:<{max(map(len, BOUNDS))}}  {BOUNDS[name]}" for name in BOUNDS]
     asked = [f"  {name:<{max(map(len, ASKED))}}  {ASKED[name]}" for name in ASKED]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from symrob.case import Case, load_cases, parse_constants
+from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.common import (
     Progress,
     command,
@@ -19,18 +20,13 @@ from symrob.cli.common import (
 )
 from symrob.cli.groups import (
     AllowOutside,
-    Among,
     Bounds,
-    By,
     Const,
     Everything,
     ExtraStates,
-    FilledIn,
     Format,
     From,
-    NotAmong,
     WithoutConstraints,
-    asking,
     refuse_constraints,
     require_one_stdin,
 )

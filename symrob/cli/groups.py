@@ -24,7 +24,7 @@ from symrob.case import (
     parse_constants,
     split_process,
 )
-from symrob.case.faults import Faults
+from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import MAX_FILE, is_stdin
@@ -77,30 +77,6 @@ Rare = Annotated[
         help="Another bound (`symrob --help`); repeatable.",
     ),
 ]
-By = Annotated[
-    str | None,
-    typer.Option("--by", metavar="UNIT[,UNIT]", hidden=True),
-]
-Among = Annotated[
-    list[str] | None,
-    typer.Option("--among", metavar="EXPR", hidden=True),
-]
-NotAmong = Annotated[
-    list[str] | None,
-    typer.Option("--not-among", metavar="EXPR", hidden=True),
-]
-FilledIn = Annotated[
-    str | None,
-    typer.Option("--table", metavar="FILE", hidden=True),
-]
-# What is asked about: options of every command that takes a case, told once.
-ASKED = {
-    "--by UNIT[,UNIT]": "ask about groups of what can be added: by action, class or "
-    "component",
-    "--among EXPR": "ask only about what fits 'source,action,target'; repeatable",
-    "--not-among EXPR": "leave out what fits; repeatable",
-    "--table FILE": "leave out and join what a table from symrob candidates says",
-}
 From = Annotated[
     str | None,
     typer.Option(
@@ -220,37 +196,6 @@ class Models:
             note_line(said)
         case = asking(case, self.by, self.among, self.not_among, self.table)
         return case.unconstrained() if self.without_constraints else case
-
-
-def asking(
-    case: Case,
-    by: str | None,
-    among: Sequence[str] | None,
-    not_among: Sequence[str] | None,
-    table: str | None = None,
-) -> Case:
-    """Return a case with what the user asks about; what is not given stays.
-
-    Where the case says that its fault modes are all there is, candidates are asked
-    about in place of them; else beside them.
-
-    Raises:
-        SymrobError: `by` names a unit that there is not.
-    """
-    if not (by or among or not_among or table):
-        return case
-    faults = case.faults or Faults()
-    if faults.only and (by or among or not_among):
-        faults = Faults(table=faults.table)
-    units = tuple(dict.fromkeys(u.strip() for u in by.split(","))) if by else faults.by
-    faults = replace(
-        faults,
-        by=units,
-        among=tuple(among or faults.among),
-        not_among=tuple(not_among or faults.not_among),
-        table=table or faults.table,
-    )
-    return replace(case, faults=faults)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,80 @@
+"""Arguments of Python, checked: what is wrong with each, and fault modes of any kind.
+
+In:  what a user gave.
+Out: diagnostics, or `Faults`, which says what is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
+
+from symrob.case.faults import Faults
+from symrob.errors import Diagnostic
+from symrob.problem.modes import FaultMode
+
+
+def faults_of(
+    modes: object,
+    only: object,
+    by: object,
+    among: object,
+    not_among: object,
+    problems: list[Diagnostic],
+) -> Faults | None:
+    """Return what is asked about, as a case file would say it; `None` for each candidate."""
+    texts: dict[str, tuple[str, ...]] = {}
+    for name, value in (("by", by), ("among", among), ("not_among", not_among)):
+        some = (value,) if isinstance(value, str) else value
+        if _is_texts(some):
+            texts[name] = tuple(some)
+        else:
+            problems.append(wrong(name, value, "a text or a list of texts"))
+    problems += fits(("only", only, bool, "True or False"))
+    given: tuple[FaultMode, ...] = ()
+    declared: dict[str, tuple[str, ...]] = {}
+    if isinstance(modes, Mapping):
+        for mode, value in modes.items():
+            meant = (value,) if isinstance(value, str) else value
+            if not isinstance(mode, str) or not _is_texts(meant):
+                problems.append(wrong(f"faults[{mode!r}]", value, "a list of texts"))
+            else:
+                declared[mode] = tuple(meant)
+    elif isinstance(modes, list | tuple) and all(
+        isinstance(mode, FaultMode) for mode in modes
+    ):
+        given = tuple(modes)
+    elif modes is not None:
+        problems.append(wrong("faults", modes, "a list of FaultMode, or a dict"))
+    if problems or not (modes is not None or only or any(texts.values())):
+        return None
+    return Faults(
+        declared,
+        bool(only),
+        texts["by"],
+        texts["among"],
+        texts["not_among"],
+        given,
+    )
+
+
+def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
+
+
+def fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
+    """Return what is wrong with arguments: (name, value, type, what is expected) each."""
+    return [
+        wrong(name, value, expected)
+        for name, value, kind, expected in given
+        if not isinstance(value, kind)
+    ]
+
+
+def wrong(name: str, value: object, expected: str) -> Diagnostic:
+    """Return what to say of an argument that is not what was expected."""
+    left_out = value is None and name == "constraint"
+    hint = "leave it out where there is none" if left_out else None
+    return Diagnostic(
+        "api-argument", f"{name}: expected {expected}, not {value!r:.60}", hint=hint
+    )
