@@ -22,7 +22,7 @@ def faults_of(
     not_among: object,
     problems: list[Diagnostic],
 ) -> Faults | None:
-    """Return what is asked about, as a case file would say it; `None` for each candidate."""
+    """Return what is asked about; `None` where each candidate is a unit."""
     texts: dict[str, tuple[str, ...]] = {}
     for name, value in (("by", by), ("among", among), ("not_among", not_among)):
         some = (value,) if isinstance(value, str) else value
@@ -63,7 +63,7 @@ def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
 
 
 def fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
-    """Return what is wrong with arguments: (name, value, type, what is expected) each."""
+    """Return what is wrong: (name, value, type, what is expected) for each."""
     return [
         wrong(name, value, expected)
         for name, value, kind, expected in given
