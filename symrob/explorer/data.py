@@ -1,7 +1,7 @@
 """The models of a page as plain data that its JavaScript walks.
 
 In:  problems over one environment, and the words of their cases.
-Out: a dictionary for `json.dumps`, schema `symrob/explore/1`.
+Out: a dictionary for `json.dumps`; it is no result for other programs.
 
 Actions and states are numbers: those of E first, so that an action below
 `environment.actions` is one of E's; -1 is `tau` among actions and ERROR among states.
@@ -21,8 +21,6 @@ from symrob.lts import TAU, Action, Lts, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Monitor, Problem
 from symrob.words import PLAIN, Words
-
-SCHEMA = "symrob/explore/1"
 
 Numbers = Mapping[Action, int]
 

@@ -25,7 +25,6 @@ from symrob.envelope.engine import Engine
 from symrob.errors import printable
 from symrob.explorer.answers import answers, class_data, differences
 from symrob.explorer.data import (
-    SCHEMA,
     Numbers,
     action_numbers,
     actions_data,
@@ -145,7 +144,6 @@ def _hash(text: str) -> str:
 def _data(designs: Sequence[Design], numbers: Numbers, title: str) -> dict[str, Any]:
     first = designs[0]
     return {
-        "schema": SCHEMA,
         "title": printable(title),
         **actions_data(numbers, first.words),
         "environment": environment_data(first.engine.environment, numbers, first.words),

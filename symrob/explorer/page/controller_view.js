@@ -2,7 +2,7 @@
 
 import { byId, h, replace } from "./dom.js";
 import { ERROR } from "./machine.js";
-import { pictureOf, stateOf } from "./picture_view.js";
+import { pictureOf, reveal, stateOf } from "./picture_view.js";
 
 export class ControllerView {
   constructor(page) {
@@ -53,7 +53,11 @@ export class ControllerView {
       now.classList.toggle("error", state === ERROR);
       if (picture) {
         for (const group of picture.querySelectorAll("g.node.state")) group.classList.remove("here");
-        if (!alone) stateOf(picture, state)?.classList.add("here");
+        if (!alone) {
+          const group = stateOf(picture, state);
+          group?.classList.add("here");
+          reveal(picture.parentElement, group);
+        }
         const taken = changed && step ? `s${before[1 + i]}-s${state}-` : null;
         for (const group of picture.querySelectorAll("g.edge, g.label")) {
           group.classList.toggle("taken", taken !== null && !alone && group.getAttribute("data-id").startsWith(taken));

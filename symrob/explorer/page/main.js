@@ -77,16 +77,20 @@ class Page {
       this.asked = question;
       this.ids = added(this.problem, state.on);
       this.waiting = this.unknown();
-      // A verdict that comes at once shall not flicker.
+      // Nothing is drawn before the verdict, if that comes at once: it would flicker, and
+      // hold up the answer.
       byId("verdicts").setAttribute("aria-busy", "true");
       clearTimeout(this.patience);
       this.patience = setTimeout(() => {
         this.answers = this.waiting;
+        this.rewalk();
         this.draw();
       }, PATIENCE);
       this.solver.ask(this.problem.designs.length, state.on, this.among);
-      this.rewalk();
-      this.draw();
+      if (!this.walk) {
+        this.rewalk();
+        this.draw();
+      }
     } else if (state.tab !== before.tab || state.text !== before.text || state.only !== before.only ||
       state.source !== before.source || state.target !== before.target) {
       this.panels.show();

@@ -56,7 +56,7 @@ export function matrixPanel(page) {
     h("p", { class: "legend" }, ORDER.filter((v) => v !== "undecided" || table.some((row) => row.some((c) => c.by[v])))
       .map((v) => h("span", { class: v }, h("span", { class: "dot", "aria-hidden": "true" }), LABELS[v]))),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Class by action" }, h("table", { class: heads.some((name) => name.length > 8) ? "matrix long" : "matrix" },
-      h("thead", {}, h("tr", {}, h("td", {}), heads.map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
+      h("thead", {}, h("tr", {}, h("td", {}), heads.map((name) => h("th", { scope: "col", title: name }, h("span", {}, name))))),
       h("tbody", {}, table.map((row, kind) => {
         const all = row.flatMap((c) => c.items);
         return all.length ? h("tr", {},

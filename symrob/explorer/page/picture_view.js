@@ -17,6 +17,14 @@ export function stateOf(picture, state) {
   return picture.querySelector(`[data-id="${state === ERROR ? "error" : `s${state}`}"]`);
 }
 
+/** Scroll a drawing, and not the page, so that a state is in sight. */
+export function reveal(area, group) {
+  if (!group) return;
+  const [view, at] = [area, group].map((each) => each.getBoundingClientRect());
+  area.scrollLeft += Math.min(0, at.left - view.left - 12) || Math.max(0, at.right - view.right + 12);
+  area.scrollTop += Math.min(0, at.top - view.top - 12) || Math.max(0, at.bottom - view.bottom + 12);
+}
+
 /** Where a state stands: its middle and half its size. */
 function box(group) {
   const { x, y, width, height } = group.querySelector("path, polygon, ellipse").getBBox();
@@ -158,6 +166,7 @@ export class EnvironmentView {
       group.classList.toggle("taken", taken !== null && step.id < 0 && id.startsWith(taken));
     }
     this.draw(on, step, problem, names);
+    reveal(this.area, stateOf(this.picture, here));
     return undefined;
   }
 
@@ -218,7 +227,7 @@ export class EnvironmentView {
     const pad = 8;
     this.picture.setAttribute("viewBox", [x + shift.e - pad, y + shift.f - pad, width + 2 * pad, height + 2 * pad].join(" "));
     this.picture.style.setProperty("--natural", `${Math.round((width + 2 * pad) * 1.5)}px`);
-    this.picture.style.setProperty("--least", `${Math.round((width + 2 * pad) * 0.8)}px`);
+    this.picture.style.setProperty("--least", `${Math.round((width + 2 * pad) * 0.6)}px`);
     if (this.tall === undefined) {
       this.tall = height > width * 1.15;
       this.place.parentElement.classList.toggle("beside", this.tall);
