@@ -31,8 +31,8 @@ function replayed(machine, ids, { start, steps }) {
   return here.includes(-1) || steps.length === 0 ? steps.length : -2;
 }
 
-function asked({ problem, sets, more }) {
-  const judge = new Judge(problem, problem.designs[0]);
+function asked({ problem, sets, more, most }) {
+  const judge = new Judge(problem, problem.designs[0], most);
   return sets.map((items) => {
     const ids = added(problem, items);
     const { verdict, safe, kept, properties, constraints, assumptions, searches } = finish(judge.verdict(items));

@@ -96,6 +96,17 @@ def test_parts_and_what_could_be_added():
     assert parts > 25
 
 
+def test_a_bound_leaves_the_verdict_open_and_never_wrong():
+    rng, asked, expected = random.Random(10), [], []
+    for engine in islice(random_engines(11), 40):
+        sets = list(random_sets(rng, engine, 5))
+        asked.append(question(engine, sets) | {"most": rng.randint(1, 6)})
+        expected += [said(engine, s)["verdict"] for s in sets]
+    found = [a["verdict"] for answers in ask(asked) for a in answers]
+    assert all(f in (None, e) for f, e in zip(found, expected, strict=True))
+    assert 20 < found.count(None) < len(found) - 20
+
+
 def test_fault_modes():
     """Steps that need several modes are there when all of their needs are met."""
     rng = random.Random(8)

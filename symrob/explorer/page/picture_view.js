@@ -6,6 +6,7 @@ import { ERROR, taking, transition } from "./machine.js";
 const MOST_ACTIONS = 3;
 /** With more states than this a table is shown first. */
 const MANY_STATES = 24;
+const MOST_MOVES = 400;
 
 /** A copy of a picture that was drawn beforehand; `null` where there is none. */
 export function pictureOf(name) {
@@ -246,7 +247,7 @@ export class EnvironmentView {
     let more = 0;
     for (const id of ids) {
       const { source, action, target } = transition(problem, id);
-      if (++more > 400) break;
+      if (++more > MOST_MOVES) break;
       moves[source].push(h("button", {
         type: "button", class: `move added ${names.tone(id)}${step?.id === id ? " taken" : ""}`,
         "data-key": `move ${id}`, title: "Switch off", onclick: () => store.toggle(taking(problem, store.state.on, new Set([id]))),
@@ -260,7 +261,8 @@ export class EnvironmentView {
             h("th", { scope: "row" }, store.tabs.includes("candidates")
               ? button(name, () => store.change({ tab: "candidates", source: state, target: -1, only: "", text: "" }), { class: "link", "data-key": `state ${state}` }) : name),
             h("td", {}, moves[state])))))),
-    ids.size > 400 && h("p", { class: "more" }, `400 of ${ids.size.toLocaleString("en")} added transitions shown`));
+    ids.size > MOST_MOVES && h("p", { class: "more" }, `${MOST_MOVES} of ${ids.size.toLocaleString("en")} added transitions shown`));
+    reveal(this.rows.querySelector(".scroll"), this.rows.querySelector("tr.here"));
   }
 
   /** The picture as a file: what the style sheet says is written into it. */

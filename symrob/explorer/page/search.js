@@ -45,7 +45,9 @@ export class Search {
       this.expand(this.head++);
       if (this.head % STATES_A_TURN === 0) yield;
     }
-    return this.failure === null ? "safe" : "unsafe";
+    if (this.failure !== null) return "unsafe";
+    // There may have been no room for what the last state leads to.
+    return this.full ? "bound" : "safe";
   }
 
   /** Enter all successors of a state. */
