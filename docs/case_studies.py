@@ -29,7 +29,14 @@ from symrob.cli import application
 
 PAGES = tuple(
     Path("docs", name)
-    for name in ("case-studies.md", "tutorial.md", "classes.md", "modes.md", "risk.md")
+    for name in (
+        "case-studies.md",
+        "tutorial.md",
+        "classes.md",
+        "modes.md",
+        "risk.md",
+        "repair.md",
+    )
 )
 
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)

@@ -165,6 +165,8 @@ _KEYS: dict[str, Expected] = {
     "classes": (_is_table, "a table of names of classes"),
     "faults": (_is_table, "a table of fault modes"),
     "probability": (_is_table, "a table of probabilities"),
+    "controllable": (list_of(is_text), "a list of texts"),
+    "uncontrollable": (list_of(is_text), "a list of texts"),
     "words": (_is_words, "a table of words, or the path of a file that has it"),
 }
 _TABLES: dict[str, dict[str, Expected]] = {

@@ -199,6 +199,8 @@ def _case(
         one_sided=tuple(data.get("one_sided", ())),
         words=words,
         faults=_faults(data["faults"], path) if "faults" in data else None,
+        controllable=_names(data, "controllable"),
+        uncontrollable=_names(data, "uncontrollable"),
         root=root,
     )
     if "against" in data:
@@ -211,6 +213,10 @@ def _faults(table: Mapping[str, Any], path: str) -> Faults:
     if faults.table is None:
         return faults
     return replace(faults, table=beside(path, faults.table))
+
+
+def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+    return tuple(data[key]) if key in data else None
 
 
 def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:

@@ -50,6 +50,8 @@ class Case:
         words: What names of the models are called in plain language.
         faults: The fault modes that it declares, if any.
         probabilities: How likely what can happen is, if it says so.
+        controllable: Actions of C that may be disabled; see `case.controllable`.
+        uncontrollable: Actions of C that may not be.
         root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
     """
@@ -73,6 +75,8 @@ class Case:
     words: Words = PLAIN
     faults: Faults | None = None
     probabilities: Probabilities | None = None
+    controllable: tuple[str, ...] | None = None
+    uncontrollable: tuple[str, ...] | None = None
     root: str | None = None
     form: str | None = None
     constrained: bool = True

@@ -31,6 +31,7 @@ COMMANDS = {
     "verify": "Check a result or a certificate, by other means.",
     "summary": "Tell what can hurt, and how; then what each transition is worth.",
     "explain": "Explain why a set of transitions is tolerated or not.",
+    "repair": "Find guards with which C tolerates what it must.",
     "cuts": "List the minimal hazardous sets, then those assumed away.",
     "risk": "Tell how likely what is possible can hurt, and what adds to it.",
     "compare": "Compare the robustness of two designs or more.",

@@ -58,47 +58,105 @@ def shortest_violation(
 
     Cost: an image for each move and each step of the trace.
     """
-    start = _named(system, environment, "", 0, _initial_bits(system))
     for monitor in system.monitors:
         if monitor.fails_at_start:
+            start = _named(system, environment, "", 0, _initial_bits(system))
             return Trace(start, (), monitor.name, system.component_names)
-    ctx = system.ctx
-    layers: list[Layer] = [{0: system.initial}]
-    seen: Layer = {0: system.initial}
-    # Breadth first: layer k holds the states at distance k, so the first layer
-    # with a move into ERROR gives a shortest run. Ends, as states are finite.
-    while layers[-1]:
-        clock.check()
-        failing = _first_error(system, graph, layers[-1])
+    layers: list[Layer] = []
+    for layer in _layers(system, graph, clock):
+        layers.append(layer)
+        failing = _first_error(system, graph, layer)
         if failing is not None:
             state, move, target, bits = failing
-            points = _path_to(system, graph, layers, state, bits)
-            steps = [
-                _named(
-                    system,
-                    environment,
-                    p.action,
-                    p.state,
-                    p.bits,
-                    Transition(p.source, p.action, p.state) in added,
-                    _who(system, p.action, p.internal),
-                )
-                for p in points
-            ]
+            run = _run(system, environment, graph, layers, state, bits, added)
             is_added = Transition(state, move.action, target) in added
             last, violated = _last_step(
                 system, environment, move, target, bits, is_added
             )
-            return Trace(start, (*steps, last), violated, system.component_names)
+            return Trace(run.start, (*run.steps, last), violated, run.components)
+    return None
+
+
+def shortest_run(
+    system: SymbolicSystem,
+    environment: Lts,
+    graph: Graph,
+    targets: Mapping[StateId, Bdd],
+    clock: Clock,
+    *,
+    added: Set[Transition] = frozenset(),
+) -> Trace | None:
+    """Return a shortest run of the closed loop into some states; none is an ERROR.
+
+    Args:
+        system: As for `shortest_violation`; likewise the others.
+        environment: For the names of its states.
+        graph: The transitions of the deviated environment.
+        targets: By the state of E, where the run shall end.
+        clock: Asked at each layer whether the run may go on.
+        added: The transitions that R_E lacks, to be marked in the trace.
+
+    Returns:
+        The run, which violates nothing; `None` if no run leads there.
+
+    Cost: as of `shortest_violation`.
+    """
+    layers: list[Layer] = []
+    for layer in _layers(system, graph, clock):
+        layers.append(layer)
+        for state in sorted(layer.keys() & targets.keys()):
+            bits = system.pick(layer[state] & targets[state])
+            if bits is not None:
+                return _run(system, environment, graph, layers, state, bits, added)
+    return None
+
+
+def _layers(system: SymbolicSystem, graph: Graph, clock: Clock) -> Iterator[Layer]:
+    """Yield the states at distance 0, 1, 2, … from the initial one, breadth first.
+
+    So what is first met in a layer is at the end of a shortest run. Ends, as states
+    are finite.
+    """
+    ctx = system.ctx
+    layer: Layer = {0: system.initial}
+    seen = dict(layer)
+    while layer:
+        clock.check()
+        yield layer
         following: Layer = {}
-        for state, states in layers[-1].items():
+        for state, states in layer.items():
             for target, image in _images(system, graph, state, states):
                 new = image & ~seen.get(target, ctx.false)
                 if new != ctx.false:
                     seen[target] = seen.get(target, ctx.false) | new
                     following[target] = following.get(target, ctx.false) | new
-        layers.append(following)
-    return None
+        layer = following
+
+
+def _run(
+    system: SymbolicSystem,
+    environment: Lts,
+    graph: Graph,
+    layers: list[Layer],
+    state: StateId,
+    bits: Bits,
+    added: Set[Transition],
+) -> Trace:
+    """The run to a concrete state of the last layer."""
+    steps = [
+        _named(
+            system,
+            environment,
+            p.action,
+            p.state,
+            p.bits,
+            Transition(p.source, p.action, p.state) in added,
+            _who(system, p.action, p.internal),
+        )
+        for p in _path_to(system, graph, layers, state, bits)
+    ]
+    start = _named(system, environment, "", 0, _initial_bits(system))
+    return Trace(start, tuple(steps), "", system.component_names)
 
 
 def _images(

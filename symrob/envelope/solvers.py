@@ -4,16 +4,17 @@ In:  clauses over variables from 1 on, of which the first ones are candidates.
 Out: models, one after the other, until there is none.
 
 `EnumerationSolver` and `ProofSolver` give any model, the first one for very many
-clauses; `MaxSatSolver` gives one of the greatest weight.
+clauses; `MaxSatSolver` gives one of the greatest weight. `HittingSets` gives smallest
+sets that meet others.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache, partial
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
@@ -22,6 +23,7 @@ from symrob.interrupts import breakable
 from symrob.limits import Clock
 
 Variable = int
+Thing = TypeVar("Thing", bound=Hashable)
 # Of the solvers in python-sat that were tried, the quickest on these formulas.
 SOLVER = "minisat22"
 
@@ -260,3 +262,35 @@ class MaxSatSolver:
             self._clock.check()
             raise LimitExceeded("the solver was interrupted")
         return model
+
+
+class HittingSets(Generic[Thing]):
+    """Sets of things that meet each of some sets, the smallest first.
+
+    Use it in a `with` block; the solver behind it goes with the block.
+    """
+
+    def __init__(self) -> None:
+        # RC2, which it brings along, takes longer to load than small problems take.
+        from pysat.examples.hitman import Hitman
+
+        self._hitman = Hitman(htype="sorted")
+
+    def __enter__(self) -> HittingSets[Thing]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._hitman.delete()
+
+    def hit(self, things: Iterable[Thing]) -> None:
+        """Let all sets from now on meet these things; at least one."""
+        self._hitman.hit(list(things))
+
+    def smallest(self) -> list[Thing] | None:
+        """Return a smallest set, `None` if there is none any more."""
+        found: list[Thing] | None = self._hitman.get()
+        return found
+
+    def exclude(self, chosen: Iterable[Thing]) -> None:
+        """Let no set from now on contain all of these things."""
+        self._hitman.block(list(chosen))

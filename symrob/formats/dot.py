@@ -111,6 +111,7 @@ LOOKS: dict[Kind, Look] = {
         "outside the assumptions: only an assumption breaks", "#76818d", "dashed", 1.0
     ),
     "tolerated": Look("tolerated", "#12823b"),
+    "guarded": Look("guarded: refused in some states", "#b45309", "dashed", 2.0),
 }
 
 

@@ -38,23 +38,26 @@ _RESERVED = frozenset({"STOP", "END", "ERROR"})
 _WIDTH = 80
 
 
-def fsp_text(system: Lts | Network) -> tuple[list[str], tuple[Diagnostic, ...]]:
+def fsp_text(
+    system: Lts | Network, name: str = "SYSTEM"
+) -> tuple[list[str], tuple[Diagnostic, ...]]:
     """Return the lines of an FSP file that means `system`, and its warnings.
 
     Args:
         system: What to write; a network becomes a composite of its components.
+        name: What the process or composite is called.
 
     Cost: linear in the transitions, but for the sorting of names.
     """
     labels = _Labels(system)
     warnings = list(labels.warnings)
     if isinstance(system, Lts):
-        process = _Process(system, "SYSTEM", labels)
+        process = _Process(system, name, labels)
         return list(process.lines()), (*warnings, *process.warnings())
-    names = _process_names(system.component_names)
-    lines = [f"||SYSTEM = ({' || '.join(names)}){_hiding(system, labels)}."]
-    for name, lts in zip(names, system.components, strict=True):
-        process = _Process(lts, name, labels)
+    names = _process_names(system.component_names, name)
+    lines = [f"||{name} = ({' || '.join(names)}){_hiding(system, labels)}."]
+    for part, lts in zip(names, system.components, strict=True):
+        process = _Process(lts, part, labels)
         lines += ["", *process.lines()]
         warnings += process.warnings()
     return lines, tuple(warnings)
@@ -237,9 +240,9 @@ def _label(action: str) -> str | None:
     return text
 
 
-def _process_names(names: Sequence[str]) -> list[str]:
+def _process_names(names: Sequence[str], whole: str) -> list[str]:
     result: list[str] = []
-    taken = {"SYSTEM", *_RESERVED}
+    taken = {whole, *_RESERVED}
     for index, name in enumerate(names):
         base = re.sub(r"[^A-Za-z0-9_]+", "_", name, flags=re.ASCII).strip("_").upper()
         if not base or not base[0].isalpha():

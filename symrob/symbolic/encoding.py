@@ -249,6 +249,11 @@ class SymbolicSystem:
             monitors=tuple(self._monitors.index(p) for p in monitors),
         )
 
+    @property
+    def parts(self) -> tuple[tuple[Lts, tuple[str, ...]], ...]:
+        """Each component, then each monitor, with the bits that hold its state."""
+        return tuple((p.lts, p.current) for p in self._components + self._monitors)
+
     def post(self, states: Bdd, move: ActionRelation) -> Bdd:
         """Return the states that `move` leads to from `states`, without ERROR.
 

@@ -25,6 +25,7 @@ OF_A_CASE = (
     "explore",
     "monitor",
     "candidates",
+    "repair",
 )
 
 
@@ -48,6 +49,7 @@ def calls(tmp_path):
     yield "risk", 0, (RUNNING, "--probability", chances)
     yield "risk", 1, (*UNSAFE, "--probability", chances)
     yield "risk", 2, (RUNNING,)
+    yield "repair", 4, (RUNNING, "--not-disable", "a")
     yield "verify", 0, (result, RUNNING)
     yield "verify", 2, (result, *MISSING)
     yield "verify", 4, (wrong, RUNNING)

@@ -23,6 +23,7 @@ def project(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "models", tmp_path / "models")
     (tmp_path / "docs/pictures").mkdir(parents=True)
     shutil.copytree(ROOT / "docs/risk", tmp_path / "docs/risk")
+    (tmp_path / "out").mkdir()
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     envelope.cache_clear()

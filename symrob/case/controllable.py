@@ -1,0 +1,96 @@
+"""Which actions of C may be disabled: what a case says, and what a user adds.
+
+In:  `controllable` and `uncontrollable` of a case file, `--disable`, `--not-disable`.
+Out: the actions; whether that is only assumed; every problem of the names.
+
+    controllable = ["fire*", "beamReady"]   # the machine decides when
+    uncontrollable = ["rotate"]             # the turntable turns by itself
+
+With `controllable` these may be disabled and no others; with `uncontrollable` alone all
+but these. One action in both may not: so a pattern can have exceptions. Without either,
+the actions of C that E takes no part in may be, which is only an assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.lts import Action
+from symrob.problem import Problem
+from symrob.problem.doubts import is_meant
+
+
+class Controllable(NamedTuple):
+    """What may be disabled.
+
+    Attributes:
+        actions: Actions of C.
+        assumed: Whether nobody has said so.
+    """
+
+    actions: frozenset[Action]
+    assumed: bool
+
+
+def controllable_actions(
+    problem: Problem,
+    controllable: Sequence[str] | None,
+    uncontrollable: Sequence[str] | None,
+    *,
+    disable: Iterable[str] = (),
+    not_disable: Iterable[str] = (),
+    file: str | None = None,
+) -> Controllable:
+    """Return the actions of C that may be disabled.
+
+    Args:
+        problem: The models.
+        controllable: Names of the case, with `*` for any text; `None` without any.
+        uncontrollable: Likewise.
+        disable: What the user adds.
+        not_disable: What the user takes away; counts more than all others.
+        file: The case file, for messages.
+
+    Raises:
+        SymrobError: A name that no action of C has; all of them.
+    """
+    actions = problem.controller.alphabet
+    problems = [
+        *_unknown("controllable", controllable or (), problem, file),
+        *_unknown("uncontrollable", uncontrollable or (), problem, file),
+        *_unknown("--disable", disable, problem),
+        *_unknown("--not-disable", not_disable, problem),
+    ]
+    if problems:
+        raise SymrobError(problems)
+    said = controllable is not None or uncontrollable is not None
+    shared = {*problem.environment.alphabet}
+    chosen = {a for a in actions if said or a not in shared}
+    if controllable is not None:
+        chosen = _fitting(chosen, controllable)
+    chosen -= _fitting(chosen, uncontrollable or ())
+    chosen |= _fitting(actions, disable)
+    chosen -= _fitting(actions, not_disable)
+    return Controllable(frozenset(chosen), not said)
+
+
+def _fitting(actions: Iterable[Action], patterns: Iterable[str]) -> set[Action]:
+    some = list(patterns)
+    return {a for a in actions if is_meant(a, some)}
+
+
+def _unknown(
+    where: str, patterns: Iterable[str], problem: Problem, file: str | None = None
+) -> Iterator[Diagnostic]:
+    """A problem for each name that is none of an action of C."""
+    actions = problem.controller.alphabet
+    for pattern in patterns:
+        if _fitting(actions, (pattern,)):
+            continue
+        message = f"{where}: C has no action '{pattern:.60}'"
+        hint = did_you_mean(pattern, actions)
+        if pattern in problem.environment.alphabet:
+            hint = "E takes it alone, and what C has no part in it cannot disable"
+        yield Diagnostic("repair-action", message, file=file, hint=hint)

@@ -1,0 +1,117 @@
+"""The whole answer to "what has to change": one repair, or what can be had of it.
+
+In:  an `Engine` whose nominal system is safe, what must be tolerated if anybody said
+     so, what may be disabled, whether the plan has to be kept.
+Out: an `Answer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from itertools import islice
+
+from symrob.envelope.engine import Engine
+from symrob.limits import Stages, Status
+from symrob.lts import Action, Transition
+from symrob.repair.possible import allowed, to_be_had
+from symrob.repair.repair import Repair, repair
+from symrob.repair.worth import Worth, worth
+
+# Of the maximal sets that can be had, with the guards of each.
+MOST_HAD = 3
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found.
+
+    Attributes:
+        repair: The repair for all that must be tolerated.
+        asked: Whether somebody said what must be tolerated; else it is all that the
+            assumptions allow.
+        keep_plan: Whether the plan has to be kept.
+        worth: What the repair is worth; `None` if there is none or nothing changes.
+        had: Where it is not possible, and nobody said what must be tolerated: maximal
+            sets that some restriction tolerates, each with its repair.
+        more: Whether there are more of them than these.
+        status: `complete`, or what stopped it.
+        reason: Why something is missing.
+    """
+
+    repair: Repair
+    asked: bool
+    keep_plan: bool
+    worth: Worth | None = None
+    had: tuple[Repair, ...] = ()
+    more: bool = False
+    status: Status = "complete"
+    reason: str = ""
+
+    @property
+    def plan_lost(self) -> bool:
+        """Whether the plan had to be kept, and no repair keeps it."""
+        lost = None if self.worth is None else self.worth.lost
+        return self.keep_plan and lost is not None and not lost.nothing
+
+    @property
+    def possible(self) -> bool:
+        """Whether all that must be tolerated can be."""
+        return self.repair.guards is not None and not self.plan_lost
+
+
+def answer(
+    engine: Engine,
+    deviation: Set[Transition] | None,
+    controllable: Set[Action],
+    *,
+    keep_plan: bool = False,
+    most: int = MOST_HAD,
+) -> Answer:
+    """Find what has to change so that C tolerates what it must.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        deviation: What must be tolerated, all of it together; `None` for each maximal
+            deviation that the assumptions allow.
+        controllable: The actions of C that may be disabled.
+        keep_plan: Whether no run of E and C as planned may be lost.
+        most: So many of the maximal sets that can be had are found.
+
+    Raises:
+        LimitExceeded: A bound was hit before there was anything to say.
+
+    Cost: see `repair` and `worth`; that of the first deviations of an envelope where
+        what the assumptions allow is not possible.
+    """
+    asked = deviation is not None
+    wanted: Sequence[Set[Transition]]
+    wanted = allowed(engine) if deviation is None else [deviation]
+    found = repair(engine, wanted, controllable)
+    value = None
+    if found.guards is not None and not found.needless:
+        value = worth(found)
+    result = Answer(found, asked, keep_plan, value)
+    if value is not None and value.status != "complete":
+        result = Answer(
+            found, asked, keep_plan, value, status=value.status, reason=value.reason
+        )
+    if asked or result.possible:
+        return result
+    sets: list[Repair] = []
+    stages = Stages(engine.clock)
+    with stages:
+        for chosen in islice(
+            to_be_had(engine, found.controllable, plan=keep_plan), most + 1
+        ):
+            sets.append(repair(engine, [chosen], found.controllable))
+    return Answer(
+        found,
+        asked,
+        keep_plan,
+        value,
+        tuple(sets[:most]),
+        len(sets) > most,
+        stages.status,
+        stages.reason,
+    )

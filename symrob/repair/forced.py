@@ -1,0 +1,151 @@
+"""Where no restriction helps: the run that is forced, and what else would have to give.
+
+In:  the engine, the deviations, and the actions that may be disabled.
+Out: a `Forced`: a shortest run into ERROR that nothing can stop, and the smallest sets
+     of further actions with which something could.
+
+A restriction that helps exists exactly if P holds with C when it never takes an
+action that may be disabled: whatever C' does, it cannot prevent the other actions, and
+the strictest restriction does nothing else. So *which* actions have to be disableable
+is again monotone: the sets that meet every run that is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from symrob.envelope.engine import Engine
+from symrob.envelope.solvers import HittingSets
+from symrob.errors import Trace, TraceStep
+from symrob.lts import Action, Lts, Network, Transition
+from symrob.problem.roles import Model
+
+# Sets of further actions that are told.
+MOST_FURTHER = 5
+
+
+@dataclass(frozen=True)
+class Forced:
+    """Why nothing can be done.
+
+    Attributes:
+        deviation: The first of the deviations with which it is so.
+        trace: A shortest run into ERROR without an action that may be disabled.
+        further: Sets of actions of C, the smallest first: with any of these
+            disableable as well, something could be done. Empty where none helps.
+        more: Whether there may be more such sets.
+    """
+
+    deviation: frozenset[Transition]
+    trace: Trace
+    further: tuple[tuple[Action, ...], ...]
+    more: bool
+
+
+def with_component(controller: Model, lts: Lts, name: str) -> Network:
+    """Return C with one more component beside the others."""
+    return Network(
+        (*controller.components, lts),
+        component_names=(*controller.component_names, name),
+        hidden=controller.hidden,
+    )
+
+
+def restrained(engine: Engine, restraint: Lts) -> Engine:
+    """Return the engine of the same problem with a restraint of C beside it."""
+    controller = with_component(engine.problem.controller, restraint, "RESTRAINT")
+    problem = replace(engine.problem, controller=controller)
+    return Engine(problem, engine.backend, engine.clock)
+
+
+def never(actions: Set[Action]) -> Lts:
+    """Return the restraint that takes none of some actions."""
+    return Lts(actions, 1, ())
+
+
+def forced(
+    engine: Engine,
+    deviations: Sequence[frozenset[Transition]],
+    controllable: Set[Action],
+) -> Forced:
+    """Explain why no restriction tolerates all of the deviations.
+
+    Args:
+        engine: The problem.
+        deviations: What must be tolerated, each alone.
+        controllable: What may be disabled.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: an encoding and a search for each run, and for each set that is told.
+    """
+    first = _first_run(engine, deviations, controllable)
+    assert first is not None, "something can be done"
+    deviation, trace = first
+    found = list(
+        islice(_further(engine, deviations, controllable, trace), MOST_FURTHER + 1)
+    )
+    further = tuple(found[:MOST_FURTHER])
+    return Forced(deviation, _shown(trace), further, len(found) > MOST_FURTHER)
+
+
+def _first_run(
+    engine: Engine,
+    deviations: Sequence[frozenset[Transition]],
+    controllable: Set[Action],
+) -> tuple[frozenset[Transition], Trace] | None:
+    strict = restrained(engine, never(controllable))
+    for deviation in deviations:
+        graph = strict.extended(deviation)
+        if not strict.keeps_properties(graph):
+            return deviation, strict.property_trace(graph, deviation)
+    return None
+
+
+def _further(
+    engine: Engine,
+    deviations: Sequence[frozenset[Transition]],
+    controllable: Set[Action],
+    trace: Trace,
+) -> Iterator[tuple[Action, ...]]:
+    """Yield minimal sets of further actions, the smallest first.
+
+    Each run that is left must lose one of its actions. A smallest set that meets all
+    runs known so far is tried; either it suffices, or there is another run. Ends: each
+    round excludes a set of actions, and these are finite.
+    """
+    own = set(engine.problem.controller.alphabet)
+    with HittingSets[Action]() as hitting:
+        while True:
+            stoppable = sorted(own.intersection(trace.actions) - controllable)
+            if not stoppable:
+                return
+            hitting.hit(stoppable)
+            while True:
+                engine.clock.check()
+                chosen = hitting.smallest()
+                if chosen is None:
+                    return
+                left = _first_run(engine, deviations, {*controllable, *chosen})
+                if left is not None:
+                    trace = left[1]
+                    break
+                yield tuple(sorted(chosen))
+                hitting.exclude(chosen)
+
+
+def _shown(trace: Trace) -> Trace:
+    """The trace without the restraint, which is no part of C."""
+    return Trace(
+        _without_last(trace.start),
+        tuple(map(_without_last, trace.steps)),
+        trace.violated,
+        trace.components[:-1],
+    )
+
+
+def _without_last(step: TraceStep) -> TraceStep:
+    return replace(step, components=step.components[:-1])

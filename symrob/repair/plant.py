@@ -1,0 +1,155 @@
+"""The plant: C as its actions tell it, beside the observer of E_D and the monitors.
+
+In:  a problem, and the environments that must be tolerated.
+Out: a `Plant`: a deterministic network in bits, whose states are all that C' can know.
+
+A component that is nondeterministic or has moves that nobody sees is determinised:
+its states are sets of states. Components that share hidden actions have no traces of
+their own, so they are multiplied out first. The traces of a composition are the traces
+that its components agree on, so nothing is lost and nothing gained.
+
+Source: docs/sources.md [LW].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from symrob.envelope.transitions import Graph
+from symrob.limits import Clock, running
+from symrob.lts import Action, Lts, Network
+from symrob.lts.determinise import determinise
+from symrob.lts.product import product
+from symrob.problem import Problem
+from symrob.problem.roles import Model
+from symrob.repair.observer import observer
+from symrob.symbolic.context import Bdd, Context
+from symrob.symbolic.encoding import SymbolicSystem, number_of
+
+
+class Part(NamedTuple):
+    """One part of the plant.
+
+    Attributes:
+        name: That of the component; of a part of the memory, what it remembers.
+        lts: Its states as they are known; deterministic.
+        bits: The bits that hold them.
+    """
+
+    name: str
+    lts: Lts
+    bits: tuple[str, ...]
+
+
+class Plant:
+    """What C' has to do with.
+
+    Args:
+        problem: The problem.
+        graphs: The transitions of each environment that must be tolerated.
+        backend: For the BDDs.
+        clock: Watches the bounds of the run.
+
+    Attributes:
+        system: All parts in bits; every move is an action of C.
+        machine: The parts of C.
+        memory: What else C' could remember: the observer, then the monitors.
+        fails_at_start: Whether P can break before C has done anything.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+    """
+
+    def __init__(
+        self, problem: Problem, graphs: Sequence[Graph], backend: str, clock: Clock
+    ) -> None:
+        seen = frozenset(problem.controller.alphabet)
+        happening = seen.union(problem.environment.alphabet)
+        watching = [m for m in problem.properties if happening & {*m.lts.alphabet}]
+        told = [m for m in watching if happening & {*m.lts.alphabet} <= seen]
+        untold = [m for m in watching if m not in told]
+        machine = known_parts(problem.controller, clock)
+        watcher = observer(problem.environment, graphs, untold, seen, clock)
+        names = [name for name, _ in machine]
+        # First, and so highest in the order of bits: what E may do goes with the states
+        # of all components, and those of two components go with each other only by it.
+        network = Network(
+            [watcher.lts, *(lts for _, lts in machine)],
+            component_names=["E", *names],
+        )
+        self.system = SymbolicSystem(Context(backend, clock), network, told, ())
+        parts = [
+            Part(name, lts, bits)
+            for name, (lts, bits) in zip(
+                ["E", *names, *(m.name for m in told)], self.system.parts, strict=True
+            )
+        ]
+        self.machine = tuple(parts[1 : len(machine) + 1])
+        self.memory = (parts[0], *parts[len(machine) + 1 :])
+        self.fails_at_start = watcher.fails_at_start or any(
+            m.fails_at_start for m in problem.properties
+        )
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All parts, those of the machine first."""
+        return self.machine + self.memory
+
+    def shadow(self, states: Bdd, parts: Iterable[Part]) -> Bdd:
+        """Forget all but some parts of each state."""
+        kept = {bit for part in parts for bit in part.bits}
+        hidden = [bit for bit in self.system.bits if bit not in kept]
+        return self.system.ctx.exists(states, hidden)
+
+    def decoded(self, shadow: Bdd, parts: Sequence[Part]) -> Iterator[tuple[int, ...]]:
+        """Yield the states of some parts, one by one.
+
+        Args:
+            shadow: Over their bits only.
+            parts: Which parts, in the order wanted.
+        """
+        bits = [bit for part in parts for bit in part.bits]
+        for values in self.system.ctx.iterate(shadow, bits):
+            yield tuple(number_of(values, part.bits) for part in parts)
+
+
+def known_parts(controller: Model, clock: Clock) -> list[tuple[str, Lts]]:
+    """Return the components of C by what their actions tell, each with its name.
+
+    Raises:
+        LimitExceeded: A product or subset construction is too large.
+
+    Cost: none for a component that is deterministic and hides nothing.
+    """
+    most = clock.limits.max_states
+    parts: list[tuple[str, Lts]] = []
+    for group in _sharing_secrets(controller):
+        lts = controller.components[group[0]]
+        names = [controller.component_names[i] or "C" for i in group]
+        hidden = controller.hidden & {
+            a for i in group for a in controller.components[i].alphabet
+        }
+        with running(clock):
+            if hidden:
+                several = [controller.components[i] for i in group]
+                lts = product(Network(several, hidden=hidden), max_states=most)
+            if not lts.deterministic:
+                lts = determinise(lts, max_states=most)
+        parts.append((" and ".join(names), lts))
+    return parts
+
+
+def _sharing_secrets(controller: Model) -> list[list[int]]:
+    """The components in groups that share no hidden action with each other."""
+    groups: list[tuple[set[Action], list[int]]] = []
+    for index, component in enumerate(controller.components):
+        secrets, members = controller.hidden & {*component.alphabet}, [index]
+        apart = []
+        for others, known in groups:
+            if others & secrets:
+                secrets, members = secrets | others, known + members
+            else:
+                apart.append((others, known))
+        groups = [*apart, (set(secrets), members)]
+    return sorted(members for _, members in groups)

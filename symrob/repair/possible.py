@@ -1,0 +1,109 @@
+"""What there is to be tolerated where nobody says it, and what can be had of it.
+
+In:  an `Engine` whose nominal system is safe, what may be disabled, whether the plan
+     has to be kept.
+Out: the maximal deviations that the assumptions allow; and the maximal sets of
+     transitions that some restriction tolerates.
+
+Some restriction tolerates d exactly if the strictest one does: the one that takes no
+action that may be disabled, or, where the plan has to be kept, none but on the plan.
+That one is C with a *restraint* beside it. So what can be had is the safety envelope of
+the restrained C, and the engine lists it as it lists any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from symrob.envelope.effort import Effort
+from symrob.envelope.engine import Engine
+from symrob.envelope.safe_sets import SafeSets
+from symrob.errors import LimitExceeded
+from symrob.lts import Action, Lts, StateId, Transition
+from symrob.repair.forced import never, restrained
+from symrob.repair.observer import observer
+
+# More maximal deviations of the assumptions are not tolerated all at once.
+MOST_ALLOWED = 200
+
+
+def allowed(engine: Engine) -> tuple[frozenset[Transition], ...]:
+    """Return the maximal deviations that keep the assumptions, without R_E.
+
+    Raises:
+        LimitExceeded: There are more than `MOST_ALLOWED`, or a bound was hit.
+
+    Cost: that of an envelope of E alone.
+    """
+    if not engine.constraints:
+        return (frozenset(engine.candidates),)
+    alone = SafeSets(
+        engine.environment, engine.constraints, None, engine.clock, Effort()
+    )
+    found = []
+    for deviation in alone.deviations():
+        found.append(frozenset(deviation.new))
+        if len(found) > MOST_ALLOWED:
+            raise LimitExceeded(
+                f"the assumptions allow more than {MOST_ALLOWED} maximal deviations; "
+                "say what is to be tolerated: --tolerate"
+            )
+    return tuple(found)
+
+
+def strictest(engine: Engine, controllable: Set[Action], *, plan: bool) -> Engine:
+    """Return the engine of C under the strictest restriction that is allowed.
+
+    Args:
+        engine: The problem.
+        controllable: What may be disabled.
+        plan: Whether everything that E and C do together has to stay possible.
+
+    Cost: an encoding; with `plan` that of an observer of E.
+    """
+    restraint = on_plan(engine, controllable) if plan else never(controllable)
+    return restrained(engine, restraint)
+
+
+def on_plan(engine: Engine, controllable: Set[Action]) -> Lts:
+    """Return the restraint that takes such actions only as long as all goes to plan.
+
+    It follows what E, as it is, may have done after the actions that were seen. Once
+    something happens that E cannot have done, it takes none of them any more.
+    """
+    seen = frozenset(engine.problem.controller.alphabet)
+    watcher = observer(engine.environment, [engine.nominal], (), seen, engine.clock)
+    plan = watcher.lts
+    beyond = plan.size
+    alphabet = sorted({*plan.alphabet, *controllable})
+    transitions: list[tuple[StateId, Action, StateId]] = []
+    for action in alphabet:
+        if action not in controllable:
+            transitions.append((beyond, action, beyond))
+        for state in range(plan.size):
+            if action not in plan.alphabet:
+                transitions.append((state, action, state))
+            elif action in plan.successors[state]:
+                transitions.append((state, action, plan.successors[state][action][0]))
+            elif action not in controllable:
+                transitions.append((state, action, beyond))
+    return Lts(alphabet, plan.size + 1, transitions)
+
+
+def to_be_had(
+    engine: Engine, controllable: Set[Action], *, plan: bool
+) -> Iterator[frozenset[Transition]]:
+    """Yield the maximal sets of transitions that some restriction tolerates.
+
+    Within the assumptions, each without R_E, as they are found.
+
+    Args:
+        engine: As of `strictest`.
+        controllable: Likewise.
+        plan: Likewise.
+
+    Raises:
+        LimitExceeded: A bound was hit; what came before is right.
+    """
+    for deviation in strictest(engine, controllable, plan=plan).deviations():
+        yield frozenset(deviation.new)

@@ -1,0 +1,109 @@
+"""One repair: from what must be tolerated to guards, and to C' as a model.
+
+In:  an `Engine` whose nominal system is safe, the deviations, what may be disabled.
+Out: a `Repair`: the guards and C'; or why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from symrob.envelope.engine import Engine
+from symrob.lts import Action, Lts, Network, Transition
+from symrob.repair.components import names_of
+from symrob.repair.forced import Forced, forced, with_component
+from symrob.repair.guards import Guards, guards_of
+from symrob.repair.plant import Plant
+from symrob.repair.restriction import most_permissive
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The answer.
+
+    Attributes:
+        engine: The problem, with C.
+        deviations: What must be tolerated, each alone; sets of new transitions.
+        controllable: The actions of C that may be disabled.
+        guards: When each of them is disabled; `None` if nothing can be done.
+        forced: Why nothing can be done; `None` otherwise.
+    """
+
+    engine: Engine
+    deviations: tuple[frozenset[Transition], ...]
+    controllable: frozenset[Action]
+    guards: Guards | None
+    forced: Forced | None = field(default=None)
+
+    @property
+    def needless(self) -> bool:
+        """Whether C tolerates it all as it is."""
+        return self.guards is not None and not self.guards.guards
+
+    @property
+    def everything(self) -> bool:
+        """Whether all that E lacks must be tolerated at once."""
+        return any(len(d) == len(self.engine.candidates) for d in self.deviations)
+
+    @cached_property
+    def repaired(self) -> Engine:
+        """The same problem with C' in the place of C."""
+        assert self.guards is not None
+        return guarded(self.engine, self.guards.components)
+
+    @property
+    def controller(self) -> Network:
+        """C' as a network: the components of C, then those of the guards."""
+        controller = self.repaired.problem.controller
+        assert isinstance(controller, Network)
+        return controller
+
+
+def guarded(engine: Engine, guards: Sequence[Lts]) -> Engine:
+    """Return the engine of the same problem with guards beside C."""
+    controller = engine.problem.controller
+    for name, guard in zip(names_of(len(guards)), guards, strict=True):
+        controller = with_component(controller, guard, name)
+    problem = replace(engine.problem, controller=controller)
+    return Engine(problem, engine.backend, engine.clock)
+
+
+def repair(
+    engine: Engine,
+    deviations: Iterable[Iterable[Transition]],
+    controllable: Set[Action],
+) -> Repair:
+    """Find the most permissive restriction of C that tolerates some deviations.
+
+    Args:
+        engine: The problem, its preconditions checked.
+        deviations: What E may get, each of them alone; at least one. E as it is is
+            tolerated in any case.
+        controllable: The actions of C that may be disabled; others cannot be.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: see `observer`, `most_permissive` and `guards_of`.
+    """
+    nominal = frozenset(engine.environment.transitions)
+    wanted = tuple(dict.fromkeys(frozenset(d) - nominal for d in deviations))
+    chosen = frozenset(controllable).intersection(engine.problem.controller.alphabet)
+    with engine.effort.stage("repair"):
+        guards = _guards(engine, wanted, chosen)
+    if guards is not None:
+        return Repair(engine, wanted, chosen, guards)
+    return Repair(engine, wanted, chosen, None, forced(engine, wanted, chosen))
+
+
+def _guards(
+    engine: Engine,
+    deviations: Sequence[frozenset[Transition]],
+    controllable: frozenset[Action],
+) -> Guards | None:
+    graphs = [engine.extended(d) for d in deviations]
+    plant = Plant(engine.problem, graphs, engine.backend, engine.clock)
+    restriction = most_permissive(plant, controllable)
+    return None if restriction is None else guards_of(restriction, engine.clock)

@@ -1,0 +1,121 @@
+"""The most permissive restriction of C that keeps P.
+
+In:  a `Plant`, and the actions that may be disabled.
+Out: a `Restriction`: what C' reaches, and for each such action where it must be
+     disabled and where it may be taken; or `None` if nothing can be done.
+
+The supremal controllable sublanguage, on the states of the plant: those from which
+moves that cannot be disabled lead to ERROR are bad, and C' takes no action into one.
+
+Source: docs/sources.md [RW], [LW].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from symrob.lts import Action
+from symrob.repair.plant import Plant
+from symrob.symbolic.context import Bdd
+from symrob.symbolic.encoding import ActionRelation
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """What C' does.
+
+    Attributes:
+        plant: Where it does so; all sets are over its current bits.
+        reached: The states that C' reaches.
+        off: Where each action that C' ever disables is disabled, of those reached.
+        on: Where each of these actions is taken, of those reached.
+    """
+
+    plant: Plant
+    reached: Bdd
+    off: Mapping[Action, Bdd]
+    on: Mapping[Action, Bdd]
+
+
+def most_permissive(plant: Plant, controllable: Set[Action]) -> Restriction | None:
+    """Return the most permissive restriction, `None` if even the strictest fails.
+
+    Args:
+        plant: The plant.
+        controllable: The actions that may be disabled.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: an image and a pre-image for each move and each round of three fixpoints.
+    """
+    system, ctx = plant.system, plant.system.ctx
+    if plant.fails_at_start:
+        return None
+    everything = system.close(system.initial)
+    bad = _bad(plant, controllable, everything)
+    if system.initial & bad != ctx.false:
+        return None
+    optional = [m for m in system.internal if m.action in controllable]
+    into = {m.action: (m.error | system.pre(bad, m)) & everything for m in optional}
+    reached = _reached(plant, into)
+    off = {m.action: into[m.action] & reached for m in optional}
+    off = {action: states for action, states in off.items() if states != ctx.false}
+    on = {
+        m.action: _enabled(plant, m) & reached & ~off[m.action]
+        for m in optional
+        if m.action in off
+    }
+    return Restriction(plant, reached, off, on)
+
+
+def _bad(plant: Plant, controllable: Set[Action], within: Bdd) -> Bdd:
+    """The states that lead to ERROR whatever is disabled.
+
+    Start: an action that cannot be disabled leads to ERROR. Each round adds the states
+    with such an action into those that are there; it ends because states are finite,
+    and nothing is missed, as the shortest way to ERROR grows by one a round at most.
+    """
+    system, ctx = plant.system, plant.system.ctx
+    forced = [m for m in system.internal if m.action not in controllable]
+    bad = ctx.union(m.error & within for m in forced)
+    while True:
+        before = bad
+        for move in forced:
+            bad |= system.pre(bad, move) & within
+        if bad == before:
+            return bad
+
+
+def _reached(plant: Plant, into: Mapping[Action, Bdd]) -> Bdd:
+    """The states that C' reaches: as `SymbolicSystem.close`, but for what is disabled.
+
+    What cannot be disabled leads from none of them to ERROR.
+    """
+    system = plant.system
+    states = system.initial
+    while True:
+        before = states
+        for move in system.internal:
+            taken = states
+            if move.action in into:
+                taken = states & ~into[move.action]
+            states |= system.post(taken, move)
+        if states == before:
+            return states
+
+
+def _enabled(plant: Plant, move: ActionRelation) -> Bdd:
+    """Where the plant offers an action, were it into ERROR."""
+    return plant.system.pre(plant.system.ctx.true, move) | move.error
+
+
+def taken_from(restriction: Restriction, action: Action) -> Bdd:
+    """Return the states, of those that C' reaches, in which it takes an action."""
+    plant = restriction.plant
+    for move in plant.system.internal:
+        if move.action == action:
+            able = _enabled(plant, move) & restriction.reached
+            return able & ~restriction.off.get(action, plant.system.ctx.false)
+    return plant.system.ctx.false

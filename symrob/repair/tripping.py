@@ -1,0 +1,79 @@
+"""Guards that are watched and never block: C and C' in one set of states.
+
+In:  guards as components.
+Out: monitors of a `SymbolicSystem` of C. Where a guard would block, it is *tripped* for
+     ever; the states of C' are those in which none is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from symrob.envelope.monitors import SymbolicMonitor
+from symrob.lts import TAU, Action, Lts, Transition
+from symrob.problem import Monitor
+from symrob.repair.components import NAME
+from symrob.symbolic.context import Bdd
+from symrob.symbolic.encoding import SymbolicSystem, code_of
+
+
+def tripping(guard: Lts) -> Lts:
+    """Return a guard that never blocks, but is in its last state once it would."""
+    tripped = guard.size
+    moves = [*guard.transitions]
+    for state in range(guard.size):
+        offered = guard.successors[state]
+        moves += [
+            Transition(state, a, tripped) for a in guard.alphabet if a not in offered
+        ]
+    moves += [Transition(tripped, a, tripped) for a in guard.alphabet]
+    return Lts(guard.alphabet, guard.size + 1, moves)
+
+
+def tripping_monitors(guards: Sequence[Lts]) -> tuple[Monitor, ...]:
+    """Return guards as monitors that never fail."""
+    return tuple(Monitor(NAME, tripping(guard)) for guard in guards)
+
+
+class Kept(SymbolicMonitor):
+    """C as far as no guard is tripped: what C' reaches.
+
+    Once one is tripped nothing is followed any more; with several guards, all that
+    would lie beyond is exponentially much.
+
+    Args:
+        system: One whose last monitors are `tripping_monitors(guards)`.
+        guards: The guards.
+
+    Attributes:
+        untripped: The states in which no guard is tripped.
+    """
+
+    def __init__(self, system: SymbolicSystem, guards: Sequence[Lts]) -> None:
+        super().__init__(system)
+        self.untripped = system.ctx.true
+        parts = system.parts[len(system.parts) - len(guards) :]
+        for guard, (_, bits) in zip(guards, parts, strict=True):
+            self.untripped &= ~system.ctx.cube(code_of(guard.size, bits))
+
+    @cached_property
+    def initial(self) -> Bdd:
+        """See `SafetyMonitor`."""
+        return self._closed(self.system.initial)
+
+    def post(self, states: Bdd, action: Action) -> Bdd:
+        """See `SafetyMonitor`."""
+        if action == TAU:
+            return states
+        return self._closed(self.system.post(states, self.system.moves[action]))
+
+    def _closed(self, states: Bdd) -> Bdd:
+        """As `SymbolicSystem.close`, as far as no guard is tripped."""
+        states &= self.untripped
+        while True:
+            before = states
+            for move in self.system.internal:
+                states |= self.system.post(states, move) & self.untripped
+            if states == before:
+                return states

@@ -1,0 +1,158 @@
+"""Pictures of repairs: C's components with the guards on them, and the Pareto front.
+
+In:  a `Repair` with guards; `Suggestions`.
+Out: `Picture`s for `report.svg`; an SVG document of the front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from symrob.formats.dot import (
+    FONTS,
+    INK,
+    PAPER,
+    Kind,
+    Picture,
+    own_kind,
+    picture_of,
+    shown,
+)
+from symrob.lts import Lts, StateId
+from symrob.repair.components import MEMORY, Guard
+from symrob.repair.plant import known_parts
+from symrob.repair.repair import Repair
+from symrob.repair.suggest import Suggestions
+from symrob.report.guards import condition, guard_text
+
+# In points; the list of guards stands below the height.
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BASE = 720, 400, 70, 690, 60, 340
+_COLOUR = "#b45309"
+_LINE = {"fill": "none", "stroke": _COLOUR}
+
+
+def guard_pictures(repair: Repair) -> list[Picture]:
+    """Return a picture of each component of C that a guard is about, or looks at.
+
+    Args:
+        repair: One with guards. Where nothing has to change, C is shown as it is.
+
+    Cost: linear in the transitions of the components.
+    """
+    assert repair.guards is not None
+    guards = repair.guards.guards
+    parts = known_parts(repair.engine.problem.controller, repair.engine.clock)
+    if repair.guards.memory.size > 1:
+        parts.append((MEMORY, repair.guards.memory))
+    return [
+        _component(name, lts, guards)
+        for name, lts in parts
+        if not guards or _concerns(name, lts, guards)
+    ]
+
+
+def _concerns(name: str, lts: Lts, guards: tuple[Guard, ...]) -> bool:
+    looked_at = {c.component for g in guards for term in g.terms for c in term}
+    return name in looked_at or any(g.action in lts.alphabet for g in guards)
+
+
+def _component(name: str, lts: Lts, guards: tuple[Guard, ...]) -> Picture:
+    mine = [g for g in guards if g.action in lts.alphabet]
+    guarded = {g.action for g in mine}
+    kinds: dict[Kind, str] = {}
+    if mine:
+        kinds["guarded"] = f"refused: {'; '.join(map(guard_text, mine))}"
+    picture = picture_of(
+        lts,
+        {t: "guarded" if t.action in guarded else own_kind(t) for t in lts.transitions},
+        name,
+        kinds,
+    )
+    states = tuple(
+        replace(
+            state, name="; ".join([state.name, *_refused_in(name, state.id, guards)])
+        )
+        for state in picture.states
+    )
+    return replace(picture, states=states)
+
+
+def _refused_in(name: str, state: StateId, guards: tuple[Guard, ...]) -> Iterator[str]:
+    """What is refused while a component is in a state, and under which conditions."""
+    for guard in guards:
+        for term in guard.terms:
+            if not any(c.component == name and state in c.states for c in term):
+                continue
+            others = [condition(c) for c in term if c.component != name]
+            more = f" if {' and '.join(others)}" if others else ""
+            yield f"no {guard.action}{more}"
+
+
+def front_svg(found: Suggestions, title: str) -> str:
+    """Return a picture of the Pareto front: hazards that are left, against the price.
+
+    Each dot is a set of guards of the front, the first is C as it is; what they are
+    stands below. The price is that of `Suggestion.price`.
+
+    Args:
+        found: What was found.
+        title: A line above.
+    """
+    count = len(found.hazards)
+    points = [(0, count, "no guard")]
+    for one in found.front:
+        text = "; ".join(guard_text(g) for gs in one.guards for g in gs.guards)
+        points.append((one.price, count - len(one.removes), text))
+    height = _HEIGHT + 20 * len(points)
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {_WIDTH} {height}",
+            "width": str(_WIDTH),
+            "height": str(height),
+            "font-family": FONTS,
+            "font-size": "12",
+            "fill": INK,
+        },
+    )
+    SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": PAPER})
+    _text(svg, 16, 24, title, size="14")
+    _axes(svg)
+    most = max(x for x, _, _ in points) or 1
+    corners = [
+        (
+            _LEFT + (_RIGHT - _LEFT) * x / (most * 1.05),
+            _BASE - (_BASE - _TOP) * y / (count * 1.05 or 1),
+        )
+        for x, y, _ in points
+    ]
+    steps = "".join(f" H{x:.1f} V{y:.1f}" for x, y in corners[1:])
+    path = f"M{corners[0][0]:.1f},{corners[0][1]:.1f}{steps}"
+    SubElement(svg, "path", {"d": path, "stroke-dasharray": "4 3", **_LINE})
+    for number, ((x, y), (price, left, text)) in enumerate(
+        zip(corners, points, strict=True)
+    ):
+        place = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": _COLOUR}
+        SubElement(SubElement(svg, "circle", place), "title").text = text
+        _text(svg, x + 9, y - 6, str(number))
+        label = f"{number}   refuses in {price}, {left} left: {shown(text)}"
+        _text(svg, 16, _HEIGHT + 20 * number, label)
+    indent(svg)
+    return tostring(svg, encoding="unicode") + "\n"
+
+
+def _axes(svg: Element) -> None:
+    axes = {"d": f"M{_LEFT},{_TOP} V{_BASE} H{_RIGHT}", "fill": "none", "stroke": INK}
+    SubElement(svg, "path", axes)
+    _text(svg, _LEFT, _BASE + 22, "states in which an action is refused \u2192")
+    _text(svg, 16, _TOP - 8, "hazardous sets left \u2191")
+
+
+def _text(svg: Element, x: float, y: float, text: str, *, size: str = "") -> None:
+    place = {"x": f"{x:.1f}", "y": f"{y:.1f}"}
+    if size:
+        place |= {"font-size": size, "font-weight": "bold"}
+    SubElement(svg, "text", place).text = text

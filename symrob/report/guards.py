@@ -1,0 +1,96 @@
+"""Guards in words: "Disable fireXray while TURNTABLE is TO_FLATTENER".
+
+In:  guards, and the memory that they need.
+Out: lines of text; dictionaries for `json.dumps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from symrob.lts import Lts
+from symrob.repair.components import MEMORY, Condition, Guard
+from symrob.repair.guards import Guards
+from symrob.report.run import WIDEST
+from symrob.report.text import plural, printable, wrapped
+from symrob.words import PLAIN, Words
+
+# More states of a component are told as all but the others.
+MOST_STATES = 3
+
+
+def guards_lines(guards: Guards, words: Words = PLAIN) -> Iterator[str]:
+    """Yield all guards, and how the memory changes, where there is one."""
+    for guard in guards.guards:
+        yield from guard_lines(guard, words)
+    yield from memory_lines(guards.memory)
+
+
+def guard_lines(guard: Guard, words: Words = PLAIN) -> Iterator[str]:
+    """Yield one guard: the action, and when it is disabled."""
+    head = f"Disable {printable(guard.action)}"
+    said = words.action(guard.action)
+    if said != guard.action:
+        head += f" ({printable(said)})"
+    if not all(guard.terms):
+        yield f"{head} always"
+        return
+    for number, term in enumerate(guard.terms):
+        conditions = " and ".join(condition(c, words) for c in term)
+        start = f"{head} while " if number == 0 else "  or while "
+        yield from wrapped(start + conditions, WIDEST)
+
+
+def guard_text(guard: Guard) -> str:
+    """Return a guard in one line, in the names of the model."""
+    if not all(guard.terms):
+        return f"{printable(guard.action)} always"
+    terms = (" and ".join(condition(c) for c in term) for term in guard.terms)
+    return f"{printable(guard.action)} while {', or '.join(terms)}"
+
+
+def condition(one: Condition, words: Words = PLAIN) -> str:
+    """Return a condition on one component: `TURNTABLE is TO_FLATTENER`."""
+    component = printable(one.component)
+    others = [s for s in range(one.lts.size) if s not in one.states]
+    if len(one.states) > MOST_STATES and len(others) == 1:
+        return f"{component} is not {printable(one.lts.state_name(others[0]))}"
+    shown = []
+    for name in one.names:
+        said = words.state(one.component, name)
+        shown.append(printable(name if said == name else f"{name} ({said})"))
+    return f"{component} is {' or '.join(shown)}"
+
+
+def memory_lines(memory: Lts) -> Iterator[str]:
+    """Yield how the memory changes; nothing where it has one state."""
+    if memory.size == 1:
+        return
+    yield (
+        f"{MEMORY} has {plural(memory.size, 'state')}, from 0 on; other actions do "
+        "not change it:"
+    )
+    moves: dict[tuple[int, int], list[str]] = {}
+    for source, action, target in memory.transitions:
+        moves.setdefault((source, target), []).append(printable(action))
+    for (source, target), actions in sorted(moves.items()):
+        yield from wrapped(f"  {source} → {target}  {', '.join(actions)}", WIDEST)
+
+
+def guards_dict(guards: Guards) -> dict[str, Any]:
+    """Return guards, their memory, and the guards as components."""
+    return {
+        "guards": [
+            {
+                "action": guard.action,
+                "while": [
+                    [{"component": c.component, "states": list(c.names)} for c in term]
+                    for term in guard.terms
+                ],
+            }
+            for guard in guards.guards
+        ],
+        "memory": guards.memory.to_dict(),
+        "components": [lts.to_dict() for lts in guards.components],
+    }

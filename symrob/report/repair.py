@@ -1,0 +1,240 @@
+"""A repair in words: the guards, what they cost, what they bring.
+
+In:  an `Answer`.
+Out: lines of text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from symrob.analyses.compare import Unassumed
+from symrob.errors import Trace
+from symrob.lts import Action
+from symrob.repair.answer import Answer
+from symrob.repair.forced import Forced
+from symrob.repair.losses import Losses
+from symrob.repair.repair import Repair
+from symrob.repair.worth import Worth
+from symrob.report.guards import guards_lines
+from symrob.report.run import WIDEST, run_line, trace_lines
+from symrob.report.text import (
+    limited,
+    plural,
+    printable,
+    transition_lines,
+    wrapped,
+)
+from symrob.words import PLAIN, Words
+
+# Lines of transitions that are shown of what must be tolerated.
+MOST_LINES = 6
+
+SAID = {
+    "equal": "exactly as robust as C",
+    "more": "strictly more robust than C",
+    "less": "less robust than C",
+    "incomparable": "neither more nor less robust than C",
+    "unknown": "not known to be more robust than C",
+}
+
+
+def answer_lines(
+    answer: Answer, words: Words = PLAIN, *, everything: bool = False
+) -> Iterator[str]:
+    """Yield the whole answer.
+
+    Args:
+        answer: What to tell.
+        words: What names are called.
+        everything: Print long lists whole, and runs step by step.
+    """
+    repair = answer.repair
+    yield from _tolerated_lines(repair, everything=everything)
+    yield ""
+    if repair.guards is None:
+        assert repair.forced is not None
+        yield from _forced_lines(repair.forced, words)
+    elif repair.needless:
+        yield "Nothing has to be changed: C tolerates it as it is."
+    elif answer.plan_lost:
+        yield from _plan_lines(answer, words)
+    else:
+        yield from guards_lines(repair.guards, words)
+        assert answer.worth is not None
+        yield ""
+        yield from _worth_lines(repair, answer.worth, words, everything)
+    if answer.had:
+        yield ""
+        yield from _had_lines(answer, words, everything=everything)
+
+
+def controllable_lines(actions: Iterable[Action], *, assumed: bool) -> Iterator[str]:
+    """Yield what may be disabled, and that this is assumed if it is."""
+    names = ", ".join(map(printable, sorted(actions))) or "nothing"
+    yield from wrapped(f"May be disabled: {names}", WIDEST)
+    if assumed:
+        yield (
+            "  (assumed: the actions of C that E takes no part in; `controllable` in "
+            "the case says it)"
+        )
+
+
+def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
+    """What must be tolerated."""
+    if len(repair.deviations) > 1:
+        sizes = ", ".join(f"{len(d):,}" for d in repair.deviations[:MOST_LINES])
+        more = ", …" if len(repair.deviations) > MOST_LINES else ""
+        yield (
+            f"To be tolerated: each of {len(repair.deviations):,} maximal deviations "
+            f"that the assumptions allow, of {sizes}{more} new transitions"
+        )
+        return
+    (deviation,) = repair.deviations
+    count = plural(len(deviation), "transition")
+    if repair.everything:
+        yield f"To be tolerated: {count}, all that E lacks"
+        return
+    yield f"To be tolerated: {count}"
+    lines = transition_lines(repair.engine.environment, deviation, frozenset())
+    most = None if everything else MOST_LINES
+    yield from (f"  {line}" for line in limited(lines, most))
+
+
+def _forced_lines(forced: Forced, words: Words) -> Iterator[str]:
+    """Why nothing can be done, and what else would have to give."""
+    yield "Nothing can be done: whatever C refuses, this run cannot be stopped."
+    yield from trace_lines(forced.trace, words)
+    before = forced.trace.start
+    for step in forced.trace.steps:
+        if step.added:
+            names = map(printable, (before.environment, step.action, step.environment))
+            yield f"It begins with what E lacks: {' --'.join(names)}".replace(
+                " --", ", "
+            )
+            break
+        before = step
+    if not forced.further:
+        yield "No other action of C would help."
+        return
+    yield "It could be done if C could refuse this too, the fewest first:"
+    for actions in forced.further:
+        yield from wrapped(f"  {', '.join(map(printable, actions))}", WIDEST)
+    if forced.more:
+        yield "  … and others"
+
+
+def _plan_lines(answer: Answer, words: Words) -> Iterator[str]:
+    """Why the plan cannot be kept."""
+    assert answer.worth is not None
+    assert answer.worth.lost is not None
+    yield "Nothing that keeps the plan can be done. Every repair loses this run:"
+    run = answer.worth.lost.run
+    assert run is not None
+    yield from trace_lines(Trace(run.start, run.steps, "", run.components), words)
+
+
+def _worth_lines(
+    repair: Repair, worth: Worth, words: Words, everything: bool
+) -> Iterator[str]:
+    yield from _lost_lines(worth, words, everything)
+    yield ""
+    yield from _won_lines(repair, worth)
+    if worth.checked:
+        yield "Checked state by state: the model of C' keeps every property with it."
+    else:
+        yield "Not checked state by state: C' has too many states for that."
+
+
+def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
+    """What is lost of the plan, and with what must be tolerated."""
+    if worth.lost is None:
+        yield f"Lost: not known ({worth.reason})"
+        return
+    if worth.lost.nothing:
+        yield "Lost: nothing that E and C do as planned."
+    else:
+        yield "Lost of the plan: runs, of which a shortest is"
+        yield from _refused(worth.lost, words, everything)
+        yield from _halts(worth.lost, words)
+    with_them = [found for found in worth.lost_with or () if found.run is not None]
+    if with_them:
+        shortest = min(with_them, key=lambda f: len(f.run.steps) if f.run else 0)
+        yield "With what must be tolerated, C' refuses the last step of"
+        yield from _refused(shortest, words, everything)
+        for found in with_them if everything else [shortest]:
+            yield from _halts(found, words)
+
+
+def _refused(lost: Losses, words: Words, everything: bool) -> Iterator[str]:
+    assert lost.run is not None
+    run = Trace(lost.run.start, lost.run.steps, "", lost.run.components)
+    if everything:
+        yield from trace_lines(run, words)
+    else:
+        yield from wrapped(f"  {run_line(run, words)}", WIDEST)
+
+
+def _halts(lost: Losses, words: Words) -> Iterator[str]:
+    if lost.actions:
+        names = ", ".join(map(printable, lost.actions))
+        yield from wrapped(f"  never taken any more: {names}", WIDEST)
+    for name, run in (("deadlock", lost.deadlock), ("livelock", lost.livelock)):
+        if run is not None:
+            yield from wrapped(f"  new {name} after: {run_line(run, words)}", WIDEST)
+
+
+def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
+    """How C' compares with C, and what else it tolerates."""
+    comparison = worth.comparison
+    if comparison is None:
+        yield f"Won: not known ({worth.reason})"
+        return
+    if not repair.engine.constraints:
+        yield f"Won: C' is {SAID[comparison.verdict]}."
+    else:
+        yield f"Won: within the assumptions C' is {SAID[comparison.verdict]}"
+        yield from _without(worth.without)
+    alone = comparison.first.alone
+    beyond = set(alone).difference(*repair.deviations)
+    if alone:
+        more = f", {len(beyond):,} of them not asked for" if beyond else ""
+        yield (
+            f"  alone tolerated by C' and not by C: "
+            f"{plural(len(alone), 'transition')}{more}"
+        )
+
+
+def _without(without: Unassumed | None) -> Iterator[str]:
+    if without is not None:
+        reason = f" ({without.reason})" if without.verdict == "unknown" else ""
+        yield f"  without them C' is {SAID[without.verdict]}{reason}"
+
+
+def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[str]:
+    """The maximal sets that some restriction tolerates."""
+    keeping = " and keep the plan" if answer.keep_plan else ""
+    yield (
+        "What can be had, each within the assumptions: maximal sets that guards can "
+        f"tolerate{keeping}"
+    )
+    environment = answer.repair.engine.environment
+    everywhere = frozenset(answer.repair.engine.candidates)
+    most = None if everything else MOST_LINES
+    for number, repair in enumerate(answer.had, 1):
+        (deviation,) = repair.deviations
+        left = everywhere - deviation
+        count = plural(len(deviation), "transition")
+        shown, what = deviation, count
+        if len(left) < len(deviation):
+            shown, what = left, f"{count}, all that E lacks but {len(left):,}:"
+        yield f"Set {number}: {what}"
+        lines = transition_lines(environment, shown, frozenset())
+        yield from (f"    {line}" for line in limited(lines, most, where="--all"))
+        assert repair.guards is not None
+        if repair.needless:
+            yield "  needs no guard"
+        else:
+            yield from (f"  {line}" for line in guards_lines(repair.guards, words))
+    if answer.more:
+        yield "… and more sets; --limit shows more of them"

@@ -1,0 +1,156 @@
+"""The most permissive restriction by its definition, on plain sets.
+
+What C' knows is a *knowledge set*: the states (E, C, P) that are possible given the
+actions of C that were seen. It shares the LTS types with symrob and nothing else: no
+BDDs, no observer, no determinised component; C stays as it is, its states in the set.
+"""
+
+from itertools import product
+
+from symrob.lts import ERROR
+from tests.oracles import definition
+
+BAD = "bad"
+
+
+class Knowledge:
+    """What C' knows, and how it changes.
+
+    Args:
+        problem: (environment, controller, properties, constraints).
+        deviations: The sets of new transitions; C' does not know which it is.
+    """
+
+    def __init__(self, problem, deviations):
+        environment, self.controller, properties, _ = problem
+        self.alphabet = frozenset(environment.alphabet)
+        self.seen = frozenset(self.controller.alphabet)
+        self.watchers = [definition._Watcher(p) for p in properties]
+        self.moves = []
+        for added in deviations:
+            moves = {}
+            for q, a, r in {*map(tuple, environment.transitions), *map(tuple, added)}:
+                moves.setdefault(q, []).append((a, r))
+            self.moves.append(moves)
+        parts = tuple(0 for _ in self.controller.components)
+        views = tuple(w.start for w in self.watchers)
+        points = {(i, 0, parts, views) for i in range(len(deviations))}
+        if any(view is None for view in views):
+            points = {BAD}
+        self.start = self.closed(points)
+
+    def steps(self, point):
+        """Each move of one state: the action that is seen, or None; the state then."""
+        number, q, locals_, views = point
+        for q2, locals2, action in definition._steps(
+            self.moves[number],
+            self.alphabet,
+            self.controller.components,
+            self.controller.hidden,
+            q,
+            locals_,
+        ):
+            views2 = tuple(
+                w.after(v, action) for w, v in zip(self.watchers, views, strict=True)
+            )
+            bad = ERROR in locals2 or any(view is None for view in views2)
+            after = BAD if bad else (number, q2, locals2, views2)
+            yield action if action in self.seen else None, after
+
+    def closed(self, points):
+        points, todo = set(points), list(points)
+        while todo:
+            point = todo.pop()
+            if point == BAD:
+                continue
+            for action, after in self.steps(point):
+                if action is None and after not in points:
+                    points.add(after)
+                    todo.append(after)
+        return frozenset(points)
+
+    def after(self, points):
+        """Each action that may be seen next, and what is known then."""
+        found = {}
+        for point in points - {BAD}:
+            for action, after in self.steps(point):
+                if action is not None:
+                    found.setdefault(action, set()).add(after)
+        return {action: self.closed(new) for action, new in found.items()}
+
+    def everything(self, most=None):
+        """All knowledge sets, with what follows each; None if there are too many."""
+        table, todo = {}, [self.start]
+        while todo:
+            points = todo.pop()
+            if points in table:
+                continue
+            table[points] = {} if BAD in points else self.after(points)
+            todo += table[points].values()
+            if most is not None and len(table) > most:
+                return None
+        return table
+
+
+def supremal(knowledge, controllable):
+    """The knowledge sets that are lost, by the definition; and the table of all."""
+    table = knowledge.everything()
+    lost = {points for points in table if BAD in points}
+    while True:
+        more = {
+            points
+            for points, row in table.items()
+            if points not in lost
+            and any(a not in controllable and new in lost for a, new in row.items())
+        }
+        if not more:
+            return table, lost
+        lost |= more
+
+
+def behaviour(table, start, disabled):
+    """What a restriction takes: (knowledge, action), and whether it is safe.
+
+    Args:
+        table: All knowledge sets.
+        start: The first.
+        disabled: The (knowledge, action) that it disables.
+    """
+    taken, seen, todo = set(), {start}, [start]
+    while todo:
+        points = todo.pop()
+        if BAD in points:
+            return taken, False
+        for action, after in table[points].items():
+            if (points, action) in disabled:
+                continue
+            taken.add((points, action))
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+    return taken, True
+
+
+def safe_restrictions(knowledge, controllable, most=10):
+    """What each safe restriction takes, by trying all of them; None if too many.
+
+    A restriction disables any of the actions that may be, in any knowledge set.
+    """
+    table = knowledge.everything(60)
+    if table is None:
+        return None
+    choices = [
+        (points, action)
+        for points, row in table.items()
+        for action in row
+        if action in controllable
+    ]
+    if len(choices) > most:
+        return None
+    found = []
+    for bits in product((False, True), repeat=len(choices)):
+        disabled = {c for c, bit in zip(choices, bits, strict=True) if bit}
+        taken, safe = behaviour(table, knowledge.start, disabled)
+        if safe:
+            found.append(taken)
+    return found

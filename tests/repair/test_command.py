@@ -1,0 +1,258 @@
+"""`symrob repair` end to end: known answers, files, pictures, what it refuses."""
+
+import json
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+from symrob.case import load_case
+from symrob.formats import read
+from symrob.repair.suggest import suggest
+from tests.cli.tools import ROOT, run
+from tests.oracles import definition
+from tests.repair.test_restriction import engine_of, random_question
+from tests.schemas import validate
+from tests.security import hostile
+
+ANY_NURSE = "models/therac25/therac25_unconstrained.toml"
+THERAC = "models/therac25/therac25.toml"
+RUNNING = "models/running_example/running_example.toml"
+PUMP = "models/pca_pump/pca_pump.toml"
+
+
+def answer(*args, code=0):
+    done = run("repair", *args, "--format", "json")
+    assert done.code == code, done.err
+    data = json.loads(done.out)
+    validate(data, "repair")
+    return data
+
+
+def guards(data):
+    """For each action the conditions: component to states, in one term."""
+    found = data["repair"]["guards"]["guards"]
+    return {
+        g["action"]: [
+            {c["component"]: c["states"] for c in term} for term in g["while"]
+        ]
+        for g in found
+    }
+
+
+@pytest.mark.parametrize("case", [ANY_NURSE, THERAC])
+def test_the_interlock_of_the_therac_20_is_found(case, tmp_path):
+    out = tmp_path / "repaired.lts"
+    data = answer(case, "--not-disable", "rotate", "--out", out)
+    assert guards(data) == {"fireXray": [{"TURNTABLE": ["TO_FLATTENER"]}]}
+    assert data["worth"]["lost"]["run"] is None
+    assert data["worth"]["checked"] is True
+    assert data["worth"]["robustness"] == "more"
+    # As robust as the machine that has it in hardware, whatever the nurse does.
+    for rules in ([], ["--env-prop", "models/therac25/one_treatment.lts"]):
+        compared = run(
+            "compare",
+            *("--env", "models/therac25/nurse.lts"),
+            *("--ctrl", out, "--ctrl", "models/therac25/machines.lts#THERAC20"),
+            *("--prop", "models/therac25/xflat.lts", *rules),
+            *("--format", "json"),
+        )
+        assert json.loads(compared.out)["verdict"] == "equal", compared.err
+    assert out.read_text().startswith("||REPAIRED = (TERMINAL || BEAM || TURNTABLE ")
+
+
+def test_the_pump_keeps_its_medicine_once_the_power_was_lost():
+    data = answer(PUMP, "--tolerate", "*,unplug,*")
+    flow = "line.1.dispense_main_med_flow"
+    assert guards(data) == {flow: [{"line.1:PUMP_LINE": ["POWER_LOST"]}]}
+    assert data["worth"]["lost"]["run"] is None
+
+
+def test_a_memory_is_told_where_the_states_of_c_do_not_tell():
+    text = run("repair", RUNNING).out
+    assert "Disable a while MEMORY is 2" in text
+    assert "0 → 1  a\n  1 → 2  a" in text
+    assert guards(answer(RUNNING)) == {"a": [{"MEMORY": ["2"]}]}
+
+
+def test_what_can_be_had_where_not_all_can():
+    done = run("repair", RUNNING, "--not-disable", "a", "--limit", "10")
+    assert done.code == 4
+    assert "this run cannot be stopped" in done.out
+    assert "It begins with what E lacks: S1, a, S1" in done.out
+    data = answer(RUNNING, "--not-disable", "a", "--limit", "10", code=4)
+    delta = json.loads(run("compute", RUNNING, "--format", "json").out)
+    nominal = delta["environment"]["transitions"]
+    new = [[t for t in d if t not in nominal] for d in delta["delta"]]
+    assert sorted(one["tolerate"][0] for one in data["had"]) == sorted(new)
+    assert data["repair"]["forced"]["further"] == [["a"]]
+
+
+def test_a_plan_that_has_to_be_kept():
+    stroke = ("models/press/press.toml", "--tolerate", "*,pedal,*")
+    assert run("repair", *stroke).code == 0
+    kept = run("repair", *stroke, "--keep", "plan")
+    assert kept.code == 4
+    assert "Every repair loses this run" in kept.out
+    nurse = run("repair", ANY_NURSE, "--keep", "plan")
+    assert nurse.code == 0
+    had = answer("models/press/press.toml", "--keep", "plan", code=4)
+    assert had["had"]
+    assert had["repair"]["guards"] is not None
+
+
+def test_what_nothing_helps_against(tmp_path):
+    (tmp_path / "e.lts").write_text("E = (a -> STOP) + {b}.")
+    (tmp_path / "c.lts").write_text("C = (c -> C).")
+    (tmp_path / "p.lts").write_text("property P = (a -> P) + {b}.")
+    models = ("--env", tmp_path / "e.lts", "--ctrl", tmp_path / "c.lts")
+    args = (*models, "--prop", tmp_path / "p.lts")
+    done = run("repair", *args, "--tolerate", "0,b,0")
+    assert done.code == 4
+    assert "No other action of C would help." in done.out
+    assert run("repair", *args, "--tolerate", "0,a,0").out.endswith(
+        "Nothing has to be changed: C tolerates it as it is.\n"
+    )
+
+
+def test_fault_modes_are_meant_by_name(tmp_path):
+    folder = ROOT / "models/therac25"
+    text = (folder / "therac25.toml").read_text()
+    for name in ("nurse.lts", "machines.lts", "xflat.lts", "one_treatment.lts"):
+        (tmp_path / name).write_text((folder / name).read_text())
+    (tmp_path / "words.toml").write_text((folder / "words.toml").read_text())
+    case = tmp_path / "case.toml"
+    case.write_text(f'{text}\n[faults]\nediting = ["CONFIRMED,up,*"]\n')
+    named = answer(case, "--tolerate", "editing")
+    meant = answer(THERAC, "--tolerate", "CONFIRMED,up,*")
+    assert named["repair"] == meant["repair"]
+    wrong = run("repair", case, "--tolerate", "editting")
+    assert wrong.code == 2
+    assert "did you mean 'editing'?" in wrong.err
+
+
+def test_files_and_pictures(tmp_path):
+    files = [tmp_path / f"out.{suffix}" for suffix in ("lts", "json", "svg", "dot")]
+    args = [part for file in files for part in ("--out", file)]
+    assert run("repair", RUNNING, *args).code == 0
+    fsp, as_json = (read(str(file)).network for file in files[:2])
+    assert fsp.alphabet == as_json.alphabet
+    assert [c.size for c in fsp.components] == [c.size for c in as_json.components]
+    assert "guarded" in files[2].read_text()
+    assert "no a" in files[3].read_text()
+
+
+def test_suggestions(tmp_path):
+    out = tmp_path / "front.svg"
+    case = "models/voting/voting_all_unconstrained.toml"
+    done = run("repair", case, "--suggest", "--disable", "select", "--out", out)
+    assert done.code == 0
+    assert "eo.enter while SCREEN is CHOOSING" in done.out
+    circles = [e for e in ElementTree.parse(out).iter() if e.tag.endswith("circle")]
+    data = run("repair", case, "--suggest", "--disable", "select", "--format", "json")
+    found = json.loads(data.out)
+    validate(found, "repair")
+    assert len(circles) == len(found["suggestions"]["front"]) + 1
+    safe = run("repair", "models/therac25/therac20.toml", "--suggest")
+    assert "there is nothing to remove" in safe.out
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_suggested_guards_remove_what_they_say(seed):
+    problem, _, controllable = random_question(Random(seed))
+    engine = engine_of(problem)
+    if engine is None:
+        return
+    found = suggest(engine, controllable, 2)
+    assert found.status == "complete"
+    for one in (*found.single, *found.front):
+        guarded = problem[1]
+        for guard in one.guards:
+            parts = (*guarded.components, *guard.components)
+            guarded = type(guarded)(parts, hidden=guarded.hidden)
+        removed = {
+            number
+            for number, hazard in enumerate(found.hazards)
+            if definition.violation(problem[0], hazard.transitions, guarded, problem[2])
+            is None
+        }
+        assert one.removes == removed
+    prices = [(one.price, len(one.removes)) for one in found.front]
+    assert prices == sorted(set(prices))
+    for best, number in zip(found.cheapest, range(len(found.hazards)), strict=True):
+        assert (best is None) == all(number not in s.removes for s in found.single)
+        if number in found.hopeless:
+            assert best is None
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--disable", "fireXrays"], "did you mean 'fireXray'?"),
+        (["--not-disable", "nothing"], "C has no action 'nothing'"),
+        (["--tolerate", "NOWHERE,x,0"], "the environment has no state 'NOWHERE'"),
+        (["--keep", "everything"], "--keep takes plan"),
+        (["--suggest", "--tolerate", "*,x,*"], "--suggest asks for hazards"),
+        (["--order", "2"], "--order is of --suggest"),
+        (["--out", "guard.pdf"], "--out takes .lts"),
+        (["--format", "yaml"], "--format must be one of"),
+    ],
+)
+def test_bad_questions(args, said):
+    done = run("repair", THERAC, *args)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_what_may_be_disabled(tmp_path):
+    names = ("nurse.lts", "machines.lts", "xflat.lts")
+    for name in names:
+        (tmp_path / name).write_text((ROOT / "models/therac25" / name).read_text())
+    case = tmp_path / "case.toml"
+    plain = (
+        'environment = "nurse.lts"\ncontroller = "machines.lts#THERAC25"\n'
+        'properties = ["xflat.lts"]\n'
+    )
+    own = ["beamReady", "fireElectron", "fireXray", "rotate"]
+    for text, expected, assumed in (
+        ("", own, True),
+        ('controllable = ["fire*"]', own[1:3], False),
+        ('controllable = ["*"]\nuncontrollable = ["?"]', None, None),
+        ('uncontrollable = ["rotate"]', ["b", *own[:1], "e", "enter"], False),
+        ('controllable = ["*"]\nuncontrollable = ["r*", "?*"]', None, None),
+        ('controllable = ["fire*"]\nuncontrollable = ["fireE*"]', own[2:3], False),
+        ('controllable = "fireXray"', None, None),
+    ):
+        case.write_text(plain + text)
+        done = run("repair", case, "--tolerate", "*,up,*", "--format", "json")
+        if expected is None:
+            assert done.code == 2, done.out
+            continue
+        data = json.loads(done.out)
+        assert sorted(data["controllable"])[: len(expected)] == sorted(expected)
+        assert data["assumed"] is assumed
+    assert load_case(str(ROOT / THERAC)).controllable == ("beamReady", "fire*")
+
+
+@pytest.mark.parametrize("group", hostile.GROUPS)
+def test_hostile_names_stay_names(group, tmp_path):
+    """They neither steer a terminal nor break a document."""
+    given = hostile.models(tmp_path, group)
+    outs = [tmp_path / name for name in ("out.svg", "out.json", "front.svg")]
+    # `*` is a pattern, which a name that holds one would be, too.
+    asked = (*given, "--disable", "*")
+    files = [part for out in outs[:2] for part in ("--out", out)]
+    for args in (
+        (*asked, *files),
+        (*asked, "--all"),
+        (*given, "--not-disable", "*"),
+        (*asked, "--suggest", "--out", outs[2]),
+        (*asked, "--disable", group[0] + "x", "--tolerate", group[0]),
+    ):
+        done = run("repair", *args)
+        assert done.code in (0, 2, 4), done.err
+        hostile.check_terminal(done.out)
+        hostile.check_terminal(done.err)
+    ElementTree.parse(outs[0])
+    ElementTree.parse(outs[2])
+    json.loads(outs[1].read_text())

@@ -1,0 +1,215 @@
+"""The most permissive restriction: by its definition, by brute force, step for step."""
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symrob.api import open_engine
+from symrob.api.loading import Roles
+from symrob.lts import Network
+from symrob.options import Options
+from symrob.problem import Role
+from symrob.repair.repair import repair
+from symrob.repair.worth import checked
+from tests.generate import MEDIUM, TINY, random_problem
+from tests.oracles import definition, restriction
+from tests.strategies import rngs
+
+SEEDS = max(150, settings.default.max_examples)
+
+
+def engine_of(problem):
+    """An engine, or None where the nominal system is unsafe."""
+    environment, controller, properties, constraints = problem
+    if definition.violation(environment, (), controller, properties) is not None:
+        return None
+    if definition.violation(environment, (), None, constraints) is not None:
+        return None
+
+    def role(model):
+        return Role(model, "model")
+
+    roles = Roles(
+        role(environment),
+        role(controller),
+        tuple(map(role, properties)),
+        tuple(map(role, constraints)),
+    )
+    return open_engine(roles, Options())
+
+
+def random_question(rng, *, shapes=TINY, machine=4):
+    """A problem, the deviations that must be tolerated, what may be disabled."""
+    problem = random_problem(rng, shapes=shapes, machine=machine)
+    new = definition.candidates(problem[0])
+    deviations = [
+        frozenset(t for t in new if rng.random() < density)
+        for density in rng.choice(((0.3,), (1.0,), (0.6,), (0.3, 0.5), (0.9, 0.2)))
+    ]
+    actions = problem[1].alphabet
+    controllable = {a for a in actions if rng.random() < rng.choice((0.3, 0.6, 1.0))}
+    return problem, deviations, controllable
+
+
+def taken_by(guards, states, action):
+    """The states of some guards after an action; None if one refuses it."""
+    after = []
+    for guard, state in zip(guards, states, strict=True):
+        targets = (state,)
+        if action in guard.alphabet:
+            targets = guard.successors[state].get(action)
+        if targets is None:
+            return None
+        after.append(targets[0])
+    return tuple(after)
+
+
+def follow(knowledge, table, lost, guards):
+    """Where the guards and the definition part: None, or the actions until then."""
+    start = (knowledge.start, (0,) * len(guards))
+    seen, todo = {start}, [(start, ())]
+    while todo:
+        (points, states), run = todo.pop()
+        for action, after in table[points].items():
+            offered = taken_by(guards, states, action)
+            if (after not in lost) != (offered is not None):
+                return (*run, action)
+            new = (after, offered)
+            if offered is not None and new not in seen:
+                seen.add(new)
+                todo.append((new, (*run, action)))
+    return None
+
+
+def check_by_definition(question):
+    problem, deviations, controllable = question
+    engine = engine_of(problem)
+    if engine is None:
+        return None
+    found = repair(engine, deviations, controllable)
+    knowledge = restriction.Knowledge(problem, deviations)
+    table, lost = restriction.supremal(knowledge, controllable)
+    if knowledge.start in lost:
+        assert found.guards is None
+        return "none"
+    assert found.guards is not None
+    guards = found.guards
+    assert follow(knowledge, table, lost, guards.components) is None
+    taken, _ = restriction.behaviour(
+        table,
+        knowledge.start,
+        {(k, a) for k, row in table.items() for a, new in row.items() if new in lost},
+    )
+    reached = {knowledge.start, *(table[k][a] for k, a in taken)}
+    off = {a for k in reached for a, new in table[k].items() if new in lost}
+    assert {g.action for g in guards.guards} == off
+    # C' is safe as a model, by the definition.
+    repaired = (problem[0], found.controller, problem[2], ())
+    for added in deviations:
+        assert definition.robust(repaired[0], added, *repaired[1:])
+    assert checked(found) is True
+    if guards.memory.size > 1:
+        return "memory"
+    return "guards" if guards.guards else "needless"
+
+
+@settings(max_examples=SEEDS)
+@given(rngs())
+def test_restriction_is_the_one_of_the_definition(rng):
+    check_by_definition(random_question(rng))
+
+
+@settings(max_examples=SEEDS // 3)
+@given(rngs())
+def test_restriction_of_larger_problems(rng):
+    shapes = [s for s in MEDIUM if s[0] <= 4 and s[1] <= 3]
+    check_by_definition(random_question(rng, shapes=shapes))
+
+
+def check_by_brute_force(question):
+    problem, deviations, controllable = question
+    engine = engine_of(problem)
+    if engine is None:
+        return None
+    knowledge = restriction.Knowledge(problem, deviations)
+    safe = restriction.safe_restrictions(knowledge, controllable)
+    if safe is None:
+        return None
+    found = repair(engine, deviations, controllable)
+    assert (found.guards is None) == (not safe)
+    if found.guards is None:
+        return "none"
+    # What the guard takes is what all safe restrictions take together.
+    everything = set().union(*safe)
+    assert everything in safe
+    guards, table = found.guards.components, knowledge.everything()
+    start = (knowledge.start, (0,) * len(guards))
+    taken, seen, todo = set(), {start}, [start]
+    while todo:
+        points, states = todo.pop()
+        for action, after in table[points].items():
+            offered = taken_by(guards, states, action)
+            if offered is None:
+                continue
+            taken.add((points, action))
+            if (after, offered) not in seen:
+                seen.add((after, offered))
+                todo.append((after, offered))
+    assert taken == everything
+    return "guards" if found.guards.guards else "needless"
+
+
+@settings(max_examples=SEEDS)
+@given(rngs())
+def test_no_safe_restriction_takes_more(rng):
+    check_by_brute_force(random_question(rng))
+
+
+def test_the_random_questions_are_of_every_kind():
+    """So that none of the above passes for lack of cases."""
+    kinds, forced = {}, {}
+    for seed in range(80):
+        kind = check_by_definition(random_question(Random(seed)))
+        kinds[kind] = kinds.get(kind, 0) + 1
+        kind = check_by_brute_force(random_question(Random(seed)))
+        forced[kind] = forced.get(kind, 0) + 1
+    assert min(kinds.get(k, 0) for k in ("none", "memory", "guards", "needless")) > 1
+    assert min(forced.get(k, 0) for k in ("none", "guards", "needless")) > 1
+
+
+@settings(max_examples=SEEDS // 2)
+@given(rngs(), st.integers(0, 3))
+def test_what_is_forced_and_what_else_would_have_to_give(rng, fewer):
+    problem, deviations, controllable = random_question(rng)
+    engine = engine_of(problem)
+    if engine is None:
+        return
+    actions = set(problem[1].alphabet)
+    controllable = set(sorted(controllable)[: len(controllable) - fewer])
+    found = repair(engine, deviations, controllable)
+    if found.guards is not None:
+        return
+    forced = found.forced
+    assert not set(forced.trace.actions) & controllable
+    assert forced.deviation in found.deviations
+
+    def helps(further):
+        knowledge = restriction.Knowledge(problem, deviations)
+        _, lost = restriction.supremal(knowledge, controllable | set(further))
+        return knowledge.start not in lost
+
+    for further in forced.further:
+        assert helps(further)
+        assert not any(helps(set(further) - {a}) for a in further)
+    sizes = [len(f) for f in forced.further]
+    assert sizes == sorted(sizes)
+    if not forced.more:
+        assert helps(actions) == bool(forced.further)
+
+
+def test_network_stays_a_network():
+    problem, deviations, controllable = random_question(Random(1))
+    engine = engine_of(problem)
+    found = repair(engine, deviations, controllable)
+    assert isinstance(found.controller, Network)
