@@ -174,7 +174,7 @@ def _asked(
     try:
         if tolerate:
             limit = options.max_expansion
-            wanted = tolerated(tolerate, engine.problem, case.faults, limit=limit)
+            wanted = tolerated(tolerate, engine.problem, limit=limit)
     except SymrobError as error:
         problems += error.diagnostics
     if problems or chosen is None:

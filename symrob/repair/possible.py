@@ -17,9 +17,11 @@ from collections.abc import Iterator, Set
 
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
+from symrob.envelope.mode_sets import ModeSets
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
 from symrob.lts import Action, Lts, StateId, Transition
+from symrob.lts.deviation import Deviation
 from symrob.repair.forced import never, restrained
 from symrob.repair.observer import observer
 
@@ -36,12 +38,9 @@ def allowed(engine: Engine) -> tuple[frozenset[Transition], ...]:
     Cost: that of an envelope of E alone.
     """
     if not engine.constraints:
-        return (frozenset(engine.candidates),)
-    alone = SafeSets(
-        engine.environment, engine.constraints, None, engine.clock, Effort()
-    )
+        return (all_that_is_asked(engine),)
     found = []
-    for deviation in alone.deviations():
+    for deviation in _of_constraints(engine):
         found.append(frozenset(deviation.new))
         if len(found) > MOST_ALLOWED:
             raise LimitExceeded(
@@ -49,6 +48,23 @@ def allowed(engine: Engine) -> tuple[frozenset[Transition], ...]:
                 "say what is to be tolerated: --tolerate"
             )
     return tuple(found)
+
+
+def all_that_is_asked(engine: Engine) -> frozenset[Transition]:
+    """Return all candidates together, or what all fault modes bring."""
+    units = engine.problem.units
+    return frozenset(engine.candidates) if units is None else units.added(units.all)
+
+
+def _of_constraints(engine: Engine) -> Iterator[Deviation]:
+    """The envelope of E alone."""
+    environment, units, clock = engine.environment, engine.problem.units, engine.clock
+    if units is not None:
+        sets = ModeSets(environment, units, engine.constraints, clock, Effort())
+        return sets.deviations()
+    return SafeSets(
+        environment, engine.constraints, None, clock, Effort(), engine.candidates
+    ).deviations()
 
 
 def strictest(engine: Engine, controllable: Set[Action], *, plan: bool) -> Engine:

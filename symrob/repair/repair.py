@@ -16,6 +16,7 @@ from symrob.repair.components import names_of
 from symrob.repair.forced import Forced, forced, with_component
 from symrob.repair.guards import Guards, guards_of
 from symrob.repair.plant import Plant
+from symrob.repair.possible import all_that_is_asked
 from symrob.repair.restriction import most_permissive
 
 
@@ -45,7 +46,18 @@ class Repair:
     @property
     def everything(self) -> bool:
         """Whether all that E lacks must be tolerated at once."""
-        return any(len(d) == len(self.engine.candidates) for d in self.deviations)
+        return any(d >= all_that_is_asked(self.engine) for d in self.deviations)
+
+    def modes(self, deviation: frozenset[Transition]) -> tuple[str, ...] | None:
+        """The fault modes of which a deviation has all; `None` without modes."""
+        units = self.engine.problem.units
+        if units is None:
+            return None
+        return tuple(
+            mode.name
+            for number, mode in enumerate(units.modes)
+            if units.added(1 << number) <= deviation
+        )
 
     @cached_property
     def repaired(self) -> Engine:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from symrob.analyses.cuts import Cuts
+from symrob.analyses.mode_cuts import cuts_of
 from symrob.envelope.engine import Engine
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
@@ -44,10 +44,12 @@ class Hazard:
     Attributes:
         transitions: What E gets.
         trace: A shortest run by which it hurts.
+        modes: Its fault modes, where these are asked about.
     """
 
     transitions: frozenset[Transition]
     trace: Trace
+    modes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -150,14 +152,14 @@ class _Work:
 
     def find_hazards(self) -> None:
         """List the minimal hazardous sets."""
-        cuts = Cuts(
+        cuts = cuts_of(self._engine)(
             self._engine,
             order=self.found.order,
             limit=MOST_HAZARDS,
             within_only=True,
             traces_from=1,
         )
-        hazards = tuple(Hazard(cut.transitions, cut.trace) for cut in cuts)
+        hazards = tuple(Hazard(cut.transitions, cut.trace, cut.modes) for cut in cuts)
         self.found = replace(
             self.found, hazards=hazards, status=cuts.status, reason=cuts.reason
         )

@@ -31,6 +31,8 @@ class Worth:
         lost_with: What is lost with each of the deviations.
         comparison: How C' compares with C, within the assumptions.
         without: The same without them; `None` also where there are none.
+        modes: Where fault modes are asked about, in place of a comparison: those that
+            C' tolerates alone and C does not.
         checked: Whether C' keeps P with each deviation, state by state; it is asked of
             the model of C', by a search that shares nothing with the repair.
         status: `complete`, or what stopped the last part that was stopped.
@@ -41,6 +43,7 @@ class Worth:
     lost_with: tuple[Losses, ...] | None = None
     comparison: Comparison | None = None
     without: Unassumed | None = None
+    modes: tuple[str, ...] | None = None
     checked: bool | None = None
     status: Status = "complete"
     reason: str = ""
@@ -66,7 +69,10 @@ def worth(repair: Repair) -> Worth:
     if not engine.clock.interrupted:
         with stages, engine.effort.stage("check"):
             found = replace(found, checked=checked(repair))
-    if not engine.clock.interrupted:
+    if engine.problem.units is not None:
+        with stages:
+            found = replace(found, modes=_modes_won(repair))
+    elif not engine.clock.interrupted:
         with stages, engine.effort.stage("comparison"):
             comparison = compare(repair.repaired, engine)
             found = replace(
@@ -79,6 +85,17 @@ def worth(repair: Repair) -> Worth:
     if stages.status != "complete":
         found = replace(found, status=stages.status, reason=stages.reason)
     return found
+
+
+def _modes_won(repair: Repair) -> tuple[str, ...]:
+    units = repair.engine.problem.units
+    assert units is not None
+    won = []
+    for number, mode in enumerate(units.modes):
+        graph = repair.engine.extended(units.added(1 << number))
+        if not repair.engine.keeps_properties(graph) and repair.repaired.is_safe(graph):
+            won.append(mode.name)
+    return tuple(won)
 
 
 def checked(repair: Repair) -> bool | None:

@@ -12,8 +12,7 @@ from typing import Any
 from symrob.lts import Lts
 from symrob.repair.components import MEMORY, Condition, Guard
 from symrob.repair.guards import Guards
-from symrob.report.run import WIDEST
-from symrob.report.text import plural, printable, wrapped
+from symrob.report.text import WIDEST, plural, printable, wrapped
 from symrob.words import PLAIN, Words
 
 # More states of a component are told as all but the others.

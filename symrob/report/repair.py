@@ -14,11 +14,13 @@ from symrob.lts import Action
 from symrob.repair.answer import Answer
 from symrob.repair.forced import Forced
 from symrob.repair.losses import Losses
+from symrob.repair.possible import all_that_is_asked
 from symrob.repair.repair import Repair
 from symrob.repair.worth import Worth
 from symrob.report.guards import guards_lines
-from symrob.report.run import WIDEST, run_line, trace_lines
+from symrob.report.run import run_line, trace_lines
 from symrob.report.text import (
+    WIDEST,
     limited,
     plural,
     printable,
@@ -92,8 +94,15 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
         return
     (deviation,) = repair.deviations
     count = plural(len(deviation), "transition")
+    modes = repair.modes(deviation)
+    if modes:
+        names = ", ".join(map(printable, modes))
+        yield from wrapped(f"To be tolerated: {names} ({count})", WIDEST)
+        return
     if repair.everything:
-        yield f"To be tolerated: {count}, all that E lacks"
+        restricted = repair.engine.problem.among is not None
+        what = "asked about" if restricted else "E lacks"
+        yield f"To be tolerated: {count}, all that {'is ' if restricted else ''}{what}"
         return
     yield f"To be tolerated: {count}"
     lines = transition_lines(repair.engine.environment, deviation, frozenset())
@@ -187,6 +196,10 @@ def _halts(lost: Losses, words: Words) -> Iterator[str]:
 def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
     """How C' compares with C, and what else it tolerates."""
     comparison = worth.comparison
+    if worth.modes is not None:
+        names = ", ".join(map(printable, worth.modes)) or "none"
+        yield from wrapped(f"Won: fault modes that only C' tolerates: {names}", WIDEST)
+        return
     if comparison is None:
         yield f"Won: not known ({worth.reason})"
         return
@@ -219,7 +232,7 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
         f"tolerate{keeping}"
     )
     environment = answer.repair.engine.environment
-    everywhere = frozenset(answer.repair.engine.candidates)
+    everywhere = all_that_is_asked(answer.repair.engine)
     most = None if everything else MOST_LINES
     for number, repair in enumerate(answer.had, 1):
         (deviation,) = repair.deviations
@@ -228,7 +241,13 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
         shown, what = deviation, count
         if len(left) < len(deviation):
             shown, what = left, f"{count}, all that E lacks but {len(left):,}:"
-        yield f"Set {number}: {what}"
+        modes = repair.modes(deviation)
+        if modes is not None:
+            names = ", ".join(map(printable, modes)) or "nothing"
+            yield from wrapped(f"Set {number}: {names}", WIDEST)
+            shown = frozenset()
+        else:
+            yield f"Set {number}: {what}"
         lines = transition_lines(environment, shown, frozenset())
         yield from (f"    {line}" for line in limited(lines, most, where="--all"))
         assert repair.guards is not None

@@ -80,6 +80,10 @@ def _head(
 def _repair_dict(repair: Repair) -> dict[str, Any]:
     return {
         "tolerate": [triples(d) for d in repair.deviations],
+        "modes": [
+            None if (modes := repair.modes(d)) is None else list(modes)
+            for d in repair.deviations
+        ],
         "guards": None if repair.guards is None else guards_dict(repair.guards),
         "forced": None if repair.forced is None else _forced_dict(repair.forced),
     }
@@ -104,6 +108,7 @@ def _worth_dict(worth: Worth) -> dict[str, Any]:
         "newly_tolerated": None
         if worth.comparison is None
         else triples(worth.comparison.first.alone),
+        "modes": None if worth.modes is None else list(worth.modes),
         "checked": worth.checked,
     }
 

@@ -14,8 +14,15 @@ from symrob.repair.cost import Cost
 from symrob.repair.suggest import Suggestion, Suggestions
 from symrob.report.guards import guard_text, guards_dict, memory_lines
 from symrob.report.json import trace_dict, triples
-from symrob.report.run import WIDEST, run_line
-from symrob.report.text import limited, plural, transition_lines, wrapped
+from symrob.report.run import run_line
+from symrob.report.text import (
+    WIDEST,
+    limited,
+    plural,
+    printable,
+    transition_lines,
+    wrapped,
+)
 from symrob.words import PLAIN, Words
 
 MOST_GUARDS = 8
@@ -37,9 +44,8 @@ def suggestion_lines(
         words: What names are called.
         everything: Print long lists whole.
     """
-    size = (
-        "" if found.order is None else f" of up to {plural(found.order, 'transition')}"
-    )
+    thing = "transition" if engine.problem.units is None else "fault mode"
+    size = "" if found.order is None else f" of up to {plural(found.order, thing)}"
     if not found.hazards:
         yield f"No set{size} is hazardous: there is nothing to remove."
         if engine.constraints:
@@ -92,6 +98,8 @@ def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:
             guard = "nothing that may be disabled"
         yield f"  {guard} removes"
         lines = transition_lines(engine.environment, hazard.transitions, frozenset())
+        if hazard.modes is not None:
+            lines = iter([", ".join(map(printable, hazard.modes))])
         yield from (f"    {line}" for line in lines)
         yield from wrapped(f"      {run_line(hazard.trace, words)}", WIDEST)
 
@@ -101,7 +109,11 @@ def suggestions_dict(found: Suggestions) -> dict[str, Any]:
     return {
         "order": found.order,
         "hazards": [
-            {"transitions": triples(h.transitions), "trace": trace_dict(h.trace)}
+            {
+                "transitions": triples(h.transitions),
+                "modes": None if h.modes is None else list(h.modes),
+                "trace": trace_dict(h.trace),
+            }
             for h in found.hazards
         ],
         "single": [_suggestion_dict(one) for one in found.single],

@@ -125,7 +125,9 @@ def test_fault_modes_are_meant_by_name(tmp_path):
     case.write_text(f'{text}\n[faults]\nediting = ["CONFIRMED,up,*"]\n')
     named = answer(case, "--tolerate", "editing")
     meant = answer(THERAC, "--tolerate", "CONFIRMED,up,*")
-    assert named["repair"] == meant["repair"]
+    assert named["repair"]["modes"] == [["editing"]]
+    for key in ("tolerate", "guards"):
+        assert named["repair"][key] == meant["repair"][key]
     wrong = run("repair", case, "--tolerate", "editting")
     assert wrong.code == 2
     assert "did you mean 'editing'?" in wrong.err
@@ -256,3 +258,24 @@ def test_hostile_names_stay_names(group, tmp_path):
     ElementTree.parse(outs[0])
     ElementTree.parse(outs[2])
     json.loads(outs[1].read_text())
+
+
+def test_fault_modes_of_components():
+    """The known protocol: what corrupts or invents is all that needs a guard."""
+    abp = "models/abp/abp.toml"
+    data = answer(abp, "--tolerate", "messages.corruption")
+    assert data["repair"]["modes"] == [["messages.corruption"]]
+    assert "messages.corruption" in data["worth"]["modes"]
+    assert data["worth"]["lost"]["run"] is None
+    assert data["worth"]["checked"] is True
+    loss = answer(abp, "--tolerate", "messages.loss", "--tolerate", "acks.loss")
+    assert loss["repair"]["guards"]["guards"] == []
+    whole = answer(abp, "--limit", "1", code=4)
+    (had,) = whole["had"]
+    assert len(had["modes"][0]) == 9
+    found = json.loads(run("repair", abp, "--suggest", "--format", "json").out)
+    validate(found, "repair")
+    hazards = [h["modes"] for h in found["suggestions"]["hazards"]]
+    alone = ["acks.corruption", "acks.spurious"]
+    alone += ["messages.corruption", "messages.spurious"]
+    assert sorted(hazards) == [[name] for name in alone]
