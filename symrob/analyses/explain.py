@@ -150,6 +150,7 @@ class _Explainer:
         _require_in_a(asked, engine.environment)
         self._nominal = asked & engine.environment.visible_transitions
         self._new = asked - self._nominal
+        _require_among(self._new, engine.problem.among)
 
     def find_verdict(self) -> None:
         """Find out whether the set is tolerated."""
@@ -294,6 +295,16 @@ def _number(state: Any, environment: Lts) -> Any:
     if isinstance(state, str) and environment.names and state in environment.names:
         return environment.names.index(state)
     return state
+
+
+def _require_among(
+    new: frozenset[Transition], among: frozenset[Transition] | None
+) -> None:
+    """Refuse what is none of the candidates K that a case asks about."""
+    if among is not None and (others := new - among):
+        message = f"{tuple(min(others))} is none of the candidates that are asked about"
+        hint = "--among and --not-among say which are"
+        raise SymrobError(Diagnostic("explain-among", message, hint=hint))
 
 
 def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:

@@ -344,3 +344,10 @@ def test_a_priority_in_the_environment_is_refused_with_its_place(tmp_path):
     network.write_text(f"{text}{first}{two}", encoding="utf-8")
     assert "a priority" in refused("compute", path, "--by", "component")
     assert run("compute", path, "--among", "*,acks.put.*,*").code == 0
+
+
+def test_what_is_not_among_the_candidates_is_not_explained():
+    asked_about = ("--among", "*,b,*", "--transition", "NO_MODE,b,NO_MODE")
+    assert run("explain", THERAC, *asked_about).code == 0
+    outside = ("--not-among", "*,b,*", "--transition", "NO_MODE,b,NO_MODE")
+    assert "none of the candidates" in refused("explain", THERAC, *outside)
