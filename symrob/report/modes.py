@@ -229,7 +229,7 @@ def explanation_lines(
     if explanation.cut is not None:
         yield ""
         if explanation.cut.modes == explanation.asked:
-            yield "No part of them does harm."
+            yield "It takes all of them."
         else:
             yield from named_lines("It takes only: ", explanation.cut.modes or ())
     for trace in explanation.violations or ():

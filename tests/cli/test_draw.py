@@ -238,7 +238,7 @@ def test_out_tells_the_format(tmp_path):
         assert (tmp_path / name).read_text("utf-8").startswith(start)
     done = run("draw", THERAC25, "--out", tmp_path / "a.png")
     assert done.code == EXIT_INPUT
-    assert ".svg or .dot" in done.err
+    assert ".svg, .dot, .mmd or .puml" in done.err
     assert not (tmp_path / "a.png").exists()
     done = run("draw", THERAC25, "--out", tmp_path / "a.png", "--format", "dot")
     assert done.code == 0
