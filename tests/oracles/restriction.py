@@ -37,6 +37,7 @@ class Knowledge:
         points = {(i, 0, parts, views) for i in range(len(deviations))}
         if any(view is None for view in views):
             points = {BAD}
+        self.first = points
         self.start = self.closed(points)
 
     def steps(self, point):
