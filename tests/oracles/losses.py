@@ -31,6 +31,12 @@ class Walk:
 
     def steps(self, state):
         """(action, state after it, whether C takes it alone), without ERROR."""
+        for step in self.all_steps(state):
+            if ERROR not in step[1][1]:
+                yield step
+
+    def all_steps(self, state):
+        """The same, with steps into an ERROR of C."""
         q, locals_, view = state
         parts, hidden = self.controller.components, self.controller.hidden
         for moves, alone in ((self.moves, False), ({}, True)):
@@ -38,7 +44,7 @@ class Walk:
                 moves, self.alphabet, parts, hidden, q, locals_
             ):
                 # With E there are all moves of C again.
-                if ERROR not in locals2 and (alone or action in self.alphabet):
+                if alone or action in self.alphabet:
                     yield action, (q2, locals2, self.watched(view, action)), alone
         for action, q2 in self.moves.get(q, ()):
             if action == TAU:
@@ -61,7 +67,11 @@ class Walk:
 
     def lost(self):
         """The length of a shortest run that ends with what is refused."""
-        return self.shortest(s for s in self.depth if s[2] is None)
+        refusing = (
+            s for s in self.kept if any(t[2] is None for _, t, _ in self.all_steps(s))
+        )
+        shortest = self.shortest(refusing)
+        return None if shortest is None else shortest + 1
 
     def actions(self):
         """What C takes somewhere, and C' nowhere."""
