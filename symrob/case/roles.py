@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from symrob.case.model import Case, Constant, split_process
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.formats import Parts, parts_of, suffixes
 from symrob.formats.registry import known
 from symrob.logic.patterns import is_sentence
@@ -140,4 +140,4 @@ def _words(
     if not roles:
         return ""
     options = "--env, --ctrl and --prop choose otherwise"
-    return f"{os.path.basename(path)}: {'; '.join(roles)} ({options})"
+    return printable(f"{os.path.basename(path)}: {'; '.join(roles)} ({options})")

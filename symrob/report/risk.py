@@ -147,12 +147,18 @@ def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:
     yield from (f"  {line}" for line in aligned(rows))
     if assumed:
         yield "Probability that what is possible breaks a property, given that E keeps"
-        told = f"not known ({_why(risk)})"
-        if risk.conditional is not None:
-            told = figure(risk.conditional)
-        yield f"  the assumptions: {told}"
+        yield f"  the assumptions: {conditional_text(risk)}"
         if risk.kept is not None:
             yield f"  it keeps them with probability {figure(risk.kept)}"
+
+
+def conditional_text(risk: Assessment) -> str:
+    """How likely P breaks, given that E keeps its assumptions, or why none can tell."""
+    if risk.conditional is not None:
+        return figure(risk.conditional)
+    if risk.kept == 0:
+        return "no figure, for it never keeps them"
+    return f"not known ({_why(risk)})"
 
 
 def _why(risk: Assessment) -> str:

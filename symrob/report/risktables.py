@@ -17,7 +17,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.csvtext import csv_line
 from symrob.limits import Stages
 from symrob.report.faulttree import trees
-from symrob.report.risk import MEANING, bounds_text, figure
+from symrob.report.risk import MEANING, bounds_text, conditional_text, figure
 from symrob.report.run import run_line
 from symrob.report.text import printable
 from symrob.risk.assessment import Assessment
@@ -173,8 +173,8 @@ def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]
     )
     if risk.engine.constraints:
         yield ""
-        given = "not known" if risk.conditional is None else figure(risk.conditional)
-        yield f"Given that E keeps the assumptions, P breaks with probability {given}."
+        told = conditional_text(risk)
+        yield f"Probability that P breaks, given that E keeps the assumptions: {told}."
     yield ""
     yield from (f"- {sentence}" for sentence in MEANING)
     yield ""

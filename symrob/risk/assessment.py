@@ -31,7 +31,7 @@ from symrob.risk.bounds import (
     Tree,
     bounded,
     bounds_of,
-    given,
+    joint,
 )
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
@@ -84,7 +84,7 @@ class Assessment:
         reason: Why something is missing, for a person.
         kept: How likely E keeps its assumptions; `None` where that is not known.
         conditional: How likely what is possible breaks P, given that it keeps them;
-            `None` where that is not known.
+            `None` where that is not known, or E never keeps them.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Assessment:
             self.engine.clock.check()
             self.excluded = breaking(self.engine, units)
             try:
-                kept, conditional = given(
+                kept, both = joint(
                     self.together.family,
                     self.excluded,
                     self.events.chances,
@@ -248,8 +248,8 @@ class Assessment:
                 self.reason = self.reason or self.too_large
                 return
             self.kept = kept
-            if self.together.is_complete:
-                self.conditional = conditional
+            if kept and self.together.is_complete:
+                self.conditional = both / kept
         self._note(stages)
 
     @property

@@ -215,30 +215,29 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def given(
+def joint(
     top: Sequence[Set],
     excluded: Sequence[Set],
     chances: Sequence[float],
     manager: Callable[[], Any],
     counted: Check,
 ) -> tuple[float, float]:
-    """Return how likely no excluded set happens, and then that some set does.
+    """Return how likely no excluded set happens, and that besides some set does.
 
     Args:
         top: The sets.
-        excluded: What is given not to happen: none of these.
+        excluded: The sets of which none is to happen.
         chances: The chance of each event.
         manager: Gives a new manager of dd.
         counted: As of `Builder`.
 
     Returns:
-        P(no excluded set), and P(some set of `top` | no excluded set).
+        P(no excluded set), and P(no excluded set, but some set of `top`).
     """
     builder = Builder(manager(), ordering([*top, *excluded]), counted)
     kept = ~builder.holds_one(excluded)
     both = builder.decision(kept & builder.holds_one(top)).probability(chances)
-    condition = builder.decision(kept).probability(chances)
-    return condition, _ratio(both, condition)
+    return builder.decision(kept).probability(chances), both
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from symrob.limits import Stages
 from symrob.risk.assessment import Assessment
-from symrob.risk.bounds import Bounds, TooLarge, bounded, given
+from symrob.risk.bounds import Bounds, TooLarge, bounded, joint
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _alone(one: Assessment, other: Assessment) -> float | None:
         return None
     with Stages(one.engine.clock):
         try:
-            kept, conditional = given(
+            _, both = joint(
                 one.together.family,
                 other.together.family,
                 one.events.chances,
@@ -73,5 +73,5 @@ def _alone(one: Assessment, other: Assessment) -> float | None:
             )
         except TooLarge:
             return None
-        return kept * conditional
+        return both
     return None

@@ -1,5 +1,7 @@
 """A file that gives roles to its parts is a whole case; what it decides is said."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.tools import run
@@ -55,3 +57,12 @@ def test_drawn_for_other_tools(tmp_path, suffix):
     assert run("draw", "models/therac25/therac25.toml", "--out", out).code == 0
     begin = {"mmd": "stateDiagram-v2", "puml": "@startuml"}[suffix]
     assert begin in out.read_text()
+
+
+def test_names_are_made_printable(tmp_path):
+    path = tmp_path / "hostile.json"
+    shown = Path(FILES, "lift.json").read_text().replace('"LIFT"', r'"LIFT\u001b[31m"')
+    path.write_text(shown)
+    done = run("check", path)
+    assert r"C is LIFT\x1b[31m;" in done.err
+    assert "\x1b" not in done.err

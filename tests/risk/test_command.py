@@ -68,6 +68,16 @@ def test_what_has_no_chance_is_named(tmp_path):
     assert len(data["missing"]["hazardous_alone"]) == 4
 
 
+def test_assumptions_that_are_never_kept_condition_nothing(tmp_path):
+    table = tmp_path / "chances.toml"
+    table.write_text('[probability]\n"NO_MODE,b,NO_MODE" = 1.0\n')
+    conditional = told(THERAC, "--probability", table)["given_assumptions"]
+    assert conditional == {"probability": None, "assumptions_kept": 0.0}
+    for form in "text", "markdown":
+        out = run("risk", THERAC, "--probability", table, "--format", form).out
+        assert "no figure, for it never keeps them" in " ".join(out.split())
+
+
 def test_all_that_is_wrong_is_said_with_its_place(tmp_path):
     path = tmp_path / "chances.toml"
     path.write_text(

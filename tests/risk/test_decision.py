@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from symrob.risk.bounds import Known, TooLarge, Tree, bounds_of, given
+from symrob.risk.bounds import Known, TooLarge, Tree, bounds_of, joint
 from symrob.risk.decision import Builder, minimal, ordering
 from symrob.symbolic.context import Context
 
@@ -152,12 +152,12 @@ def test_condition_is_that_nothing_excluded_happens():
     for _ in range(60):
         chances = [rng.random() for _ in range(7)]
         top, excluded = (random_family(rng, 7, rng.randint(0, 5)) for _ in "ab")
-        kept, conditional = given(top, excluded, chances, manager, nothing)
+        kept, both = joint(top, excluded, chances, manager, nothing)
         fine = [(s, p) for s, p in worlds(chances) if not any(x <= s for x in excluded)]
         whole = sum(p for _, p in fine)
         hit = sum(p for s, p in fine if any(one <= s for one in top))
         assert isclose(kept, whole, abs_tol=1e-12)
-        assert isclose(conditional, hit / whole if whole else 0, abs_tol=1e-12)
+        assert isclose(both, hit, abs_tol=1e-12)
 
 
 def test_large_families_agree_with_samples():
