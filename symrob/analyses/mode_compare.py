@@ -11,6 +11,7 @@ is a smallest witness, and where it tolerates none, it tolerates nothing more.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from symrob.analyses.choice import require_same
@@ -19,6 +20,10 @@ from symrob.analyses.mode_cuts import UnsafeModes
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Stages, Status
+from symrob.problem import Units
+
+# How many modes a message names.
+MOST_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -61,14 +66,48 @@ def require_same_modes(one: Engine, other: Engine) -> None:
     """
     require_same(one.environment, other.environment)
     ours, theirs = one.problem.units, other.problem.units
-    if (
-        ours is None
-        or theirs is None
-        or {*ours.modes} != {*theirs.modes}
-        or {*ours.steps} != {*theirs.steps}
-    ):
-        message = "the sides do not ask about the same fault modes"
-        raise SymrobError(Diagnostic("compare-modes", message))
+    hint = "what is asked about must be named alike and mean the same on both sides"
+    if ours is None or theirs is None:
+        message = "only one of the sides asks in fault modes"
+        raise SymrobError(Diagnostic("compare-modes", message, hint=hint))
+    first, second = _meanings(one, ours), _meanings(other, theirs)
+    problems = [
+        Diagnostic(
+            "compare-modes", f"the sides do not ask about the same {what}", hint=hint
+        )
+        for what in _differences(first, second)
+    ]
+    if problems:
+        raise SymrobError(problems)
+
+
+def _meanings(engine: Engine, units: Units) -> dict[str, set[tuple[object, ...]]]:
+    """What each mode does, whatever it and the states are numbered."""
+    called = engine.environment.state_name
+    meanings: dict[str, set[tuple[object, ...]]] = {m.name: set() for m in units.modes}
+    for (source, action, target), needs in units.steps:
+        named = tuple(sorted(units.names(need) for need in needs))
+        for name in {name for need in named for name in need}:
+            meanings[name].add((called(source), action, called(target), named))
+    return meanings
+
+
+def _differences(
+    first: dict[str, set[tuple[object, ...]]],
+    second: dict[str, set[tuple[object, ...]]],
+) -> Iterator[str]:
+    for which, here, there in (("first", first, second), ("second", second, first)):
+        if only := sorted(here.keys() - there.keys()):
+            yield f"fault modes: only the {which} has {_some(only)}"
+    both = first.keys() & second.keys()
+    if other := sorted(name for name in both if first[name] != second[name]):
+        yield f"fault modes: {_some(other)} changes E in another way"
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(f"'{name:.200}'" for name in names[:MOST_NAMES])
+    more = len(names) - MOST_NAMES
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def surplus(keeper: Engine, breaker: Engine) -> ModeWitness | None:
@@ -84,7 +123,8 @@ def surplus(keeper: Engine, breaker: Engine) -> ModeWitness | None:
     for chosen in sets.by_size():
         same = units.chosen(breaker.mode_sets.units.names(chosen))
         if keeper.mode_sets.is_safe(same):
-            trace = breaker.violation(units.added(same))
+            # States may be numbered otherwise there.
+            trace = breaker.violation(breaker.mode_sets.units.added(chosen))
             assert trace is not None, "the set is safe"
             return ModeWitness(units.names(same), trace)
     return None

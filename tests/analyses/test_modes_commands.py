@@ -1,6 +1,7 @@
 """Fault modes end to end: the alternating-bit protocol, in every question."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -220,8 +221,31 @@ def test_compare_with_a_protocol_without_bits(tmp_path):
     assert "incomparable" in run("compare", bad, good).out
     assert asked("compare", good, good, schema="compare-modes")["verdict"] == "equal"
     fewer = case_file(tmp_path, "fewer.toml", x=("acks.loss", "acks.lost"))
-    assert "not ask about the same" in refused("compare", good, fewer)
+    assert "only the second has 'acks.lost'" in refused("compare", good, fewer)
     assert "--delta" in refused("compare", good, bad, "--delta")
+
+
+def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
+    folder = tmp_path / "abp"
+    shutil.copytree("models/abp", folder)
+    text = (folder / "stop_and_wait.toml").read_text()
+    head, *blocks = text.split("\n\n# What")
+    turned = folder / "turned.toml"
+    turned.write_text("\n\n# What".join([head, *reversed(blocks)]))
+    assert turned.read_text() != text
+    data = [
+        asked("compare", folder / "abp_uncorrupted.toml", case, schema="compare-modes")
+        for case in (folder / "stop_and_wait.toml", turned)
+    ]
+    for one in data:
+        assert one["verdict"] == "more"
+    assert len(data[1]["surplus"][0]["modes"]) == 1
+    # One of a name that does something else is named.
+    turned.write_text(
+        text.replace("acks:CHANNEL,acks.put.*,", "acks:CHANNEL,acks.put.0,")
+    )
+    said = refused("compare", folder / "stop_and_wait.toml", turned)
+    assert "'acks.loss' changes E in another way" in said
 
 
 def test_rules_of_a_gate_name_modes(tmp_path):
