@@ -107,7 +107,9 @@ def _refuse(word: str) -> NoReturn:
 def brief(row: Mapping[str, Any]) -> BatchRow:
     """Return a row without its large parts, but with figures of Δ and verdicts."""
     result = row.get("result", {})
-    figures = {k: result.get(k) or {} for k in ("statistics", "verdicts")}
+    figures = {"statistics": result.get("statistics") or {}}
+    if result.get("verdicts"):
+        figures["verdicts"] = result["verdicts"]
     kept = {k: v for k, v in row.items() if k not in _DOCUMENTS}
     return {**kept, **figures}
 

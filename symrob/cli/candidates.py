@@ -14,6 +14,9 @@ from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models
 from symrob.errors import LimitExceeded
 
+# What a table has at most, where nothing else is said.
+MOST_ROWS = 1_000_000
+
 
 @command
 def candidates(
@@ -26,9 +29,11 @@ def candidates(
         ),
     ] = None,
     limit: Annotated[
-        int,
-        typer.Option("--limit", min=1, help="Refuse to write more rows."),
-    ] = 1_000_000,
+        int | None,
+        typer.Option(
+            "--limit", min=1, help=f"Refuse to write more rows than {MOST_ROWS:,}."
+        ),
+    ] = None,
     extra_states: ExtraStates = None,
 ) -> None:
     """Write a row for each transition that could be added, to be filled in.
@@ -45,7 +50,7 @@ def candidates(
         asked_of = Faults(among=case.faults.among, not_among=case.faults.not_among)
         case = replace(case, faults=asked_of)
     engine = opened(case, case.options(bounds.given(extra_states=extra_states)))
-    asked, judged = asked_about(engine, limit)
+    asked, judged = asked_about(engine, MOST_ROWS if limit is None else limit)
     lines = table_lines(engine.problem.classes, asked, judged, case.words)
 
     def write(number: int) -> None:

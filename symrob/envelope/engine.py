@@ -327,8 +327,10 @@ class Engine:
 
     @cached_property
     def _silence(self) -> Silence:
-        single = self.problem.units is None
-        added = self.safe_sets.alone if single else self.candidates
+        def added() -> Candidates:
+            single = self.problem.units is None
+            return self.safe_sets.alone if single else self.candidates
+
         return Silence(self.environment, self.closed_loop, added, self.clock)
 
     def _figure(self, compute: Callable[[], Figure]) -> Figure | None:

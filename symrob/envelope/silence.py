@@ -10,6 +10,7 @@ is determinised once, without merging, and each is walked through in bits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from symrob.envelope import tuning
@@ -30,7 +31,8 @@ class Silence:
     Args:
         environment: E.
         closed_loop: C‖P.
-        candidates: What robust deviations may add.
+        candidates: Gives what robust deviations may add; only asked for the walk in
+            bits, since it may take a screening.
         clock: Asked now and then whether the run may go on.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
@@ -41,7 +43,7 @@ class Silence:
         self,
         environment: Lts,
         closed_loop: SymbolicMonitor,
-        candidates: Candidates,
+        candidates: Callable[[], Candidates],
         clock: Clock,
     ) -> None:
         self._environment = environment
@@ -66,7 +68,7 @@ class Silence:
         form = smallest_form([self._closed_loop], [*visible, TAU], self._clock)
         if not explore(form, visible, tuning.SILENCE_STATES, self._clock):
             return None
-        return _Walk(self._environment, form, self._candidates, self._clock)
+        return _Walk(self._environment, form, self._candidates(), self._clock)
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
         tau = (t for t in self._environment.transitions if t.action == TAU)
@@ -90,7 +92,7 @@ class _Walk:
         environment: E.
         form: C‖P, explored and not merged: what it offers counts, not only whether
             it fails.
-        candidates: As of `Silence`.
+        candidates: What robust deviations may add.
         clock: As of `Silence`.
     """
 
