@@ -10,6 +10,7 @@ import pytest
 from tests.cli.tools import run
 
 THERAC = [f"models/therac25/therac{name}.toml" for name in ("25", "25_fix", "20")]
+RUNNING = "models/running_example/running_example.toml"
 PUMP = "models/pca_pump/pca_pump.toml"
 ALL = "models/voting/voting_all.toml"
 
@@ -40,7 +41,7 @@ def test_compute_tells_all_four_verdicts():
     end = run("compute", PUMP, "--format", "jsonl").out.splitlines()[-1]
     assert json.loads(end)["verdicts"] == counts
     plain = json.loads(
-        run("compute", THERAC[0], "--algorithm", "plain", "--format", "json").out
+        run("compute", RUNNING, "--algorithm", "plain", "--format", "json").out
     )
     assert plain["verdicts"] is None
 
