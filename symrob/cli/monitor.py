@@ -51,6 +51,7 @@ def monitor(
     from symrob.monitor.build import runtime_monitor
     from symrob.monitor.size import MOST_STATES
     from symrob.monitor.targets import text_of
+    from symrob.report.text import plural
 
     made = runtime_monitor(
         engine, case.title, observe or (), most=states or MOST_STATES
@@ -58,9 +59,9 @@ def monitor(
     stem = "monitor" if out is None else os.path.splitext(os.path.basename(out))[0]
     text = text_of(made, target, name or stem)
     sizes = f"{len(made.plan)}, danger {len(made.danger)}"
+    seen = plural(len(made.actions), "action")
     note_line(
-        f"{len(made.actions)} actions observed; states: plan {sizes}, assumptions "
-        f"{len(made.assumptions)}"
+        f"{seen} observed; states: plan {sizes}, assumptions {len(made.assumptions)}"
     )
     if out is None:
         print(text, end="")

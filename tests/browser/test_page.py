@@ -209,6 +209,15 @@ def test_deviations_are_groups(therac, look):
     assert look(page).verdicts == ["tolerated"]
 
 
+def test_what_could_be_added_is_counted_among_what_is_tolerated_alone(
+    therac, opened, made
+):
+    page = therac()
+    page.get_by_text("20 of 20 more that are tolerated alone").wait_for()
+    page = opened(made("models/oyster/oyster.toml"))
+    page.get_by_text("Nothing more is tolerated even alone.").wait_for()
+
+
 def test_assumptions_and_summary(therac):
     page = therac("#on=1s&tab=assumptions")
     panel = page.locator("#panel")

@@ -178,3 +178,8 @@ def test_the_page_of_monitors_tells_the_truth(tmp_path, monkeypatch):
     names = {*re.findall(r"\b(?:therac|THERAC)_\w+", page)}
     assert names
     assert {name for name in names if name not in text} == set()
+
+
+def test_one_action_is_one():
+    done = run("monitor", CASE, "--observe", "b", "--target", "python")
+    assert "1 action observed" in done.err

@@ -79,12 +79,14 @@ function part({ names, store }, answer) {
 
 function further({ store }, answer) {
   if (answer.verdict !== "tolerated") return null;
-  if (!answer.addable) return answer.among ? "Looking for what could be added \u2026" : "Nothing more is tolerated even alone.";
+  const nothing = answer.addable ? answer.addable.total === 0 : !answer.among;
+  if (nothing) return "Nothing more is tolerated even alone.";
+  if (!answer.addable) return "Looking for what could be added \u2026";
   const { safe, idle, tried, total, bound } = answer.addable;
   const can = safe.length + idle.length;
   const state = tried < total ? ` (${tried.toLocaleString("en")} of ${total.toLocaleString("en")} tried)` : "";
   return [
-    `${can.toLocaleString("en")} of ${total.toLocaleString("en")} others could be added, each alone${state}`,
+    `${can.toLocaleString("en")} of ${total.toLocaleString("en")} more that are tolerated alone could be added to this, one at a time${state}`,
     bound.length ? `; ${bound.length.toLocaleString("en")} not decided. ` : ". ",
     can > 0 && button("Show them", () => store.change({ tab: store.tabs.includes("candidates") ? "candidates" : "modes", only: "addable", text: "", source: -1, target: -1 }), { class: "plain" }),
   ];
