@@ -54,6 +54,7 @@ class Explanation:
             breaks a shortest run, properties first.
         blocked: Tolerated: what E refuses with the set, and must refuse to be safe, but
             not already without it.
+        refused: Tolerated: what E refuses, and must refuse, with the set as without it.
         idle: Tolerated: those that can never fire in E_d‖C with this set.
         inert: Tolerated: those of `idle` that fire in no robust deviation.
         addable: Tolerated: what could be added, each alone, so that the set stays
@@ -74,6 +75,7 @@ class Explanation:
     trace: Trace | None = None
     violations: tuple[Trace, ...] | None = None
     blocked: tuple[Blocked, ...] | None = None
+    refused: tuple[Blocked, ...] | None = None
     idle: frozenset[Transition] | None = None
     inert: frozenset[Transition] | None = None
     addable: Candidates | None = None
@@ -221,7 +223,8 @@ class _Explainer:
         idle = self._new & engine.never_firing(
             Deviation(environment.visible_transitions, self._new, environment)
         )
-        self._learn(idle=idle, blocked=self._newly_blocked())
+        refused, newly = self._blocked()
+        self._learn(idle=idle, blocked=newly, refused=refused)
         alone = engine.safe_sets.alone
         self._learn(inert=inert(engine, idle))
         others = alone.without(Candidates.of(environment, self._new))
@@ -240,11 +243,13 @@ class _Explainer:
                 self._learn(deviations=(*self.known.deviations, deviation))
             self._learn(more=next(found, None) is not None)
 
-    def _newly_blocked(self) -> tuple[Blocked, ...]:
-        """What E must refuse with the set, and need not refuse without it."""
+    def _blocked(self) -> tuple[tuple[Blocked, ...], tuple[Blocked, ...]]:
+        """What E must refuse with the set as without it; what only with it."""
         before = {(b.state, b.action) for b in blocked(self._engine)}
-        found = blocked(self._engine, self._new)
-        return tuple(b for b in found if (b.state, b.action) not in before)
+        sides: tuple[list[Blocked], list[Blocked]] = ([], [])
+        for one in blocked(self._engine, self._new):
+            sides[(one.state, one.action) not in before].append(one)
+        return tuple(sides[0]), tuple(sides[1])
 
     def _safe_sets(
         self,

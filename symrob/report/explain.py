@@ -17,6 +17,7 @@ from symrob.report.classes import kind_dicts, said_of
 from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.legend import legend_lines
 from symrob.report.run import called, run_line, state_called, trace_lines, violated
+from symrob.report.story import MOST_REFUSED
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -186,6 +187,20 @@ def _blocked_lines(
             yield from trace_lines(one.run, words)
         else:
             yield from wrapped(f"  to there by: {run_line(one.run, words)}")
+    if explanation.refused:
+        most = len(explanation.refused) if everything else MOST_REFUSED
+        named = [
+            f"{called(words.action(one.action), one.action)} in "
+            f"{state_called(environment, one.state, words)}"
+            for one in explanation.refused[:most]
+        ]
+        if (more := len(explanation.refused) - most) > 0:
+            named.append(f"{more:,} more")
+        yield ""
+        yield from wrapped(
+            "Like the plan it is safe only because E refuses what C offers (symrob "
+            f"summary says how): {'; '.join(named)}"
+        )
 
 
 def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str]:

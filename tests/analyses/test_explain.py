@@ -123,6 +123,9 @@ def inside(problem, new, answer, wanted):
     assert {(b.state, b.action) for b in answer.blocked} == (
         definition.refused(problem, new) - before
     )
+    assert {(b.state, b.action) for b in answer.refused} == (
+        definition.refused(problem, new) & before
+    )
     for one in answer.blocked:
         steps = (one.run.start, *one.run.steps)
         assert steps[-1].environment == environment.state_name(one.state)
