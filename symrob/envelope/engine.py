@@ -323,15 +323,16 @@ class Engine:
 
     def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
         with self.clock.suspended():
-            return self._silence.of(deviation)
+            return self._silence.of(deviation, self._added_by_robust)
 
     @cached_property
     def _silence(self) -> Silence:
-        def added() -> Candidates:
-            single = self.problem.units is None
-            return self.safe_sets.alone if single else self.candidates
+        return Silence(self.environment, self.closed_loop, self.clock)
 
-        return Silence(self.environment, self.closed_loop, added, self.clock)
+    def _added_by_robust(self) -> Candidates:
+        """What robust deviations may add."""
+        single = self.problem.units is None
+        return self.safe_sets.alone if single else self.candidates
 
     def _figure(self, compute: Callable[[], Figure]) -> Figure | None:
         """Return a figure, `None` if a bound or the user stopped its computation.

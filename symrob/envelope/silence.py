@@ -11,7 +11,7 @@ is determinised once, without merging, and each is walked through in bits.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from typing import Literal
 
 from symrob.envelope import tuning
 from symrob.envelope.determinised import DeterminisedMonitor
@@ -31,8 +31,6 @@ class Silence:
     Args:
         environment: E.
         closed_loop: C‖P.
-        candidates: Gives what robust deviations may add; only asked for the walk in
-            bits, since it may take a screening.
         clock: Asked now and then whether the run may go on.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
@@ -43,32 +41,40 @@ class Silence:
         self,
         environment: Lts,
         closed_loop: SymbolicMonitor,
-        candidates: Callable[[], Candidates],
         clock: Clock,
     ) -> None:
         self._environment = environment
         self._closed_loop = closed_loop
-        self._candidates = candidates
         self._clock = clock
         self._asked = 0
+        # `False` where C‖P has too many monitor states.
+        self._walk: _Walk | Literal[False] | None = None
 
-    def of(self, deviation: Deviation) -> frozenset[Transition]:
-        """Return the transitions of a robust deviation that never fire."""
+    def of(
+        self, deviation: Deviation, candidates: Callable[[], Candidates]
+    ) -> frozenset[Transition]:
+        """Return the transitions of a robust deviation that never fire.
+
+        Args:
+            deviation: A robust one.
+            candidates: Gives what robust deviations may add; only asked for the walk
+                in bits, since it may take a screening, and not kept.
+        """
         self._asked += 1
-        if self._asked > tuning.FIRST_SILENCES and self._walk is not None:
-            silent = self._walk.silent(deviation)
+        if self._asked > tuning.FIRST_SILENCES:
+            if self._walk is None:
+                self._walk = self._walked(candidates) or False
+            silent = self._walk.silent(deviation) if self._walk else None
             if silent is not None:
                 return silent
         return self._by_reaching(deviation)
 
-    @cached_property
-    def _walk(self) -> _Walk | None:
-        """The walk in bits; `None` where C‖P has too many monitor states."""
+    def _walked(self, candidates: Callable[[], Candidates]) -> _Walk | None:
         visible = self._environment.alphabet
         form = smallest_form([self._closed_loop], [*visible, TAU], self._clock)
         if not explore(form, visible, tuning.SILENCE_STATES, self._clock):
             return None
-        return _Walk(self._environment, form, self._candidates(), self._clock)
+        return _Walk(self._environment, form, candidates(), self._clock)
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
         tau = (t for t in self._environment.transitions if t.action == TAU)
