@@ -54,9 +54,9 @@ def bounds_text(bounds: Bounds) -> str:
     """Return a probability, or what it lies between."""
     if bounds.is_exact:
         return figure(bounds.lower)
-    return (
-        f"{figure(bounds.lower)} to {figure(bounds.upper)} (gap {figure(bounds.gap)})"
-    )
+    lower, upper = figure(bounds.lower), figure(bounds.upper)
+    between = lower if lower == upper else f"{lower} to {upper}"
+    return f"{between} (gap {figure(bounds.gap)})"
 
 
 def risk_lines(

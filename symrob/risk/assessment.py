@@ -187,7 +187,9 @@ class Assessment:
     @property
     def most(self) -> int:
         """Nodes that a diagram may have."""
-        return self.engine.clock.limits.nodes or MOST_NODES
+        most = self.engine.clock.limits.nodes or MOST_NODES
+        # What is told of an unfinished search must not take as long again.
+        return most if self.status == "complete" else max(1, most // 20)
 
     def manager(self) -> object:
         """Return a new manager of dd."""
@@ -284,7 +286,7 @@ class Assessment:
         together.
         """
         whole = self.together.bounds.lower
-        rows = [(one, self.tree.chance(one)) for one in self.together.family]
+        rows = [(one, self._chance(one)) for one in self.together.family]
         rows.sort(key=lambda row: (-row[1], len(row[0]), sorted(row[0])))
         return [(one, p, p / whole if whole else 0.0) for one, p in rows]
 
