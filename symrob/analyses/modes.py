@@ -12,7 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.hazards import VERDICTS, Verdict, verdict, violations
+from symrob.analyses.hazards import (
+    VERDICTS,
+    Blocked,
+    Verdict,
+    blocked,
+    verdict,
+    violations,
+)
 from symrob.analyses.mode_cuts import ModeCuts, UnsafeModes
 from symrob.envelope.engine import Engine
 from symrob.errors import Trace
@@ -61,6 +68,7 @@ class ModeExplanation:
         excluded: Tolerated: what is tolerated alone, but not with this set.
         sets: Tolerated: the first maximal sets that hold it, by their names.
         more: Tolerated: whether there are others.
+        refused: Tolerated: what E with the modes refuses, and must refuse.
         status: `complete`, or what stopped the search for the rest.
         reason: Why it stopped, for a person.
     """
@@ -74,6 +82,7 @@ class ModeExplanation:
     excluded: tuple[str, ...] | None = None
     sets: tuple[tuple[str, ...], ...] = ()
     more: bool | None = None
+    refused: tuple[Blocked, ...] | None = None
     status: Status = "complete"
     reason: str = ""
 
@@ -112,6 +121,8 @@ def explain_modes(
                 for each in islice(found, deviations):
                     known = replace(known, sets=(*known.sets, each.modes or ()))
                 known = replace(known, more=next(found, None) is not None)
+            refused = tuple(blocked(engine, units.added(chosen)))
+            known = replace(known, refused=refused)
         else:
             runs = violations(engine, units.added(chosen))
             known = replace(known, violations=runs)
@@ -185,6 +196,8 @@ class ModeSummary:
         sets: How many maximal sets there are, as far as they were looked at.
         together: Whether everything that is tolerated alone is tolerated together.
         cuts: The smallest hazardous sets, or where there is none those assumed away.
+        refused: What E refuses in the plan, and must refuse; `None` where that is not
+            known.
         status: `complete`, or what stopped the search.
         reason: Why it stopped, for a person.
     """
@@ -196,6 +209,7 @@ class ModeSummary:
     sets: int = 0
     together: bool | None = None
     cuts: tuple[Cut, ...] = ()
+    refused: tuple[Blocked, ...] | None = None
     status: Status = "complete"
     reason: str = ""
 
@@ -231,4 +245,6 @@ def summarise_modes(engine: Engine, *, most_cuts: int = 3) -> ModeSummary:
         cuts = tuple(islice(ModeCuts(engine), most_cuts))
         same = tuple(cut for cut in cuts if cut.verdict == cuts[0].verdict)
         known = replace(known, cuts=same)
+    with stages:
+        known = replace(known, refused=tuple(blocked(engine)))
     return replace(known, status=stages.status, reason=stages.reason)

@@ -152,7 +152,7 @@ def _explain_modes(
         print_json(explanation_dict(engine, explanation, case.title))
         return explanation
     for line in explanation_lines(
-        explanation, case.title, case.words, everything=everything
+        engine.environment, explanation, case.title, case.words, everything=everything
     ):
         print(line)
     return explanation

@@ -278,6 +278,9 @@ def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
             }
             for one in explanation.blocked
         ],
+        "refused": None
+        if explanation.refused is None
+        else [{"state": b.state, "action": b.action} for b in explanation.refused],
         "idle": _rows_if_known(explanation.idle),
         "inert": _rows_if_known(explanation.inert),
         "addable": _rows_if_known(explanation.addable),

@@ -19,6 +19,7 @@ from symrob.lts import Lts
 from symrob.problem.units import Units
 from symrob.report.json import asked_dict, environment_dict, trace_dict, versions
 from symrob.report.run import run_line, trace_lines
+from symrob.report.story import blocked_rows, refused_lines
 from symrob.report.text import folded, limited, plural, printable, wrapped
 from symrob.words import PLAIN, Words
 
@@ -211,9 +212,18 @@ def summary_lines(
         yield "All that is tolerated alone is tolerated together: one maximal set"
     else:
         yield f"{summary.sets:,} maximal sets of fault modes (`compute` lists them)"
+    yield from refused_lines(
+        "The plan is safe only because E refuses what C offers; else a property would "
+        "break:",
+        summary.refused or (),
+        engine.environment,
+        words,
+        False,
+    )
 
 
 def explanation_lines(
+    environment: Lts,
     explanation: ModeExplanation,
     title: str,
     words: Words = PLAIN,
@@ -247,6 +257,14 @@ def explanation_lines(
         yield from named_lines(f"Maximal set {number:,} that holds them: ", names)
     if explanation.more:
         yield "and others (--limit shows more)"
+    yield from refused_lines(
+        "Safe only because E refuses what C offers; else a property would break:",
+        explanation.refused or (),
+        environment,
+        words,
+        everything,
+        with_added=False,
+    )
 
 
 def explanation_dict(
@@ -268,6 +286,7 @@ def explanation_dict(
         "excluded": _optional(explanation.excluded, str),
         "delta_modes": [list(names) for names in explanation.sets],
         "more": explanation.more,
+        "refused": blocked_rows(explanation.refused),
         "status": explanation.status,
         "reason": explanation.reason,
         "versions": versions(),
@@ -294,6 +313,7 @@ def summary_dict(engine: Engine, summary: ModeSummary, title: str) -> dict[str, 
         "always": names(summary.always),
         "contested": names(summary.contested),
         "sets": summary.sets,
+        "refused": blocked_rows(summary.refused),
         "cuts": [
             {"modes": list(cut.modes or ()), "verdict": cut.verdict}
             for cut in summary.cuts

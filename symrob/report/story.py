@@ -170,14 +170,7 @@ def _refused_lines(
         ),
     )
     for title, blocked in groups:
-        shown = blocked if everything else blocked[:MOST_REFUSED]
-        if shown:
-            yield ""
-            yield from wrapped(title)
-        for one in shown:
-            yield from wrapped(f"  {_refused(environment, one, words)}")
-        if len(blocked) > len(shown):
-            yield f"  … {len(blocked) - len(shown):,} more; --all prints them"
+        yield from refused_lines(title, blocked, environment, words, everything)
     if story.refused is None or story.refused_with is None:
         yield ""
         yield from wrapped(
@@ -186,14 +179,49 @@ def _refused_lines(
         )
 
 
+def refused_lines(
+    title: str,
+    blocked: Sequence[Blocked],
+    environment: Lts,
+    words: Words,
+    everything: bool,
+    *,
+    with_added: bool = True,
+) -> Iterator[str]:
+    """Yield what is refused, under a title; nothing where nothing is.
+
+    Args:
+        title: What stands above.
+        blocked: What is refused.
+        environment: E.
+        words: What names are called.
+        everything: Name all of it.
+        with_added: Say with which additions each is refused.
+    """
+    shown = blocked if everything else blocked[:MOST_REFUSED]
+    if shown:
+        yield ""
+        yield from wrapped(title)
+    for one in shown:
+        told = _refused(environment, one, words)
+        if with_added:
+            told = _with_added(environment, one) + told
+        yield from wrapped(f"  {told}")
+    if len(blocked) > len(shown):
+        yield f"  … {len(blocked) - len(shown):,} more; --all prints them"
+
+
 def _refused(environment: Lts, one: Blocked, words: Words) -> str:
     state = state_called(environment, one.state, words)
     action = called(words.action(one.action), one.action)
-    with_it = "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
     after = ""
     if one.run.steps:
         after = f"; C offers it after: {run_line(one.run, words)}"
-    return f"{with_it}{action} in {state}{after}"
+    return f"{action} in {state}{after}"
+
+
+def _with_added(environment: Lts, one: Blocked) -> str:
+    return "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
 
 
 def story_dict(story: Story) -> dict[str, Any]:
@@ -215,8 +243,8 @@ def story_dict(story: Story) -> dict[str, Any]:
         "harmless": story.resilience.harmless,
         "resilience_without_constraints": story.resilience_without.size,
         "harmless_without_constraints": story.resilience_without.harmless,
-        "refused": _blocked_rows(story.refused),
-        "refused_with": _blocked_rows(story.refused_with),
+        "refused": blocked_rows(story.refused),
+        "refused_with": blocked_rows(story.refused_with),
     }
 
 
@@ -228,7 +256,8 @@ def _cut_dict(cut: Cut) -> dict[str, Any]:
     }
 
 
-def _blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | None:
+def blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | None:
+    """Return for programs what is refused, with what."""
     if blocked is None:
         return None
     return [

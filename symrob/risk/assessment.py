@@ -218,7 +218,8 @@ class Assessment:
             return bounds_of(known, chances, self.manager, check, most, spare)
 
     def _chance(self, one: Set) -> float:
-        return prod(self.event(number).chance for number in one)
+        # In one order, so that equal products are equal.
+        return prod(self.event(number).chance for number in sorted(one))
 
     def _joined(self, known: Sequence[Known]) -> Part:
         """All properties together: the sets of each, the minimal ones of them."""

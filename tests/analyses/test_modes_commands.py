@@ -375,3 +375,20 @@ def test_what_is_not_among_the_candidates_is_not_explained():
     assert run("explain", THERAC, *asked_about).code == 0
     outside = ("--not-among", "*,b,*", "--transition", "NO_MODE,b,NO_MODE")
     assert "none of the candidates" in refused("explain", THERAC, *outside)
+
+
+def test_what_is_refused_is_told_in_modes_too():
+    """As of the same case without modes: the plan's E refuses `x` once mode is chosen."""
+    slips = "models/therac25/therac25_slips.toml"
+    plain = json.loads(run("summary", THERAC, "--format", "json").out)["story"]
+    data = asked("summary", slips, schema="summary-modes")
+    assert data["refused"] == plain["refused"] != []
+    harmless = ("--mode", "'enter' once more")
+    data = asked("explain", slips, *harmless, schema="explain-modes")
+    added = [[2, "enter", 2]]
+    assert data["modes"]["'enter' once more"] == added
+    assert [(b["state"], b["action"]) for b in data["refused"]] == [(1, "x")]
+    assert data["refused"][0]["added"] == added
+    text = run("explain", slips, *harmless).out
+    assert "Safe only because E refuses what C offers" in text
+    assert "with CONFIRMED" not in text
