@@ -83,6 +83,8 @@ def printed(command: str) -> str:
 
 def _block(block: str) -> Iterator[str]:
     """Run the commands of a block one after the other."""
+    # Where commands of the pages write what is not part of them.
+    Path("out").mkdir(exist_ok=True)
     for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE)[1:]:
         command, *shown = part.splitlines()
         yield f"{command}\n"
