@@ -45,7 +45,7 @@ def test_random_problems():
     assert len(verdicts) == 4
 
 
-@pytest.mark.parametrize("path", [p for p in CASES if "_8" not in p.stem])
+@pytest.mark.parametrize("path", CASES)
 def test_shipped_cases(path):
     """In the units of each: candidates or fault modes."""
     engine = case_engine(path)
