@@ -98,7 +98,7 @@ def test_each_kind_has_its_colour(max_edges):
         (line,) = [d for d in groups if d.id == edge.id]
         (colours[edge.kind],) = line.colours
         assert edge.kind in line.classes
-    assert set(colours) == set(LOOKS) - {"added", *VERDICTS}
+    assert set(colours) == set(LOOKS) - {"added", "guarded", *VERDICTS}
     red, green, blue = rgb(colours["only_first"])
     assert green > 1.5 * max(red, blue)
     red, green, blue = rgb(colours["only_second"])
