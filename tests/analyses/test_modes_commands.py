@@ -378,7 +378,7 @@ def test_what_is_not_among_the_candidates_is_not_explained():
 
 
 def test_what_is_refused_is_told_in_modes_too():
-    """As of the same case without modes: the plan's E refuses `x` once mode is chosen."""
+    """As of the same case without modes: E refuses `x` once the mode is chosen."""
     slips = "models/therac25/therac25_slips.toml"
     plain = json.loads(run("summary", THERAC, "--format", "json").out)["story"]
     data = asked("summary", slips, schema="summary-modes")

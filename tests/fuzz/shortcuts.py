@@ -244,17 +244,17 @@ def install():
         ("compare: not all runs explored", _is(False)),
     )
     counts(
-        "analyses.unsafe:_Search",
+        "analyses.unsafe:Search",
         "_all_parts",
         ("cuts: all parts of a set", lambda *_: True),
     )
     counts(
-        "analyses.unsafe:_Search",
+        "analyses.unsafe:Search",
         "_known_parts",
         ("cuts: known parts of a set", lambda *_: True),
     )
     counts(
-        "analyses.unsafe:_Search",
+        "analyses.unsafe:Search",
         "_reached_by_all",
         ("cuts: a set matters to no larger one", lambda r, *_: r == 0),
         ("cuts: a set is unsafe", lambda r, *_: r == -1),

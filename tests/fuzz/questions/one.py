@@ -102,6 +102,8 @@ def check_story(problem, reference, ticks):
     except LimitExceeded:
         right("a time-out that nobody set", ticks is not None)
         return
+    complete = story.status == "complete"
+    right("a story that nobody stopped", complete or ticks is not None)
     check_alone(reference, story.alone)
     hurting = reference.without_constraints.cuts
     hazardous = {c for c in hurting if reference.verdict(c) == "hazardous"}
@@ -121,13 +123,14 @@ def check_story(problem, reference, ticks):
         lengths = [len(c.trace.steps) for c in cuts]
         same(f"{verdict} sets by their runs", lengths, sorted(lengths))
         alike = [c for c in sets if c.bit_count() == smallest]
-        if cuts and len(alike) <= LOOKED_AT:
+        if complete and cuts and len(alike) <= LOOKED_AT:
             same("how many are shown", len(cuts), len(alike))
             same("most dangerous", lengths[0], min(map(reference.harm, alike)))
     if ticks is None:
         smallest = min(map(int.bit_count, hurting), default=None)
         same("resilience without", story.resilience_without.size, smallest)
-    right("hazards that are not shown", bool(story.hazards) or not hazardous)
+    if complete:
+        right("hazards that are not shown", bool(story.hazards) or not hazardous)
     if story.hazards:
         same("assumed away", story.assumed_away, ())
 
