@@ -131,6 +131,8 @@ class Finder:
         if name == {module!r}:
             os.kill(os.getpid(), signal.{signal})
 
+# What runs in the background ignores SIGINT, and its children do.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder())
 sys.argv = ["symrob", "summary", {case!r}]
 from symrob.__main__ import main
