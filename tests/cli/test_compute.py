@@ -117,9 +117,7 @@ def test_result_is_as_documented_and_sorted(case):
 
 @pytest.mark.parametrize("algorithm", ["maximal", "plain"])
 def test_compact_result_is_the_same_and_read_everywhere(tmp_path, algorithm):
-    case = "models/therac25/therac25_unconstrained.toml"
-    if algorithm == "plain":
-        case = RUNNING
+    case = THERAC if algorithm == "maximal" else RUNNING
     args = ("compute", case, "--algorithm", algorithm, "--format", "json")
     whole, compact = run(*args).out, run(*args, "--compact").out
     path = tmp_path / "result.json"
