@@ -31,6 +31,23 @@ Weight = Callable[[Transition], int]
 _KEYS = ("source", "action", "target", "value")
 
 
+def _checked(
+    path: str, problems: Callable[[Mapping[str, Any]], Iterator[str]]
+) -> list[dict[str, Any]]:
+    """Return the rules of a file in which nothing is wrong.
+
+    Raises:
+        SymrobError: The file cannot be read, or rules are wrong; all problems.
+    """
+    with recognised(path, "weights"):
+        data = read_toml(path)[1]
+        found = [Diagnostic("weights-rule", m, file=path) for m in problems(data)]
+        if found:
+            raise SymrobError(found)
+    rules: list[dict[str, Any]] = data["weight"]
+    return rules
+
+
 def load_weights(path: str, environment: Lts) -> Weight:
     """Read the rules of a file.
 
@@ -41,15 +58,8 @@ def load_weights(path: str, environment: Lts) -> Weight:
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
-    with recognised(path, "weights"):
-        data = read_toml(path)[1]
-        problems = [
-            Diagnostic("weights-rule", message, file=path)
-            for message in _problems(data, environment)
-        ]
-        if problems:
-            raise SymrobError(problems)
-    rules = [_rule(rule, environment) for rule in data["weight"]]
+    checked = _checked(path, lambda data: _problems(data, environment))
+    rules = [_rule(rule, environment) for rule in checked]
 
     def weight(transition: Transition) -> int:
         for source, action, target, value in reversed(rules):
@@ -78,16 +88,8 @@ def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
-    with recognised(path, "weights"):
-        data = read_toml(path)[1]
-        problems = [
-            Diagnostic("weights-rule", message, file=path)
-            for message in _mode_problems(data, units)
-        ]
-        if problems:
-            raise SymrobError(problems)
     weights = [1] * len(units)
-    for rule in data["weight"]:
+    for rule in _checked(path, lambda data: _mode_problems(data, units)):
         for m, mode in enumerate(units.modes):
             if fits(rule["mode"], mode.name):
                 weights[m] = rule["value"]

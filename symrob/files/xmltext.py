@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypedDict
 from xml.parsers import expat
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
@@ -175,6 +176,25 @@ class _Reader:
 
 # Longer lines are not shown.
 _LONGEST_LINE = 200
+
+
+class Place(TypedDict):
+    """Where an element begins, as messages take it."""
+
+    line: int
+    column: int
+    length: int
+    source: str | None
+
+
+def place(content: bytes, element: Element) -> Place:
+    """Return the place of an element in the text that it was read from."""
+    return {
+        "line": element.line,
+        "column": element.column,
+        "length": len(element.tag) + 1,
+        "source": shown_line(content, element.line, element.column),
+    }
 
 
 def shown_line(content: bytes, line: int, column: int) -> str | None:

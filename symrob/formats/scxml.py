@@ -271,16 +271,8 @@ class _Reader:
         return tuple(e for e in self.events if e not in inside or e in self.sent)
 
     def _error(self, element: Element, message: str, hint: str | None = None) -> None:
-        source = xmltext.shown_line(self.content, element.line, element.column)
-        self.problems.error(
-            "scxml-model",
-            message,
-            line=element.line,
-            column=element.column,
-            length=len(element.tag) + 1,
-            source=source,
-            hint=hint,
-        )
+        place = xmltext.place(self.content, element)
+        self.problems.error("scxml-model", message, hint=hint, **place)
 
 
 def _raises(element: Element) -> bool:

@@ -364,16 +364,8 @@ class ModuleReader:
         self._error(problem.element, str(problem))
 
     def _error(self, element: Element, message: str, hint: str | None = None) -> None:
-        source = xmltext.shown_line(self._content, element.line, element.column)
-        self.problems.error(
-            "wmod-model",
-            message,
-            line=element.line,
-            column=element.column,
-            length=len(element.tag) + 1,
-            source=source,
-            hint=hint,
-        )
+        place = xmltext.place(self._content, element)
+        self.problems.error("wmod-model", message, hint=hint, **place)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
