@@ -1,14 +1,15 @@
 """Ask the engine about random problems, on all cores, until it is stopped.
 
     python -m tests.fuzz [--minutes M] [--seeds N] [--start S] [--workers W]
-                         [--ask QUESTION]… [--set CONSTANT=VALUE]… [--out FOLDER]
+                         [--ask QUESTION]… [--kind KIND]… [--set CONSTANT=VALUE]…
+                         [--out FOLDER]
 
 Each seed is one problem with one to three questions, of those in `--ask` where it is
-given; `--set` makes a shortcut act in nearly every problem. What differs from the
-reference, fails or hangs is shrunk and written to FOLDER/failures as a case that
-`tests/regressions` can replay. Each worker writes what it has done to a file in
-FOLDER, and in the end there is `report.json`. Ends with 1 if anything was found, or
-if a shortcut that is to be counted is gone from the engine.
+given, about a problem of the kinds in `--kind`; `--set` makes a shortcut act in nearly
+every problem. What differs from the reference, fails or hangs is shrunk and written to
+FOLDER/failures as a case that `tests/regressions` can replay. Each worker writes what
+it has done to a file in FOLDER, and in the end there is `report.json`. Ends with 1 if
+anything was found, or if a shortcut that is to be counted is gone from the engine.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from pathlib import Path
 from time import monotonic, sleep, time
 
 import symrob
-from tests.fuzz import shortcuts
+from tests.fuzz import problems, shortcuts
 from tests.fuzz.cases import cases, failure, to_json
 from tests.fuzz.questions import QUESTIONS, Skip
 from tests.fuzz.shrink import shrunk
@@ -49,11 +50,12 @@ class Worker:
         folder: Where it writes.
         settings: Values of constants that hold in each case.
         asked: The questions to choose from.
+        kinds: The kinds of problems to choose from.
     """
 
-    def __init__(self, number, first, step, last, end, folder, settings, asked):
+    def __init__(self, number, first, step, last, end, folder, settings, asked, kinds):
         self.number, self.step, self.last, self.end = number, step, last, end
-        self.settings, self.asked = settings, asked
+        self.settings, self.asked, self.kinds = settings, asked, kinds
         self.folder = Path(folder)
         self.seed = multiprocessing.Value("q", first)
         self.moved = multiprocessing.Value("d", monotonic())
@@ -95,7 +97,7 @@ class Worker:
         counts["problems"] += 1
         self.known.value += 1
         shortcuts.ACTED.clear()
-        for case, problem, reference in cases(self.seed.value, self.asked):
+        for case, problem, reference in cases(self.seed.value, self.asked, self.kinds):
             case["settings"] |= self.settings
             name = "nominal" if reference.undefined else case["question"]
             try:
@@ -159,12 +161,12 @@ def watch(workers, begun, folder):
             worker.start()
         if monotonic() - told > 10:
             told = monotonic()
-            problems = sum(w.known.value for w in workers)
+            tried = sum(w.known.value for w in workers)
             seconds = monotonic() - begun
             failed = len(found_in(folder))
             line = (
-                f"{seconds / 60:7.1f} min  {problems:,} problems"
-                f"  {problems / seconds:.0f}/s  {failed} failures"
+                f"{seconds / 60:7.1f} min  {tried:,} problems"
+                f"  {tried / seconds:.0f}/s  {failed} failures"
             )
             print(line, end="\r" if sys.stdout.isatty() else "\n", flush=True)
 
@@ -207,6 +209,8 @@ def main():
     parser.add_argument(
         "--ask", action="append", choices=list(QUESTIONS), metavar="QUESTION"
     )
+    names = [kind.__name__ for kind in problems.KINDS]
+    parser.add_argument("--kind", action="append", choices=names, metavar="KIND")
     parser.add_argument("--set", action="append", default=[], help="KNOB=VALUE")
     chosen = parser.parse_args()
     settings = {
@@ -226,7 +230,7 @@ def main():
     end = None if chosen.minutes is None else begun + 60 * chosen.minutes
     print(f"seeds from {first}, {step} workers", flush=True)
     workers = [
-        Worker(i, first + i, step, last, end, folder, settings, chosen.ask)
+        Worker(i, first + i, step, last, end, folder, settings, chosen.ask, chosen.kind)
         for i in range(step)
     ]
     for worker in workers:

@@ -38,18 +38,19 @@ class bounded:  # noqa: N801
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def cases(seed, asked=None):
+def cases(seed, asked=None, kinds=None):
     """Yield the cases of a seed: one problem, one to three questions.
 
     Args:
         seed: The seed.
         asked: Names of the questions to choose from; None for all.
+        kinds: Names of the kinds of problems to choose from; None for all.
 
     Yields:
         The case as a dictionary, the problem and the reference.
     """
     rng = Random(seed)
-    problem, reference = problems.judged_problem(rng)
+    problem, reference = problems.judged_problem(rng, kinds)
     names = asked or list(QUESTIONS)
     weights = [QUESTIONS[name][0] for name in names]
     for name in rng.choices(

@@ -213,9 +213,10 @@ KINDS = {
 UNSAFE, DULL = 0.15, 0.3
 
 
-def random_case(rng: Random):
-    """A problem of a random kind."""
-    (kind,) = rng.choices(list(KINDS), KINDS.values())
+def random_case(rng: Random, kinds=None):
+    """A problem of a random kind, of those named where any are."""
+    weights = {k: w for k, w in KINDS.items() if not kinds or k.__name__ in kinds}
+    (kind,) = rng.choices(list(weights), weights.values())
     environment, controller, properties, constraints = kind(rng)
     if rng.random() < 0.2:
         properties = [relaxed(rng, p) for p in properties]
@@ -223,10 +224,10 @@ def random_case(rng: Random):
     return environment, controller, properties, constraints
 
 
-def judged_problem(rng):
+def judged_problem(rng, kinds=None):
     """The same, mostly with several deviations, and what is right about it."""
     while True:
-        problem = random_case(rng)
+        problem = random_case(rng, kinds)
         # Now and then it may take ten times as long.
         steps = MOST_STEPS * (10 if rng.random() < 0.02 else 1)
         try:
