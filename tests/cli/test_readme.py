@@ -1,4 +1,4 @@
-"""The README tells the truth: its commands and its Python are run."""
+"""The README and the tour tell the truth: their commands and their Python are run."""
 
 import glob
 import re
@@ -11,14 +11,16 @@ import pytest
 from tests.cli.tools import ROOT, run
 
 README = (ROOT / "README.md").read_text("utf-8")
+TOUR = (ROOT / "docs/tour.md").read_text("utf-8")
 # What may differ from run to run and from machine to machine: times, and the order in
 # which deviations are found.
 VARYING = re.compile(r"\d+\.\d+ s\b|(?<=Deviation )\d+")
 
 
 def commands():
-    """Each `$ symrob …` of the README with the lines that stand below it."""
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+    """Each `$ symrob …` with the lines that stand below it; what both show, once."""
+    blocks = re.findall(r"```console\n(.*?)```", README + TOUR, re.DOTALL)
+    for block in dict.fromkeys(blocks):
         for part in re.split(r"^\$ symrob ", block, flags=re.MULTILINE)[1:]:
             command, *shown = part.splitlines()
             yield pytest.param(command, shown, id=command[:40])
@@ -79,8 +81,9 @@ def test_python_example_runs():
 
 
 def test_every_link_leads_somewhere():
-    for target in re.findall(r"\]\(([^)#]+)", README):
-        assert (ROOT / target).exists(), target
+    for folder, text in ((ROOT, README), (ROOT / "docs", TOUR)):
+        for target in re.findall(r"\]\(([^)#]+)", text):
+            assert (folder / target).exists(), target
 
 
 def test_every_command_is_shown():
@@ -88,3 +91,4 @@ def test_every_command_is_shown():
 
     for name in COMMANDS:
         assert f"symrob {name}" in README, name
+        assert f"symrob {name}" in TOUR, name
