@@ -20,8 +20,9 @@ run: compiled  ## The main job on a real case: the safety envelope of the Therac
 	$(BIN)/symrob compute models/therac25/therac25.toml
 	$(BIN)/symrob draw models/therac25/therac25.toml --out out/therac25.svg
 
+# A process for each core; benchmarks are in bench/ and their plugin warns beside others.
 test: compiled  ## All tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --maxprocesses 8 -p no:benchmark
 
 $(VENV)/.page: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[page]'
