@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
 from typing import Literal, Protocol, TypeVar
@@ -166,6 +166,15 @@ class Clock:
         """
         self.interrupted = True
         self._end = self.started
+
+    def watch_elsewhere(self, on_tick: Callable[[], None]) -> None:
+        """Leave memory to the process that this one was forked from.
+
+        Args:
+            on_tick: Called at every check from now on.
+        """
+        self.limits = replace(self.limits, memory=None)
+        self._on_tick = on_tick
 
     def check(self) -> None:
         """Raise if the run must not go on.

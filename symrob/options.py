@@ -29,6 +29,7 @@ _NUMBERS = (
     ("extra_states", "--extra-states", 0, sys.maxsize),
     ("limit", "--limit", 1, sys.maxsize),
     ("largest", "--top", 1, sys.maxsize),
+    ("processes", "-j", 1, 1024),
     ("max_nodes", "--nodes", 1, sys.maxsize),
     ("max_memory", "--memory", 1, sys.maxsize),
     ("max_states", "--bound max-states", 1, sys.maxsize),
@@ -62,6 +63,9 @@ class Options:
             stand for; positive.
         max_nesting: Bound on the depth of brackets and composites in FSP;
             positive.
+        processes: How many processes search for deviations; at least 1, more only for
+            all deviations by `maximal`.
+        cluster: The address of a Dask scheduler, whose workers search instead.
         strict: Whether warnings of the models are errors.
 
     Raises:
@@ -81,6 +85,8 @@ class Options:
     max_transitions: int = MAX_TRANSITIONS
     max_expansion: int = MAX_EXPANSION
     max_nesting: int = MAX_NESTING
+    processes: int = 1
+    cluster: str | None = None
     strict: bool = False
 
     def __post_init__(self) -> None:
@@ -101,6 +107,11 @@ class Options:
                 self.weights is None or self.largest is not None,
                 "--weights",
                 "given together with --top",
+            ),
+            (
+                not self.spread or (self.algorithm, self.largest) == ("maximal", None),
+                "-j and --dask",
+                "given for all deviations by maximal, without --top",
             ),
             (
                 self.timeout is None or is_seconds(self.timeout),
@@ -141,6 +152,11 @@ class Options:
         return cls(
             **{k: v for layer in layers for k, v in layer.items() if v is not None}
         )
+
+    @property
+    def spread(self) -> bool:
+        """Whether several processes search for deviations."""
+        return self.processes > 1 or self.cluster is not None
 
     @property
     def limits(self) -> Limits:

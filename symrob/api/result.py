@@ -45,6 +45,7 @@ class SafetyEnvelope:
         deviations: Its deviations, yet to be computed.
         limit: Stop after this many; `None` for all.
         largest: Only so many were asked for; they come by decreasing weight.
+        repeatable: Whether they would come in the same order again.
         on_progress: Called with the number found and the seconds elapsed after
             each deviation.
 
@@ -65,6 +66,7 @@ class SafetyEnvelope:
         *,
         limit: int | None = None,
         largest: int | None = None,
+        repeatable: bool = True,
         on_progress: Progress | None = None,
     ) -> None:
         self.engine = engine
@@ -74,6 +76,7 @@ class SafetyEnvelope:
         self._source = deviations
         self._found = Delta(engine.environment)
         self.largest_asked = largest
+        self._repeatable = repeatable and largest is None
         self._limit = limit
         self._on_progress = on_progress
         self._seconds: float | None = None
@@ -281,10 +284,10 @@ class SafetyEnvelope:
     def __reduce__(self) -> tuple[Callable[..., SafetyEnvelope], tuple[Any, ...]]:
         """Copy what was found, and the problem; BDDs are made anew.
 
-        A copy of what is not finished goes on behind what was found. Where only the
-        largest are asked for, they are found first: their weights cannot be copied.
+        A copy of what is not finished goes on behind what was found, unless that came
+        in an order that does not come again: then the rest is found first.
         """
-        if self.largest_asked is not None:
+        if not self._repeatable:
             len(self)
         engine = self.engine
         return _copied, (

@@ -152,10 +152,18 @@ def analyse(
             from symrob.case.weights import load_weights
 
             weight = load_weights(options.weights, engine.environment)
+    if options.spread:
+        from symrob.parallel.spread import spread
+
+        engine.problem.require_singles("-j and --dask")
+        found = spread(engine, options.processes, options.cluster)
+    else:
+        found = deviations(engine, options.algorithm, weight, mode_weight)
     return SafetyEnvelope(
         engine,
         options.algorithm,
-        deviations(engine, options.algorithm, weight, mode_weight),
+        found,
+        repeatable=not options.spread,
         limit=options.limit,
         largest=options.largest,
         on_progress=on_progress,

@@ -26,11 +26,9 @@ from symrob.batch.job import Job
 from symrob.batch.rows import BatchRow, RowFile, brief
 from symrob.batch.supervisor import Worker
 from symrob.batch.work import failure
-from symrob.errors import Diagnostic, SymrobError
+from symrob.parallel.cluster import connected, lost
 from symrob.version import VERSION
 
-# Seconds to wait for the scheduler.
-_PATIENCE = 10
 # So many jobs are with the scheduler at a time.
 _AHEAD = 1000
 
@@ -57,30 +55,13 @@ def run_on_cluster(
         SymrobError: Dask is not installed, the scheduler cannot be reached or is
             lost, or the file cannot be written any more.
     """
-    client = _connected(address)
+    client = connected(address)
     try:
         for line in _answers(client, jobs):
             rows.append(line)
             on_row(brief(json.loads(line)))
     finally:
         client.close(timeout=1)
-
-
-def _connected(address: str) -> Any:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise SymrobError(
-            Diagnostic(
-                "batch-dask",
-                "Dask is not installed",
-                hint="pip install 'symrob[dask]' brings it",
-            )
-        ) from None
-    try:
-        return Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise _lost(f"cannot reach the scheduler at {address}", error) from None
 
 
 def _answers(client: Any, jobs: Sequence[Job]) -> Iterator[str]:
@@ -109,21 +90,11 @@ def _answers(client: Any, jobs: Sequence[Job]) -> Iterator[str]:
         except KilledWorker as error:
             line = failure(job, "crash", f"lost with its workers: {error}", 0.0)
         except Exception as error:
-            raise _lost("the cluster gave no answer", error) from None
+            hint = "what was computed is in the file; --resume goes on with it"
+            raise lost("the cluster gave no answer", error, hint) from None
         yield line
         for other in submitted(1):
             done.add(other)
-
-
-def _lost(what: str, error: Exception) -> SymrobError:
-    told = str(error).strip().splitlines() or [type(error).__name__]
-    return SymrobError(
-        Diagnostic(
-            "batch-dask",
-            f"{what}: {told[0]}",
-            hint="what was computed is in the file; --resume goes on with it",
-        )
-    )
 
 
 def answer_remotely(job: bytes, version: str) -> str:

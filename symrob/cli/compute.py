@@ -72,6 +72,15 @@ def compute(
         typer.Option("--sorted", help="json: deviations sorted, not as found."),
     ] = False,
     certificate: Certificate = None,
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", help="Search by so many processes.")
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="ADDRESS", help="Search by a cluster; its scheduler."
+        ),
+    ] = None,
     details: Annotated[
         bool,
         typer.Option("--details", help="Print deviations whole, also those alike."),
@@ -91,12 +100,16 @@ def compute(
         limit=limit,
         largest=top,
         weights=weights,
+        processes=jobs,
+        cluster=dask,
     )
     options = case.options(given)
     progress = Progress()
     roles = load_roles(case, options.limits)
     parts = analyse_parts(roles, options, progress)
     if parts is not None:
+        if options.spread:
+            parts.engines[0].problem.require_singles("-j and --dask")
         _print_parts(parts, case.title, output, progress, certificate)
         return
     envelope = analyse(roles, options, progress)

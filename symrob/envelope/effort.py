@@ -25,6 +25,7 @@ class Effort:
         sets_visited: Sets of states or of transitions that were judged.
         solver_calls: Satisfiability calls.
         pairs: Pairs (state of E, monitor state) with a variable in the solver.
+        repeated: Sets that a process found and another had found before.
         images: BDD images, in contexts of an algorithm's own.
         peak_nodes: The most BDD nodes in one of these.
         seconds: Time spent in each stage, by name, in order of first use.
@@ -34,6 +35,7 @@ class Effort:
         self.sets_visited = 0
         self.solver_calls = 0
         self.pairs = 0
+        self.repeated = 0
         self.images = 0
         self.peak_nodes = 0
         self.seconds: dict[str, float] = {}

@@ -131,8 +131,9 @@ class HornFormula:
         self._solver.close()
 
     def _variables(self, rows: Sequence[int]) -> Iterator[Variable]:
-        for key in enumerate(rows):
-            yield from self._variables_of(key)
+        for row, mask in enumerate(rows):
+            if mask:
+                yield from self._variables_of((row, mask))
 
     def _variables_of(self, key: tuple[int, int]) -> tuple[Variable, ...]:
         """The variables of some candidates in one row."""

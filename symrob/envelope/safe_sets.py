@@ -102,6 +102,7 @@ class SafeSets:
         ruled_out: For each constraint what it does not tolerate alone, of what
             those before it do.
         unbroken: Whether even all of `alone` together is safe.
+        effort: Counts what is done.
 
     Raises:
         LimitExceeded: A bound was hit while screening.
@@ -122,7 +123,7 @@ class SafeSets:
         self.environment = environment
         self.asked = Candidates.all_new(environment) if among is None else among
         self._clock = clock
-        self._effort = effort
+        self.effort = effort
         with effort.stage("screen"):
             self.alone, self._objecting, self.ruled_out = screen(
                 environment, constraints, closed_loop, clock, self.asked
@@ -185,12 +186,12 @@ class SafeSets:
         """
         solver: EnumerationSolver | MaxSatSolver
         if weight is None:
-            solver = EnumerationSolver(self._clock, self._effort)
+            solver = EnumerationSolver(self._clock, self.effort)
         else:
             extension = self.extension
             weights = [weight(t) for t in extension.transitions(extension.options)]
-            solver = MaxSatSolver(weights, self._clock, self._effort)
-        return HornFormula(self.determinised, self.extension, solver, self._effort)
+            solver = MaxSatSolver(weights, self._clock, self.effort)
+        return HornFormula(self.determinised, self.extension, solver, self.effort)
 
     def deviations(
         self, weight: Weight | None = None, including: Iterable[Transition] = ()
@@ -226,10 +227,10 @@ class SafeSets:
         try:
             formula.require(required)
             sets = antichain(
-                map(self._found, maximal_sets(formula, self.extension, self._effort))
+                map(self.found, maximal_sets(formula, self.extension, self.effort))
             )
             while True:
-                with self._effort.stage("enumerate"):
+                with self.effort.stage("enumerate"):
                     deviation = next(sets, None)
                 if deviation is None:
                     return
@@ -251,7 +252,8 @@ class SafeSets:
             rows[row] |= 1 << target & extension.options[row]
         return rows
 
-    def _found(self, chosen: BitRows) -> Deviation:
+    def found(self, chosen: BitRows) -> Deviation:
+        """Return the deviation that adds these candidates, for each row as bits."""
         return self._deviation(self.extension.joined(chosen))
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:

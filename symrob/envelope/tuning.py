@@ -41,6 +41,13 @@ MANY_CONFLICTS = 5
 # independent parts, each part is asked about by itself.
 COMPOSED_STATES = 10_000
 
+# --- several processes --------------------------------------------------------
+
+# Sets that are found before the rest is split; small problems end with them.
+SAMPLED_SETS = 300
+# Cubes for each process: many, so that none is left alone with a large one at the end.
+CUBES_EACH = 8
+
 # --- summary --------------------------------------------------------------
 
 # Deviations that are looked at first. For all cases of Table 1 that is Δ.

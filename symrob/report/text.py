@@ -213,6 +213,8 @@ def effort_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     yield f"images           {context.images + effort.images:,}"
     yield f"peak BDD nodes   {max(context.peak_nodes, effort.peak_nodes):,}"
     yield f"solver calls     {effort.solver_calls:,}"
+    if effort.repeated:
+        yield f"found twice      {effort.repeated:,}"
     yield f"solver pairs     {effort.pairs:,}"
     for stage, seconds in effort.seconds.items():
         yield f"{stage:24}{seconds:9.4f} s"

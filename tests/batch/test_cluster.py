@@ -13,6 +13,8 @@ from symrob.batch.cluster import answer_remotely
 from symrob.batch.rows import without_timing
 from symrob.batch.run import pack
 from symrob.batch.work import answer
+from symrob.envelope import tuning
+from symrob.parallel import cluster as parallel_cluster
 from tests.batch.tools import (
     ROOT,
     batch,
@@ -92,6 +94,17 @@ def test_a_crash_on_a_cluster_is_a_row_and_ctrl_c_ends_it(tmp_path, cluster):
     assert len(by_case(out)) == 3
 
 
+def test_a_cluster_finds_the_deviations_of_one_process(cluster, monkeypatch):
+    address, _workers = cluster
+    case = ROOT / "models/therac25/therac25_unconstrained.toml"
+    monkeypatch.setattr(tuning, "SAMPLED_SETS", 20)
+    args = ("compute", case, "--format", "json", "--sorted")
+    here, there = run(*args), run(*args, "--dask", address)
+    assert there.code == 0, there.err
+    assert json.loads(there.out)["delta"] == json.loads(here.out)["delta"]
+    assert run("compute", ENDLESS, "--dask", address, "--limit", 1000).code == 3
+
+
 def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
     tmp_path, cluster, monkeypatch
 ):
@@ -124,15 +137,15 @@ def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
 
 
 def test_a_scheduler_that_is_not_there_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.3)
+    monkeypatch.setattr(parallel_cluster, "_PATIENCE", 0.3)
     out = tmp_path / "rows.jsonl"
     done = run("batch", ENDLESS, "--out", out, "--dask", "tcp://127.0.0.1:1")
     assert done.code == 2
     assert "cannot reach the scheduler at tcp://127.0.0.1:1" in done.err
-    assert "[batch-dask]" in done.err
+    assert "[dask]" in done.err
     done = run("batch", ENDLESS, "--out", out, "--dask", "nonsense://x", "--resume")
     assert done.code == 2
-    assert "[batch-dask]" in done.err
+    assert "[dask]" in done.err
     # Nobody needs it where there is nothing to compute.
     (path,) = write_cases(tmp_path, 1, seed=1)
     there = ("batch", path, "--out", tmp_path / "done.jsonl")

@@ -244,6 +244,14 @@ def install():
         ("compare: not all runs explored", _is(False)),
     )
     counts(
+        "parallel.board:Board",
+        "note",
+        (
+            "spread: a set of another's cube",
+            lambda _r, board, *_: any(board._news.values()),
+        ),
+    )
+    counts(
         "analyses.unsafe:Search",
         "_all_parts",
         ("cuts: all parts of a set", lambda *_: True),

@@ -12,6 +12,7 @@ QUESTIONS = {
     "compute": (40, delta.draw_compute, delta.check_compute),
     "extra": (4, delta.draw_extra, delta.check_extra),
     "limits": (10, delta.draw_limits, delta.check_limits),
+    "spread": (8, delta.draw_spread, delta.check_spread),
     "top": (8, delta.draw_top, delta.check_top),
     "summary": (30, one.draw_summary, one.check_summary),
     "story": (16, one.draw_story, one.check_story),

@@ -1,11 +1,14 @@
 """Δ itself: by each algorithm, with more states, stopped, the largest first."""
 
 from itertools import islice
+from random import Random
 
 from symrob.api import analyse
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.options import Options
+from symrob.parallel.spread import by_cubes
+from tests.fuzz.knobs import turned
 from tests.fuzz.questions.common import (
     Difference,
     Skip,
@@ -21,6 +24,7 @@ from tests.fuzz.questions.common import (
 )
 from tests.oracles import definition, replay
 from tests.oracles.reference import Reference
+from tests.searchers import in_turn
 
 # With more, each twentieth is judged by itself: listing all could take a minute.
 MOST_LISTED = 1500
@@ -218,3 +222,22 @@ def _fits(rule, environment):
         rule.get("action", "") in ("", *environment.alphabet)
         and max(rule.get("source", 0), rule.get("target", 0)) < environment.size
     )
+
+
+def draw_spread(rng, reference):
+    return {
+        "searchers": rng.randint(1, 3),
+        "sampled": rng.choice((0, 1, 2, 5, 20)),
+        "turns": rng.randrange(1000),
+    }
+
+
+def check_spread(problem, reference, searchers, sampled, turns):
+    """By cubes, whose searchers take turns and get lost."""
+    require_solved(reference)
+    engine = engine_of(problem)
+    search = in_turn(Random(turns), searchers)
+    with turned({"SAMPLED_SETS": sampled}):
+        found = masks(reference, by_cubes(engine.safe_sets, searchers, search))
+    distinct(found)
+    same("Δ by cubes", set(found), reference.maximal)

@@ -1,0 +1,200 @@
+"""The cubes of one Δ, searched by the workers of a Dask cluster.
+
+In:  the address of a scheduler, a problem.
+Out: maximal safe sets, each once.
+
+A task searches one cube for some seconds and returns what it found; if the cube is not
+done, the next task gets it with all that is known of it. So a worker that is lost costs
+these seconds. Workers keep the problem, screened, and what they were told of it; they
+need symrob, in the same version, and no common disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from dataclasses import replace
+from threading import Event, Lock
+from typing import Any
+from uuid import uuid4
+
+from symrob.envelope.engine import Engine
+from symrob.envelope.safe_sets import SafeSets
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import Clock, Limits
+from symrob.parallel.board import Board
+from symrob.parallel.cubes import Cube
+from symrob.parallel.search import CubeSearch
+from symrob.problem import Problem
+from symrob.version import VERSION
+
+# A problem, the backend for it, and the bounds.
+Posed = tuple[Problem, str, Limits]
+
+# Seconds to wait for the scheduler.
+_PATIENCE = 10
+# Seconds of a task.
+_TASK = 5.0
+# Seconds that the clock may have to wait while no task ends.
+_PAUSE = 0.1
+
+
+def connected(address: str) -> Any:
+    """Return a Dask client.
+
+    Args:
+        address: Of the scheduler, such as `tcp://127.0.0.1:8786`.
+
+    Raises:
+        SymrobError: Dask is not installed, or the scheduler cannot be reached.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise SymrobError(
+            Diagnostic(
+                "dask",
+                "Dask is not installed",
+                hint="pip install 'symrob[dask]' brings it",
+            )
+        ) from None
+    try:
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise lost(f"cannot reach the scheduler at {address}", error) from None
+
+
+def lost(what: str, error: Exception, hint: str | None = None) -> SymrobError:
+    """Return the error that says that the cluster is no longer of use."""
+    told = str(error).strip().splitlines() or [type(error).__name__]
+    return SymrobError(Diagnostic("dask", f"{what}: {told[0]}", hint=hint))
+
+
+class Cluster:
+    """A cluster, connected in a `with` block.
+
+    Args:
+        address: Of its scheduler.
+
+    Raises:
+        SymrobError: As `connected`.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._client = connected(address)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close(timeout=1)
+
+    @property
+    def threads(self) -> int:
+        """How many tasks it works on at a time; 1 where there is no worker yet."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def searchers(
+        self, engine: Engine
+    ) -> Callable[[SafeSets, Board], Generator[bytes, None, None]]:
+        """Return what searches the cubes of a board on the cluster."""
+
+        def search(_sets: SafeSets, board: Board) -> Generator[bytes, None, None]:
+            return self._search(engine, board)
+
+        return search
+
+    def _search(self, engine: Engine, board: Board) -> Generator[bytes, None, None]:
+        # Who asks watches the time.
+        limits = replace(engine.clock.limits, seconds=None)
+        posed = (engine.problem, engine.backend, limits)
+        sent = self._client.scatter(posed, broadcast=True, hash=False)
+        name = uuid4().hex
+        running: dict[Any, int] = {}
+        ended = Event()
+
+        def submit(searcher: int, number: int) -> None:
+            future = self._client.submit(
+                search_remotely,
+                *(sent, name, board.cubes[number], board.known_in(number), VERSION),
+                pure=False,
+            )
+            running[future] = searcher
+            future.add_done_callback(lambda _future: ended.set())
+
+        try:
+            while not board.done:
+                while len(running) < self.threads and board.waiting:
+                    searcher = max(running.values(), default=0) + 1
+                    number = board.next_cube(searcher)
+                    assert number is not None, "one is waiting"
+                    submit(searcher, number)
+                engine.clock.check()
+                ended.wait(_PAUSE)
+                ended.clear()
+                for future in [f for f in running if f.done()]:
+                    searcher = running.pop(future)
+                    found, done = self._answer(future)
+                    number = board.searched_by(searcher)
+                    new = board.note(searcher, found)
+                    engine.effort.sets_visited += len(found)
+                    engine.effort.repeated = board.repeated
+                    if done:
+                        board.finish(searcher)
+                    else:
+                        submit(searcher, number)
+                    yield from new
+        finally:
+            with suppress(Exception):
+                self._client.cancel(list(running), force=True)
+
+    def _answer(self, future: Any) -> tuple[list[bytes], bool]:
+        try:
+            answer: tuple[list[bytes], bool] = future.result()
+        except SymrobError:
+            raise
+        except Exception as error:
+            raise lost("the cluster gave no answer", error) from None
+        return answer
+
+
+_idle: dict[str, list[CubeSearch]] = {}
+_idle_lock = Lock()
+
+
+def search_remotely(
+    posed: Posed, name: str, cube: Cube, known: list[bytes], version: str
+) -> tuple[list[bytes], bool]:
+    """Search a cube for some seconds; runs in a thread of a Dask worker.
+
+    Args:
+        posed: The problem, the backend for it, and the bounds.
+        name: Of the run, for those who have the problem already.
+        cube: Where to search.
+        known: What is known of the cube.
+        version: The version of symrob that asks.
+
+    Returns:
+        What was found, and whether the cube holds nothing else.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+    """
+    if version != VERSION:
+        message = f"the cluster has symrob {VERSION}, not {version}"
+        raise SymrobError(Diagnostic("dask", message))
+    with _idle_lock:
+        # Of other runs nothing is kept: memory is for the present one.
+        for other in [n for n in _idle if n != name]:
+            del _idle[other]
+        idle = _idle.setdefault(name, [])
+        search = idle.pop() if idle else None
+    if search is None:
+        problem, backend, limits = posed
+        search = CubeSearch(Engine(problem, backend, Clock(limits)).safe_sets)
+    search.exclude(known)
+    answer = search.search(cube, _TASK)
+    with _idle_lock:
+        _idle.setdefault(name, []).append(search)
+    return answer

@@ -1,0 +1,85 @@
+"""What one process does: look for maximal safe sets in one cube after the other.
+
+In:  the safe sets of a problem, cubes, and what others have found.
+Out: sets that were not known here, as bytes.
+
+A set is proposed inside the cube and grown without regard to it, so that it is maximal;
+it may then lie in another cube, and is told all the same: it need not be found there
+again. A cube is done when nothing in it is proposed any more: each maximal set in it is
+contained in one that is known, and so is one that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import monotonic
+
+from symrob.envelope.safe_sets import SafeSets
+from symrob.parallel.cubes import Cube, Sets
+
+
+class CubeSearch:
+    """A formula, and what it excludes because it is known.
+
+    Args:
+        sets: The safe sets; not all candidates together are safe.
+    """
+
+    def __init__(self, sets: SafeSets) -> None:
+        self._sets = sets
+        self._extension = sets.extension
+        self._formula = sets.formula()
+        self.packing = packing(sets)
+        self._known: set[bytes] = set()
+        self._over = False
+
+    def exclude(self, known: Iterable[bytes]) -> None:
+        """Look for none of these sets and none of their subsets any more."""
+        for packed in known:
+            if packed not in self._known:
+                self._known.add(packed)
+                self._forbid(self.packing.unpacked(packed))
+
+    def search(self, cube: Cube, seconds: float) -> tuple[list[bytes], bool]:
+        """Return sets that were not known, and whether the cube holds no others.
+
+        Args:
+            cube: Where to look; what is found may lie elsewhere.
+            seconds: How long to look, at least until one set is found.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+        """
+        end = monotonic() + seconds
+        found: list[bytes] = []
+        formula, extension = self._formula, self._extension
+        with self._sets.effort.stage("enumerate"):
+            while not self._over:
+                proposed = formula.propose(cube.including, cube.excluding)
+                if proposed is None:
+                    return found, True
+                self._sets.effort.sets_visited += 1
+                met, safe = extension.met(proposed)
+                if safe:
+                    chosen, met = extension.grow(proposed, met)
+                    packed = self.packing.packed(chosen)
+                    self._known.add(packed)
+                    found.append(packed)
+                    self._forbid(chosen)
+                formula.learn(met)
+                if found and monotonic() > end:
+                    return found, False
+        return found, True
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._formula.close()
+
+    def _forbid(self, chosen: list[int]) -> None:
+        if not self._formula.forbid(chosen):
+            self._over = True
+
+
+def packing(sets: SafeSets) -> Sets:
+    """Return how the sets of a problem become bytes."""
+    return Sets(len(sets.extension.rows), sets.environment.size)

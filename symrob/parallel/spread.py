@@ -1,0 +1,90 @@
+"""Δ by several processes; what `compute -j` and `compute --dask` call.
+
+In:  an `Engine`, and who searches.
+Out: its deviations, each as soon as somebody has found it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from itertools import islice
+
+from symrob.envelope import tuning
+from symrob.envelope.antichain import antichain
+from symrob.envelope.engine import Engine
+from symrob.envelope.horn import maximal_sets
+from symrob.envelope.safe_sets import SafeSets
+from symrob.lts.deviation import Deviation
+from symrob.parallel.board import Board
+from symrob.parallel.cubes import Cubes
+from symrob.parallel.search import packing
+
+# Searches the cubes of a board and yields what is new.
+Searchers = Callable[[SafeSets, Board], Generator[bytes, None, None]]
+
+
+def spread(
+    engine: Engine, processes: int = 1, cluster: str | None = None
+) -> Generator[Deviation, None, None]:
+    """Yield Δ, each deviation as soon as one of several processes has found it.
+
+    Args:
+        engine: The problem, its nominal system safe; no fault modes.
+        processes: How many to start here.
+        cluster: The address of a Dask scheduler instead.
+
+    Raises:
+        LimitExceeded: A bound was hit; what was yielded before is valid.
+        SymrobError: Dask is not installed, or the scheduler cannot be reached.
+
+    Cost: that of one process, and of sets that two find at the same time, split among
+        the processes; what is done with a deviation is done here.
+    """
+    if cluster is not None:
+        from symrob.parallel.cluster import Cluster
+
+        with Cluster(cluster) as workers:
+            search = workers.searchers(engine)
+            yield from antichain(by_cubes(engine.safe_sets, workers.threads, search))
+        return
+
+    def searchers(sets: SafeSets, board: Board) -> Generator[bytes, None, None]:
+        from symrob.parallel.local import search_locally
+
+        return search_locally(sets, board, processes, engine.clock)
+
+    yield from antichain(by_cubes(engine.safe_sets, processes, searchers))
+
+
+def by_cubes(
+    sets: SafeSets, number: int, searchers: Searchers
+) -> Generator[Deviation, None, None]:
+    """Yield all maximal deviations, most of them as others find them.
+
+    Args:
+        sets: The safe sets.
+        number: How many searchers there are.
+        searchers: They get a board with the cubes.
+    """
+    if sets.unbroken:
+        yield from sets.deviations()
+        return
+    sample = []
+    formula = sets.formula()
+    try:
+        some = maximal_sets(formula, sets.extension, sets.effort)
+        for chosen in islice(some, tuning.SAMPLED_SETS):
+            sample.append(chosen)
+            yield sets.found(chosen)
+        left = len(sample) == tuning.SAMPLED_SETS
+    finally:
+        formula.close()
+    if not left:
+        return
+    form = packing(sets)
+    known = [form.packed(chosen) for chosen in sample]
+    cubes = Cubes(form, known, tuning.CUBES_EACH * number)
+    with closing(searchers(sets, Board(cubes, known))) as found:
+        for packed in found:
+            yield sets.found(form.unpacked(packed))
