@@ -14,6 +14,7 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import and_
 from typing import Any
 
 from symrob.envelope.monitors import SafetyMonitor, States
@@ -70,7 +71,8 @@ def reach(
                 new = image & ~found[target]
                 if new != empty:
                     found[target] |= new
-                    fresh[target] = fresh.get(target, empty) | new
+                    # All of the image, since monitors move closed sets only.
+                    fresh[target] = fresh.get(target, empty) | image
     return found
 
 
@@ -132,13 +134,11 @@ def bad_states(
             if action not in images:
                 images[action] = monitor.pre(states, action)
             care = None if within is None else within[source]
-            new = images[action] & ~found[source]
-            if care is not None:
-                new = new & care
-            if new != empty:
-                new = monitor.close_back(new, care) & ~found[source]
-                found[source] |= new
-                fresh[source] = fresh.get(source, empty) | new
+            image = images[action] if care is None else images[action] & care
+            if image & ~found[source] != empty:
+                image = monitor.close_back(image, care, action)
+                found[source] |= image
+                fresh[source] = fresh.get(source, empty) | image
     return found
 
 
@@ -179,6 +179,7 @@ class Screen:
             classes[key] = classes.get(key, 0) | 1 << q
         self._classes = list(classes.items())
         self._steps: dict[tuple[Any, Action], Any] = {}
+        self._judged: dict[Any, tuple[int, int]] = {}
 
     def tolerated(self, candidates: Candidates) -> Candidates:
         """Return those of the candidates that are safe when added alone.
@@ -186,43 +187,57 @@ class Screen:
         Exact: a transition is left out only if adding it to R_E, and nothing
         else, lets the closed loop reach ERROR.
 
-        Cost: one image for each (state, action), a few set operations for each
-            class of targets that look alike, and for each transition that
-            leads somewhere new a search through what it adds.
+        Cost: one image for each action and set of states met with a source, a few set
+            operations for each image and class of targets that look alike, and for each
+            transition that leads somewhere new a search through what it adds.
         """
+        actions = candidates.actions
+        judged: dict[Any, tuple[list[int], list[int]]] = {}
         masks = []
         for source, row in enumerate(candidates.masks):
             self._clock.check()
-            masks.append(
-                [
-                    self._targets(source, action, mask) if mask else 0
-                    for action, mask in zip(candidates.actions, row, strict=True)
-                ]
-            )
-        return Candidates(candidates.actions, masks)
+            states = self.met[source]
+            if states not in judged:
+                verdicts = [self._judge(states, action) for action in actions]
+                judged[states] = [v[0] for v in verdicts], [v[1] for v in verdicts]
+            harmless, open_ = judged[states]
+            kept = list(map(and_, row, harmless))
+            for index, targets in enumerate(map(and_, row, open_)):
+                if targets:
+                    kept[index] |= self._searched(source, actions[index], targets)
+            # A row that stays is shared, for most of a large environment do.
+            masks.append(row if kept == row else kept)
+        return Candidates(actions, masks)
 
-    def _targets(self, source: StateId, action: Action, mask: int) -> int:
-        """Of the targets in `mask`, keep those that are tolerated."""
+    def _judge(self, states: Any, action: Action) -> tuple[int, int]:
+        """Tell of all targets at once, for a transition from where states are met.
+
+        Returns:
+            The targets to which it does no harm, and those to which it leads new
+            states, so that a search has to tell; to all others it leads to ERROR.
+        """
         empty = self._monitor.empty
-        states = self.met[source]
-        if states == empty:
-            return mask
-        image = step(self._monitor, states, action)
+        image = self._step(states, action)
         if image is None:
-            return 0
-        if image == empty:
-            return mask
+            return 0, 0
+        known = self._judged.get(image)
+        if known is None:
+            harmless = open_ = 0
+            for (bad, met), members in self._classes:
+                if image & ~met == empty:
+                    harmless |= members
+                elif image & bad == empty:
+                    open_ |= members
+            known = self._judged[image] = harmless, open_
+        return known
+
+    def _searched(self, source: StateId, action: Action, targets: int) -> int:
+        """Of targets to which a transition leads new states, those it survives."""
+        image = self._step(self.met[source], action)
         kept = 0
-        for (bad, met), members in self._classes:
-            members &= mask
-            if not members or image & bad != empty:
-                continue
-            if image & ~met == empty:
-                kept |= members
-                continue
-            for target in bits(members):
-                if self._survives(source, action, target, image):
-                    kept |= 1 << target
+        for target in bits(targets):
+            if self._survives(source, action, target, image):
+                kept |= 1 << target
         return kept
 
     def _survives(
@@ -236,7 +251,7 @@ class Screen:
         """
         empty = self._monitor.empty
         extra: dict[StateId, Any] = {target: image & ~self.met[target]}
-        fresh = dict(extra)
+        fresh = {target: image}
         while fresh:
             here = next(iter(fresh))
             states = fresh.pop(here)
@@ -252,7 +267,7 @@ class Screen:
                     new = image & ~self.met[there] & ~extra.get(there, empty)
                     if new != empty:
                         extra[there] = extra.get(there, empty) | new
-                        fresh[there] = fresh.get(there, empty) | new
+                        fresh[there] = fresh.get(there, empty) | image
         return True
 
     def _step(self, states: Any, action: Action) -> Any:

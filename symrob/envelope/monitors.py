@@ -64,8 +64,16 @@ class SafetyMonitor(Protocol, Generic[States]):
     def rejects(self, action: Action) -> States:
         """Return the states from which `action` itself can lead to ERROR."""
 
-    def close_back(self, states: States, within: States | None) -> States:
-        """Add the states, of those in `within`, that internal moves lead from."""
+    def close_back(
+        self, states: States, within: States | None, after: Action | None = None
+    ) -> States:
+        """Add the states, of those in `within`, that internal moves lead from.
+
+        Args:
+            states: Any, or the pre-image in `within` of a set that is closed backwards.
+            within: Closed; `None` for all states.
+            after: The action of that pre-image.
+        """
 
 
 class TableMonitor:
@@ -109,7 +117,12 @@ class TableMonitor:
         """See `SafetyMonitor`."""
         return self._rejects.get(action, 0)
 
-    def close_back(self, states: int, within: int | None) -> int:  # noqa: ARG002
+    def close_back(
+        self,
+        states: int,
+        within: int | None,  # noqa: ARG002
+        after: Action | None = None,  # noqa: ARG002
+    ) -> int:
         """See `SafetyMonitor`; a table has no internal moves."""
         return states
 
@@ -166,7 +179,8 @@ class SymbolicMonitor:
         """See `SafetyMonitor`."""
         if action == TAU:
             return states
-        return self.system.close(self.system.post(states, self.system.moves[action]))
+        move = self.system.moves[action]
+        return self.system.close(self.system.post(states, move), move)
 
     def pre(self, states: Bdd, action: Action) -> Bdd:
         """See `SafetyMonitor`."""
@@ -180,9 +194,14 @@ class SymbolicMonitor:
             return self.empty
         return self.system.moves[action].error
 
-    def close_back(self, states: Bdd, within: Bdd | None) -> Bdd:
+    def close_back(
+        self, states: Bdd, within: Bdd | None, after: Action | None = None
+    ) -> Bdd:
         """See `SafetyMonitor`."""
-        return self.system.close_back(states, within)
+        if after == TAU:
+            return states
+        move = None if after is None else self.system.moves[after]
+        return self.system.close_back(states, within, move)
 
 
 AnyMonitor = SafetyMonitor[Any]

@@ -85,7 +85,9 @@ class ProductMonitor:
         """See `SafetyMonitor`; asked by nobody who tells states one by one."""
         raise NotImplementedError
 
-    def close_back(self, states: int, within: int | None) -> int:
+    def close_back(
+        self, states: int, within: int | None, after: Action | None = None
+    ) -> int:
         """See `pre`."""
         raise NotImplementedError
 

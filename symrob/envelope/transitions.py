@@ -115,8 +115,11 @@ class Candidates:
 
     def without(self, other: Candidates) -> Candidates:
         """Return those that are not in the other set, over the same E."""
+        nothing = [0] * len(self.actions)
         masks = [
-            [mine & ~theirs for mine, theirs in zip(row, their_row, strict=True)]
+            nothing
+            if row is their_row
+            else [mine & ~theirs for mine, theirs in zip(row, their_row, strict=True)]
             for row, their_row in zip(self.masks, other.masks, strict=True)
         ]
         return Candidates(self.actions, masks)

@@ -19,7 +19,7 @@ Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -195,6 +195,9 @@ class SymbolicSystem:
             if any(t.action == TAU for t in c.lts.transitions)
         ]
         self.internal: tuple[ActionRelation, ...] = tuple(internal)
+        self._clusters = _clustered(self.internal)
+        # For the bits of a move the clusters that share a part with it.
+        self._known_near: dict[tuple[str, ...], dict[int, None]] = {}
 
     @cached_property
     def failing(self) -> Bdd:
@@ -281,34 +284,72 @@ class SymbolicSystem:
         renamed = self.ctx.rename(states, move.current, move.following)
         return self.ctx.and_exists(renamed, move.relation, move.following)
 
-    def close(self, states: Bdd) -> Bdd:
+    def close(self, states: Bdd, after: ActionRelation | None = None) -> Bdd:
         """Add all states that internal moves lead to, in any number.
 
-        A least fixpoint: each round adds the images of what is there; it ends
-        because states are finite. Every state of the result is reached by
-        internal moves, since each round starts from such states only.
-        """
-        while True:
-            before = states
-            for move in self.internal:
-                states |= self.post(states, move)
-            if states == before:
-                return states
+        A least fixpoint, see `_closed`; every state of the result is reached by
+        internal moves, since each of them starts from such states only.
 
-    def close_back(self, states: Bdd, within: Bdd | None = None) -> Bdd:
+        Args:
+            states: Over current bits.
+            after: The move whose image of a closed set these are, if they are one.
+        """
+        return self._closed(states, after, self.post, None)
+
+    def close_back(
+        self,
+        states: Bdd,
+        within: Bdd | None = None,
+        after: ActionRelation | None = None,
+    ) -> Bdd:
         """Add all states from which internal moves can lead into `states`.
 
         Args:
             states: Over current bits.
             within: Keep to these states, which no internal move may leave.
+            after: The move whose pre-image of a set closed backwards these are, if
+                they are one; then it does not leave `within` either.
         """
-        while True:
-            before = states
-            for move in self.internal:
-                found = self.pre(states, move)
-                states |= found if within is None else found & within
-            if states == before:
-                return states
+        return self._closed(states, after, self.pre, within)
+
+    def _closed(
+        self,
+        states: Bdd,
+        after: ActionRelation | None,
+        step: Callable[[Bdd, ActionRelation], Bdd],
+        within: Bdd | None,
+    ) -> Bdd:
+        """Add what internal moves lead to, taking them one by one (chaining).
+
+        Invariant: what a move that is not waiting leads to is there. Moves that share
+        no part commute, so that a set closed under one of them stays so when the other
+        is taken: only moves that share a part with the last one have to wait. Ends,
+        since a move comes back only when states were added, and states are finite.
+        """
+        everything = dict.fromkeys(range(len(self._clusters)))
+        waiting = everything if after is None else dict(self._near(after))
+        while waiting:
+            number = next(iter(waiting))
+            del waiting[number]
+            move = self._clusters[number]
+            found = step(states, move)
+            larger = states | (found if within is None else found & within)
+            if larger != states:
+                states = larger
+                waiting.update(self._near(move))
+        return states
+
+    def _near(self, move: ActionRelation) -> dict[int, None]:
+        """The clusters that share a part with a move, in order."""
+        known = self._known_near.get(move.current)
+        if known is None:
+            bits = {*move.current}
+            known = self._known_near[move.current] = {
+                number: None
+                for number, other in enumerate(self._clusters)
+                if not bits.isdisjoint(other.current)
+            }
+        return known
 
     def where(self, part: int, states: Iterable[StateId]) -> Bdd:
         """Return the states in which one part is in one of some local states.
@@ -347,6 +388,21 @@ class SymbolicSystem:
     def monitor_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
         """Name the states of the monitors."""
         return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))
+
+
+def _clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:
+    """Internal moves of the same parts taken as one, since nobody tells them apart."""
+    clusters: dict[tuple[str, ...], ActionRelation] = {}
+    for move in moves:
+        known = clusters.get(move.current)
+        clusters[move.current] = (
+            move
+            if known is None
+            else move._replace(
+                relation=known.relation | move.relation, error=known.error | move.error
+            )
+        )
+    return tuple(clusters.values())
 
 
 def _variable_order(
