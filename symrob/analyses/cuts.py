@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, islice
 from typing import NoReturn, Protocol
 
@@ -74,7 +73,7 @@ UNKNOWN = Resilience(None, 0)
 class Cuts(Iterator[Cut]):
     """The minimal hazardous sets, then those assumed away, each once, smallest first.
 
-    They come as soon as they are found, and are not kept. The iteration ends
+    They come as soon as they are found, and are not kept here. The iteration ends
     early, without an exception, when a bound is hit or the user interrupts;
     `status` tells, and what came before is valid.
 
@@ -93,6 +92,7 @@ class Cuts(Iterator[Cut]):
             trace is found when it is asked for.
         on_progress: Called with the number found and the seconds elapsed after
             each one.
+        kept: Gets each one, where they are wanted again.
 
     Attributes:
         engine: The problem.
@@ -117,7 +117,9 @@ class Cuts(Iterator[Cut]):
         within_only: bool = False,
         traces_from: int | None = None,
         on_progress: Progress | None = None,
+        kept: list[Cut] | None = None,
     ) -> None:
+        self._kept = kept
         self.engine = engine
         self.order = order
         self.status: Status = "running"
@@ -204,6 +206,8 @@ class Cuts(Iterator[Cut]):
         if cut is None:
             raise StopIteration
         self._came += 1
+        if self._kept is not None:
+            self._kept.append(cut)
         if self._on_progress is not None:
             self._on_progress(self._came, self.seconds)
         return cut
@@ -317,19 +321,3 @@ class Cuts(Iterator[Cut]):
         self.status = status
         self.reason = reason
         self._seconds = self.engine.clock.elapsed
-
-
-class KeptCuts(Cuts):
-    """The same, with the hazardous sets that came kept in `kept`."""
-
-    def __next__(self) -> Cut:
-        """Find one more."""
-        cut = super().__next__()
-        if cut.verdict == "hazardous":
-            self.kept.append(cut.transitions)
-        return cut
-
-    @cached_property
-    def kept(self) -> list[frozenset[Transition]]:
-        """The hazardous sets that came, in their order."""
-        return []

@@ -4,7 +4,6 @@ import sys
 from argparse import ArgumentParser
 
 from symrob.certify.certificate import Checker
-from symrob.certify.export import export
 from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.relation import relation
 from symrob.certify.watching import MAX_STATES, BoundHitError, Budget
@@ -15,22 +14,14 @@ def main() -> int:
     parser = ArgumentParser("python -m symrob.certify")
     parser.add_argument("files", nargs="+", help="what --certificate wrote")
     parser.add_argument("--max-states", type=int, default=MAX_STATES, metavar="N")
-    parser.add_argument("--dimacs", metavar="OUT", help="write the clauses, instead")
-    parser.add_argument("--drat", metavar="OUT", help="write the proof, instead")
     asked = parser.parse_args()
-    checked: list[Certificate] = []
     try:
-        for file in asked.files:
-            budget = Budget(asked.max_states)
-            checker = Checker(Certificate(file, budget), budget)
-            if asked.dimacs or asked.drat:
-                export(checker, asked.dimacs, asked.drat)
-                return 0
-            for line in checker.lines():
+        given = [Certificate(f, Budget(asked.max_states)) for f in asked.files]
+        for certificate in given:
+            for line in Checker(certificate).lines():
                 print(line, flush=True)
-            checked.append(checker.given)
         print("not checked: that these are the models that are meant")
-        for line in relation(*checked) if len(checked) == 2 else ():
+        for line in relation(given):
             print(line)
     except WrongError as error:
         print("wrong ({}): {}".format(*error.args))

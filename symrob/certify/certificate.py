@@ -7,26 +7,18 @@ The conditions 0 to 4 of docs/certificates.md: searches that try all runs, runs 
 followed, a proof that is checked step by step. Standard library only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from symrob.certify.proof import first_flaw
-from symrob.certify.reading import Certificate, Number, WrongError
-from symrob.certify.watching import TAU, Budget, Network, Rows, Watcher
+from symrob.certify.proof import at_most, first_flaw
+from symrob.certify.reading import Certificate, Claim, Set, WrongError
+from symrob.certify.watching import Watcher, performs
 
 
 class Checker:
     """Checks the conditions one after the other."""
 
-    def __init__(self, given: Certificate, budget: Budget) -> None:
+    def __init__(self, given: Certificate) -> None:
         self.given = given
-        alone, actions = Network([], frozenset(), budget), frozenset(given.alphabet)
-        self._watchers = [
-            Watcher(alone if index < given.rules else given.controller, it, actions)
-            for index, it in enumerate(given.watched)
-        ]
 
     def lines(self) -> Iterator[str]:
         """Yield what was checked, each line as soon as that is done.
@@ -35,97 +27,111 @@ class Checker:
             WrongError: Something does not follow.
             BoundHitError: There are too many states to look at.
         """
-        given = self.given
-        yield f"claim: {given.claim}, over {len(given.candidates):,} candidates"
-        self._require_safe("nominal", "the nominal system", [])
-        self._well_formed()
+        for number in range(len(self.given.sides)):
+            what = f"the nominal system of side {number + 1}"
+            self._require_safe("nominal", what, number, [])
+        for claim in self.given.claims:
+            yield from self._follows(claim)
+
+    def _follows(self, claim: Claim) -> Iterator[str]:
+        """Check one claim."""
+        given, kind, unsafe = self.given, claim.kind, claim.unsafe
+        if len(given.sides) > 1:
+            kind += f", of side {claim.keeper + 1} with {claim.breaker + 1}"
+        title = f": {claim.title}" if claim.title else ""
+        yield f"claim: {kind}, over {len(given.candidates):,} candidates{title}"
+        kind, one = claim.kind, claim.keeper == claim.breaker
+        fits = kind in _OF_TWO or (one and kind in {*_MEANT, *_LISTED})
+        _require(fits, "malformed", "there are no such claims")
+        self._well_formed("deviation", claim.deviations)
+        self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])
         yield "0. the nominal system is safe; each set is of candidates and comes once"
-        for number, deviation in enumerate(given.deviations, 1):
-            self._require_safe("unsafe", f"deviation {number}", deviation)
-        yield f"1. safe deviations: {len(given.deviations):,}; all runs were tried"
-        for number, entry in enumerate(given.unsafe, 1):
-            _require(self._breaks(*entry), "run", f"that of unsafe set {number}")
-        yield f"2. unsafe sets: {len(given.unsafe):,}; the run of each meets ERROR"
-        if given.claim.endswith("deviations"):
-            self._maximal()
-            yield "3. each deviation is maximal: any more of K completes an unsafe set"
-        else:
-            hazardous = self._minimal()
-            yield "3. each unsafe set is minimal: without a member, all runs were tried"
-            yield f"   of these keep the constraints, so are hazardous: {hazardous:,}"
-        if not given.claim.startswith("all-"):
+        for number, deviation in enumerate(claim.deviations, 1):
+            self._require_safe("unsafe", f"deviation {number}", claim.keeper, deviation)
+        yield f"1. safe deviations: {len(claim.deviations):,}; all runs were tried"
+        for number, (chosen, breaks, run) in enumerate(unsafe, 1):
+            met = given.sides[claim.breaker].watchers[breaks].follows(run)
+            met = met and performs(given.changed(chosen), run)
+            _require(met, "run", f"that of unsafe set {number}")
+        yield f"2. unsafe sets: {len(unsafe):,}; the run of each meets ERROR"
+        yield from _MEANT[kind](self, claim) if kind in _MEANT else ()
+        if kind in ("deviations", "unsafe-sets"):
             yield "not claimed, and not checked: that none is missing"
+        if kind not in _PROVED:
             return
-        clauses, steps = self.clauses(), f"{len(given.steps):,} steps of proof"
-        flaw = first_flaw(given.transitions, clauses, given.steps)
+        clauses, steps = self.clauses(claim), f"{len(claim.steps):,} steps of proof"
+        flaw = first_flaw(claim.variables, clauses, claim.steps)
         _require(flaw != 0, "missing", f"{steps} do not lead to the empty clause")
         _require(flaw is None, "proof", f"step {flaw} does not follow")
-        yield f"4. none is missing: {steps} refute {len(clauses):,} clauses"
+        yield f"4. {_PROVED[kind]}: {steps} refute {len(clauses):,} clauses"
 
-    def clauses(self) -> list[list[int]]:
+    def clauses(self, claim: Claim) -> list[list[int]]:
         """What a missing set would satisfy; variable t + 1 says that t is in it."""
-        clauses = [[-t - 1 for t in chosen] for chosen, _, _ in self.given.unsafe]
-        for deviation in map(set, self.given.deviations):
-            clauses.append([t + 1 for t in self.given.candidates if t not in deviation])
+        candidates = self.given.candidates
+        clauses = [[-t - 1 for t in chosen] for chosen, _, _ in claim.unsafe]
+        for deviation in map(set, claim.deviations):
+            clauses.append([t + 1 for t in candidates if t not in deviation])
+        if claim.kind == "resilient":
+            variables = [t + 1 for t in candidates]
+            clauses += at_most(claim.most, variables, self.given.units)
         return clauses
 
-    def _well_formed(self) -> None:
+    def _well_formed(self, what: str, sets: list[Set]) -> None:
         candidates = frozenset(self.given.candidates)
-        unsafe = [chosen for chosen, _, _ in self.given.unsafe]
-        for what, sets in ("deviation", self.given.deviations), ("unsafe set", unsafe):
-            for number, chosen in enumerate(sets, 1):
-                _require(candidates.issuperset(chosen), "foreign", f"{what} {number}")
-            _require(len({*map(tuple, sets)}) == len(sets), "twice", f"one {what}")
+        for number, chosen in enumerate(sets, 1):
+            _require(candidates.issuperset(chosen), "foreign", f"{what} {number}")
+        _require(len({*map(tuple, sets)}) == len(sets), "twice", f"one {what}")
 
-    def _violated(self, added: Iterable[Number], watchers: Iterable[Watcher]) -> bool:
-        """Whether R_E with some more violates something."""
-        rows: Rows = [{a: [*rs] for a, rs in row.items()} for row in self.given.rows]
-        for source, action, target in map(self._transition, added):
-            rows[source].setdefault(action, []).append(target)
-        return any(watcher.fails(rows) for watcher in watchers)
+    def _safe(self, chosen: Set, watchers: Iterable[Watcher]) -> bool:
+        rows = self.given.changed(chosen)
+        return not any(watcher.fails(rows) for watcher in watchers)
 
-    def _require_safe(self, reason: str, what: str, added: Iterable[Number]) -> None:
-        safe = not self._violated(added, self._watchers)
+    def _require_safe(self, reason: str, what: str, side: int, chosen: Set) -> None:
+        safe = self._safe(chosen, self.given.sides[side].watchers)
         _require(safe, reason, f"{what} violates a property or constraint")
 
-    def _transition(self, number: Number) -> tuple[int, str, int]:
-        rest, target = divmod(number, self.given.size)
-        source, action = divmod(rest, len(self.given.alphabet))
-        return source, self.given.alphabet[action], target
-
-    def _breaks(self, chosen: list[Number], breaks: int, run: list[Any]) -> bool:
-        """Whether a run takes R_E and what is chosen alone, and meets ERROR."""
-        here, actions, allowed = 0, [], self.given.nominal.union(chosen)
-        for step in run:
-            if isinstance(step, list):
-                target = step[0]
-                fits = target in self.given.rows[here].get(TAU, ())
-            else:
-                source, action, target = self._transition(step)
-                fits = step in allowed and source == here
-                actions.append(action)
-            if not fits:
-                return False
-            here = target
-        return self._watchers[breaks].follows(actions)
-
-    def _maximal(self) -> None:
-        unsafe = [frozenset(chosen) for chosen, _, _ in self.given.unsafe]
-        for number, deviation in enumerate(map(frozenset, self.given.deviations), 1):
+    def _maximal(self, claim: Claim) -> Iterator[str]:
+        unsafe = [frozenset(chosen) for chosen, _, _ in claim.unsafe]
+        for number, deviation in enumerate(map(frozenset, claim.deviations), 1):
             rests = (chosen - deviation for chosen in unsafe)
             completed = {t for rest in rests if len(rest) == 1 for t in rest}
             others = set(self.given.candidates).difference(deviation, completed)
-            what = f"nothing excludes transitions {sorted(others)[:3]} from deviation"
-            _require(not others, "maximal", f"{what} {number}")
+            what = f"nothing excludes {sorted(others)[:3]} from deviation {number}"
+            _require(not others, "maximal", what)
+        yield "3. each deviation is maximal: any more of K completes an unsafe set"
 
-    def _minimal(self) -> int:
-        """Require that no part is unsafe; return how many keep the constraints."""
-        for number, (chosen, _, _) in enumerate(self.given.unsafe, 1):
+    def _minimal(self, claim: Claim) -> Iterator[str]:
+        for number, (chosen, _, _) in enumerate(claim.unsafe, 1):
             for left_out in chosen:
                 part = [t for t in chosen if t != left_out]
-                self._require_safe("minimal", f"a part of unsafe set {number}", part)
-        rules = self._watchers[: self.given.rules]
-        return sum(not self._violated(c, rules) for c, _, _ in self.given.unsafe)
+                what = f"a part of unsafe set {number}"
+                self._require_safe("minimal", what, claim.breaker, part)
+        yield "3. each unsafe set is minimal: without a member, all runs were tried"
+        _, rules, watchers = self.given.sides[claim.keeper]
+        every = (chosen for chosen, _, _ in claim.unsafe)
+        kept = [len(u) for u in every if self._safe(u, watchers[:rules])]
+        of = f", the smallest of {min(kept)}" if kept else ""
+        yield f"   of these keep the constraints, so are hazardous: {len(kept):,}{of}"
+
+    def _exceeds(self, claim: Claim) -> Iterator[str]:
+        shown = any(chosen in claim.deviations for chosen, _, _ in claim.unsafe)
+        _require(shown, "sets", "no deviation of the one is unsafe for the other")
+        yield "3. the first side tolerates a set that the second does not"
+
+    def _resilient(self, claim: Claim) -> Iterator[str]:
+        rules = self.given.sides[claim.breaker].rules
+        kept = any(breaks >= rules for _, breaks, _ in claim.unsafe)
+        _require(not kept, "sets", "an unsafe set breaks no constraint")
+        yield f"3. asked about: sets of at most {claim.most:,} that keep constraints"
+
+
+_OF_TWO, _LISTED = ("includes", "exceeds", "unsafe-sets"), ("tolerates", "excludes")
+_MEANT = {"deviations": Checker._maximal, "unsafe-sets": Checker._minimal}
+_MEANT |= {f"all-{kind}": check for kind, check in _MEANT.items()}
+_MEANT |= {"exceeds": Checker._exceeds, "resilient": Checker._resilient}
+_PROVED = dict.fromkeys(("all-deviations", "all-unsafe-sets"), "none is missing")
+_PROVED["includes"] = "the first side tolerates all that the second does"
+_PROVED["resilient"] = "each of them is safe"
 
 
 def _require(holds: bool, reason: str, message: str) -> None:

@@ -1,35 +1,40 @@
-"""The clauses of a certificate and its proof, for other checkers of proofs.
+"""`python -m symrob.certify.export FILE`: a claim as other checkers of proofs read it.
 
-In:  a `Checker`, whose certificate claims that none is missing.
-Out: files in the formats DIMACS and DRAT, as drat-trim reads them.
+In:  a certificate with a claim that none is missing, or of a like kind.
+Out: its clauses in the format DIMACS, and its proof in the format DRAT, as drat-trim
+     reads them. Nothing is checked but the form.
 """
 
-from __future__ import annotations
+from argparse import ArgumentParser
 
 from symrob.certify.certificate import Checker
+from symrob.certify.reading import Certificate
+from symrob.certify.watching import MAX_STATES, Budget
 
 
-def export(checker: Checker, dimacs: str | None, drat: str | None) -> None:
-    """Write the clauses and the proof.
-
-    Args:
-        checker: Its certificate is not checked but for its form.
-        dimacs: Where the clauses go, if anywhere.
-        drat: Where the proof goes, likewise.
-
-    Raises:
-        OSError: A file cannot be written.
-    """
-    given = checker.given
-    if dimacs:
-        clauses = checker.clauses()
-        with open(dimacs, "w", encoding="ascii") as file:
-            file.write(f"p cnf {given.transitions} {len(clauses)}\n")
-            file.writelines(_line(clause) for clause in clauses)
-    if drat:
-        with open(drat, "w", encoding="ascii") as file:
-            file.writelines("d " * deletion + _line(c) for deletion, c in given.steps)
+def main() -> None:
+    """Write the clauses and the proof."""
+    parser = ArgumentParser("python -m symrob.certify.export")
+    parser.add_argument("file", help="what --certificate wrote")
+    parser.add_argument("--claim", type=int, default=1, metavar="N", help="which one")
+    parser.add_argument("--dimacs", metavar="OUT", required=True, help="for clauses")
+    parser.add_argument("--drat", metavar="OUT", required=True, help="for the proof")
+    asked = parser.parse_args()
+    given = Certificate(asked.file, Budget(MAX_STATES))
+    if not 1 <= asked.claim <= len(given.claims):
+        parser.error(f"it has {len(given.claims)} claims")
+    claim = given.claims[asked.claim - 1]
+    clauses = Checker(given).clauses(claim)
+    with open(asked.dimacs, "w", encoding="ascii") as file:
+        file.write(f"p cnf {claim.variables} {len(clauses)}\n")
+        file.writelines(_line(clause) for clause in clauses)
+    with open(asked.drat, "w", encoding="ascii") as file:
+        file.writelines("d " * deletion + _line(c) for deletion, c in claim.steps)
 
 
 def _line(clause: list[int]) -> str:
     return " ".join(map(str, [*clause, 0])) + "\n"
+
+
+if __name__ == "__main__":
+    main()

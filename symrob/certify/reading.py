@@ -4,29 +4,27 @@ In:  a file of the schema `symrob/certificate/1`, plain or gzipped.
 Out: a `Certificate`, every number in its range. Standard library only.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections import Counter
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
-from symrob.certify.watching import ERROR, TAU, Budget, Lts, Network
+from symrob.certify.watching import ERROR, TAU, Budget, Lts, Network, Rows, Watcher
 
 SCHEMA = "symrob/certificate/1"
-CLAIMS = ("all-deviations", "deviations", "all-unsafe-sets", "unsafe-sets")
 # The kinds of records, a letter for each, and the order in which they come.
-_NAMES = "schema environment constraint controller property candidates"
+_NAMES = "schema environment constraint controller property candidates mode claim"
 _NAMES += " deviation unsafe add delete"
-KINDS = dict(zip(_NAMES.split(), "sercpkduax", strict=True))
+KINDS = dict(zip(_NAMES.split(), "sercpkmqduax", strict=True))
 UNREADABLE = (OSError, EOFError, zlib.error, RecursionError, ValueError, TypeError)
-ORDER = "ser*cp+kd*u*[ax]*"
-# Bytes of a line, and of a file when it is unpacked.
-LONGEST, LARGEST = 1 << 26, 1 << 28
-Number = int  # Of (q, a, r) in A: (q * |Act_E| + place of a) * |Q_E| + r.
+SIDE, UNITS, CLAIM = "r*cp+", "k|m+", "qd*u*[ax]*"
+ORDER = f"se(?:{SIDE})+(?:{UNITS})(?:{CLAIM})+"
+LARGEST = 1 << 28  # Bytes of a file when it is unpacked.
+# Of (q, a, r) in A: (q * |Act_E| + place of a) * |Q_E| + r; or of a mode, from 0.
+Set = list[int]
 Record = dict[str, Any]
 
 
@@ -34,70 +32,116 @@ class WrongError(Exception):
     """What is claimed does not follow: a word for the reason, and why."""
 
 
+class Side(NamedTuple):
+    """What watches E: by constraints, as many as `rules`, then by P with C."""
+
+    records: list[Record]
+    rules: int
+    watchers: list[Watcher]
+
+
+class Claim(NamedTuple):
+    """What is claimed, and what shows it: safe sets of one side, unsafe ones of one."""
+
+    kind: str
+    title: str
+    keeper: int
+    breaker: int
+    most: int  # Members of the sets that are asked about.
+    variables: int  # Of the clauses.
+    deviations: list[Set]
+    unsafe: list[tuple[Set, int, list[str]]]
+    steps: list[tuple[bool, list[int]]]
+
+
 class Certificate:
-    """What a certificate holds; `problem` are the records that say what it is about."""
+    """What a certificate holds; `common` are the records of all sides together."""
 
     def __init__(self, path: str, budget: Budget) -> None:
-        self._budget = budget
-        records: dict[str, list[Record]] = {kind: [] for kind in KINDS}
-        letters = []
-        for kind, record in _records(path):
-            letters.append(KINDS.get(kind, "?"))
-            records.get("add" if kind == "delete" else kind, []).append(record)
+        self._budget, records = budget, _records(path)
         try:
-            if not re.fullmatch(ORDER, "".join(letters)):
-                raise ValueError("records are missing, unknown or out of their places")
-            self._fill(records)
+            letters = "".join(KINDS.get(str(*[*r][:1]), "?") for r in records)
+            if not re.fullmatch(ORDER, letters) or records[0]["schema"] != SCHEMA:
+                raise ValueError(f"records are not those of {SCHEMA}, or not in place")
+            units = [r for r, x in zip(records, letters, strict=True) if x in "km"]
+            self.common = [records[1], *units]
+            self._units(records[1]["environment"], units)
+            self.sides, self.claims = list[Side](), list[Claim]()
+            for found in re.finditer(f"{SIDE}|{CLAIM}", letters):
+                read = self._claim if found[0][0] == "q" else self._side
+                read(records[slice(*found.span())])
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
             raise WrongError("malformed", f"{type(error).__name__}: {error}") from None
-        self.problem = [{k: r[k]} for k in [*KINDS][1:6] for r in records[k]]
 
-    def _fill(self, records: dict[str, list[Record]]) -> None:
-        """Take what stands in the records; raises many errors where that is odd."""
-        self.claim = str(records["schema"][0]["claim"])
-        if records["schema"][0]["schema"] != SCHEMA or self.claim not in CLAIMS:
-            raise ValueError(f"no claim of the schema {SCHEMA}")
-        environment = records["environment"][0]["environment"]
-        self.rows = self._system(environment, 0).rows
-        self.size, self.alphabet = len(self.rows), list(environment["alphabet"])
-        self.transitions = self.size**2 * len(self.alphabet)
-        self._budget.require(self.transitions)
-        steps = [t for t in environment["transitions"] if t[1] != TAU]
-        places = [
-            (q * len(self.alphabet) + self.alphabet.index(a), r) for q, a, r in steps
-        ]
-        self.nominal = {place * self.size + r for place, r in places}
-        self.controller = self._network(records["controller"][0]["controller"])
-        self.rules = len(records["constraint"])
-        kinds = "constraint", "property"
-        self.watched = [self._network(r[k]) for k in kinds for r in records[k]]
-        chosen = records["candidates"][0]["candidates"]
-        if chosen == "all":
-            chosen = [t for t in range(self.transitions) if t not in self.nominal]
-        self.candidates = self._numbers(chosen)
-        if not self.nominal.isdisjoint(self.candidates):
+    def _units(self, data: Record, records: list[Record]) -> None:
+        """Take E, and what may be added to it; raises many errors where that is odd."""
+        self.environment = self._network(data, 0)
+        parts, hidden = self.environment.parts, self.environment.hidden
+        names = dict.fromkeys(a for p in data["components"] for a in p["alphabet"])
+        self.actions = [a for a in names if a not in hidden]
+        self.size = len(parts[0].rows)
+        self.modes = [r["changes"] for r in records if "mode" in r]
+        for i, source, action, target in (t for mode in self.modes for t in mode):
+            part = parts[_ints([i], len(parts))[0]]
+            _ints([source, target], len(part.rows))
+            if action not in part.alphabet:
+                raise ValueError(f"action {action!r:.60} is not of component {i}")
+        self.units = len(self.modes) or self.size**2 * len(self.actions)
+        self._budget.spend(self.units)
+        every, chosen = [*range(self.units)], records[-1].get("candidates", "all")
+        if not self.modes:
+            if len(parts) > 1 or hidden:
+                raise ValueError("transitions are of one component, modes of several")
+            rows, named = parts[0].rows, [(t, *self._transition(t)) for t in every]
+            every = [t for t, _, q, a, r in named if r not in rows[q].get(a, ())]
+        self.candidates = every if chosen == "all" else self._set(chosen)
+        if not {*every}.issuperset(self.candidates):
             raise ValueError("a candidate is in R_E")
-        self.deviations = [self._numbers(r["deviation"]) for r in records["deviation"]]
-        self.unsafe = [
-            (self._numbers(r["unsafe"]), r["breaks"], r["run"])
-            for r in records["unsafe"]
-        ]
-        for _, breaks, run in self.unsafe:
-            _ints([breaks], len(self.watched))
-            for step in run:
-                # An internal move of E is given by its target, in a list.
-                inner = type(step) is list
-                (number,) = step if inner else (step,)
-                _ints([number], self.size if inner else self.transitions)
-        self.steps: list[tuple[bool, list[int]]] = [
-            ("delete" in r, next(iter(r.values()))) for r in records["add"]
-        ]
-        for _, clause in self.steps:
-            _ints([abs(literal) - 1 for literal in clause], self.transitions)
 
-    def _numbers(self, values: list[Number]) -> list[Number]:
-        if sorted(set(_ints(values, self.transitions))) != values:
-            raise ValueError("numbers of transitions must increase")
+    def _transition(self, unit: int) -> tuple[int, int, str, int]:
+        rest, target = divmod(unit, self.size)
+        source, place = divmod(rest, len(self.actions))
+        return 0, source, self.actions[place], target
+
+    def changed(self, units: Set) -> Rows:
+        """E with some units."""
+        if self.modes:
+            return self.environment.changed(t for m in units for t in self.modes[m])
+        return self.environment.changed(map(self._transition, units))
+
+    def _side(self, records: list[Record]) -> None:
+        kinds = [next(iter(record)) for record in records]
+        networks = [self._network(r[k]) for r, k in zip(records, kinds, strict=True)]
+        rules, actions = kinds.index("controller"), frozenset(self.actions)
+        both = Network([], frozenset(), self._budget), networks.pop(rules)
+        watched = [(both[i >= rules], it) for i, it in enumerate(networks)]
+        watchers = [Watcher(*pair, actions) for pair in watched]
+        self.sides.append(Side(records, rules, watchers))
+
+    def _claim(self, records: list[Record]) -> None:
+        head, deviations, unsafe, steps = records[0], [], [], []
+        keeper, breaker = _ints(head["sides"], len(self.sides))
+        most, actions = head.get("most", 0), self.actions
+        _ints([most], len(self.candidates) + 1)
+        variables = self.units + most * len(self.candidates)
+        self._budget.spend(variables - self.units)
+        for record in records[1:]:
+            kind, values = next(iter(record.items()))
+            if kind == "deviation":
+                deviations.append(self._set(values))
+            elif kind == "unsafe":
+                run = [actions[i] for i in _ints(record["run"], len(actions))]
+                _ints([record["breaks"]], len(self.sides[breaker].watchers))
+                unsafe.append((self._set(values), record["breaks"], run))
+            else:
+                _ints([abs(literal) - 1 for literal in values], variables)
+                steps.append((kind == "delete", values))
+        about = str(head["claim"]), str(head.get("title", "")), keeper, breaker, most
+        self.claims.append(Claim(*about, variables, deviations, unsafe, steps))
+
+    def _set(self, values: Set) -> Set:
+        if sorted(set(_ints(values, self.units))) != values:
+            raise ValueError("numbers of a set must increase")
         return values
 
     def _system(self, data: Record, least: int) -> Lts:
@@ -115,8 +159,8 @@ class Certificate:
             rows[source].setdefault(action, []).append(target)
         return Lts(known, rows)
 
-    def _network(self, data: Record) -> Network:
-        parts = [self._system(part, ERROR) for part in data["components"]]
+    def _network(self, data: Record, least: int = ERROR) -> Network:
+        parts = [self._system(part, least) for part in data["components"]]
         if not parts or type(data["hidden"]) is not list:
             raise ValueError("a network has components, and hides a list of actions")
         return Network(parts, frozenset(data["hidden"]), self._budget)
@@ -131,28 +175,20 @@ def _ints(values: list[int], below: int) -> list[int]:
     return values
 
 
-def _records(path: str) -> Iterator[tuple[str, Record]]:
-    """The kind and content of each record; the last line must fit what is before it."""
-    digest, counts, size = sha256(), dict.fromkeys(KINDS, 0), 0
+def _records(path: str) -> list[Record]:
+    """The records; the last line must fit what is before it."""
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
-        stream = gzip.GzipFile(fileobj=file) if packed else file
         try:
-            line = stream.readline(LONGEST)
-            while following := stream.readline(LONGEST):
-                record = json.loads(line)
-                kind = str(next(iter(record), ""))
-                size += len(line)
-                if not line.endswith(b"\n") or size > LARGEST:
-                    raise ValueError("a line is cut, or there is too much")
-                digest.update(line)
-                counts[kind] = counts.get(kind, 0) + 1
-                yield kind, record
-                line = following
-            end = {"end": {**counts, "sha256": digest.hexdigest()}}
-            if json.loads(line) != end or not line.endswith(b"\n"):
+            data = (gzip.GzipFile(fileobj=file) if packed else file).read(LARGEST)
+            *lines, last, rest = data.split(b"\n")
+            records = [json.loads(line) for line in lines]
+            counts = Counter(str(next(iter(record), "")) for record in records)
+            digest = sha256(data.removesuffix(last + b"\n")).hexdigest()
+            end = {**dict.fromkeys(KINDS, 0), **counts, "sha256": digest}
+            if json.loads(last) != {"end": end} or rest:
                 raise ValueError("the last line does not fit what is before it")
         except UNREADABLE as error:
-            place = f"after {sum(counts.values())} records"
-            raise WrongError("damaged", f"{place}: {error}") from None
+            raise WrongError("damaged", str(error)) from None
+    return records

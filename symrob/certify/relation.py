@@ -1,31 +1,57 @@
-"""How two safety envelopes compare, from their certificates.
+"""How safety envelopes compare, from certificates that were checked.
 
-In:  two certificates that were checked, of all maximal deviations of one environment.
-Out: for each direction whether all that the one tolerates the other does, with the
-     deviation that shows it where not.
+In:  one certificate that says of sides what each tolerates beyond another, or two, each
+     of all maximal deviations of one environment.
+Out: for each two sides the verdict, and a deviation that shows it.
 
 Standard library only. Source: docs/sources.md [S1], Def. 6, Def. 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from symrob.certify.reading import Certificate, WrongError
 
+# Whether the first tolerates all that the second does, and the other way round.
+_VERDICTS = {
+    (True, True): "{} and {} are equally robust",
+    (True, False): "{} is strictly more robust than {}",
+    (False, True): "{1} is strictly more robust than {0}",
+    (False, False): "{} and {} are incomparable",
+}
 
-def relation(one: Certificate, other: Certificate) -> Iterator[str]:
-    """Yield what follows for the two sides, the verdict last.
+
+def relation(checked: Sequence[Certificate]) -> Iterator[str]:
+    """Yield what follows for sides, the verdict last.
 
     Args:
-        one: The first side, checked.
-        other: The second side, checked.
+        checked: One certificate, or two.
 
     Raises:
-        WrongError: Nothing follows: they are of different environments or candidates,
-            or one does not say that none is missing.
+        WrongError: Two are of different environments or candidates, or one does not
+            say that none is missing.
     """
-    if {one.claim, other.claim} != {"all-deviations"}:
+    if len(checked) == 2:
+        yield from _of_two(*checked)
+        return
+    known = {}
+    for claim in (claim for given in checked for claim in given.claims):
+        if claim.kind == "includes":
+            known[claim.keeper, claim.breaker] = True
+        elif claim.kind == "exceeds":
+            known[claim.breaker, claim.keeper] = False
+    for one, other in combinations(range(len(checked[0].sides)), 2):
+        if (one, other) in known and (other, one) in known:
+            verdict = _VERDICTS[known[one, other], known[other, one]]
+            yield verdict.format(f"side {one + 1}", f"side {other + 1}")
+
+
+def _of_two(one: Certificate, other: Certificate) -> Iterator[str]:
+    if [c.kind for given in (one, other) for c in given.claims] != [
+        "all-deviations"
+    ] * 2:
         raise WrongError("relation", "one does not claim that no deviation is missing")
     if _question(one) != _question(other):
         raise WrongError("relation", "they are not of one environment and K")
@@ -35,18 +61,13 @@ def relation(one: Certificate, other: Certificate) -> Iterator[str]:
         if outside is not None:
             what = f"{names[0]} does not tolerate deviation {outside} of {names[1]}"
         yield what
-    yield {
-        (True, True): "A and B are equally robust",
-        (True, False): "A is strictly more robust than B",
-        (False, True): "B is strictly more robust than A",
-        (False, False): "A and B are incomparable",
-    }[least[0] is None, least[1] is None]
+    yield _VERDICTS[least[0] is None, least[1] is None].format("A", "B")
 
 
 def _not_within(inner: Certificate, outer: Certificate) -> int | None:
     """The first deviation, from 1, that no deviation of the other side holds."""
-    larger = [frozenset(deviation) for deviation in outer.deviations]
-    for number, deviation in enumerate(inner.deviations, 1):
+    larger = [*map(frozenset, outer.claims[0].deviations)]
+    for number, deviation in enumerate(inner.claims[0].deviations, 1):
         if not any(d.issuperset(deviation) for d in larger):
             return number
     return None
@@ -54,5 +75,9 @@ def _not_within(inner: Certificate, outer: Certificate) -> int | None:
 
 def _question(given: Certificate) -> tuple[object, ...]:
     """What both sides must have in common."""
-    rows = [{a: {*targets} for a, targets in row.items()} for row in given.rows]
-    return given.alphabet, rows, given.candidates
+    parts = [
+        (p.alphabet, [{a: {*ts} for a, ts in row.items()} for row in p.rows])
+        for p in given.environment.parts
+    ]
+    modes = [{*map(tuple, mode)} for mode in given.modes]
+    return given.actions, given.environment.hidden, parts, given.candidates, modes

@@ -1,26 +1,26 @@
 """What can happen in the models of a certificate, by explicit search.
 
-In:  an environment with more or fewer transitions, and what watches it: the controller
-     with one property, or one constraint alone.
-Out: whether some run of the environment reaches ERROR, and whether a given one does.
+In:  an environment, changes to it, and what watches it: the controller with one
+     property, or one constraint alone.
+Out: the changed environment; whether some run of it reaches ERROR, and whether one with
+     given actions does.
 
 Networks are walked state by state, and a property is followed as the set of all states
 that it may be in. Standard library only. Source: docs/certificates.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import product, repeat
 from typing import NamedTuple
 
 MAX_STATES = 1_000_000
-TAU = "tau"
-ERROR = -1
+TAU, ERROR = "tau", -1
+Names = frozenset[str]
 Joint = tuple[int, ...]  # One state of each part of a network.
-View = frozenset[Joint]
 Rows = list[dict[str, list[int]]]  # For each state, by action, the targets.
-Numbers = list[int] | None  # Of states; `None`: ERROR is among them.
+View = frozenset[Joint]
+Seen = tuple[Joint, View | None]  # A state of C, and a view; `None` where that is bad.
+Met = list[tuple[Joint, View]] | None  # Likewise; `None` where ERROR is among them.
 
 
 class BoundHitError(Exception):
@@ -36,41 +36,32 @@ class Budget:
     def spend(self, things: int = 1) -> None:
         """Count some more; raises `BoundHitError`."""
         self.used += things
-        self.require(self.used)
-
-    def require(self, things: int) -> None:
-        """Refuse too many at once; raises `BoundHitError`."""
-        if things > self.most:
+        if self.used > self.most:
             raise BoundHitError(f"more than {self.most:,} states and moves to look at")
 
 
 class Lts(NamedTuple):
     """A transition system; state 0 is the first one."""
 
-    alphabet: frozenset[str]
+    alphabet: Names
     rows: Rows
+
+    def after(self, state: int, action: str) -> Iterable[int]:
+        """Where an action leads; what is not its own it lets pass."""
+        return self.rows[state].get(action, ()) if action in self.alphabet else (state,)
 
 
 class Network:
     """Systems side by side, perhaps none, that take together the actions they share."""
 
-    def __init__(
-        self, parts: list[Lts], hidden: frozenset[str], budget: Budget
-    ) -> None:
+    def __init__(self, parts: list[Lts], hidden: Names, budget: Budget) -> None:
         self.parts, self.hidden, self.budget = parts, hidden, budget
         self.visible = {a for part in parts for a in part.alphabet} - hidden
         self.start: Joint = (0,) * len(parts)
 
     def together(self, state: Joint, action: str) -> Iterator[Joint]:
         """Where an action leads that all parts that have it take."""
-        for after in product(
-            *(
-                part.rows[local].get(action, ())
-                if action in part.alphabet
-                else (local,)
-                for part, local in zip(self.parts, state, strict=True)
-            )
-        ):
+        for after in product(*map(Lts.after, self.parts, state, repeat(action))):
             self.budget.spend()
             yield after
 
@@ -87,133 +78,126 @@ class Network:
         for action in sorted(self.hidden & self.offered(state)):
             yield from self.together(state, action)
 
+    def changed(self, changes: Iterable[tuple[int, int, str, int]]) -> Rows:
+        """What it does with some changes, its states numbered as they are reached.
+
+        Those of a single component keep their numbers. A change is the place of a
+        component, and the source, action and target that it gets.
+        """
+        tables = [[*part.rows] for part in self.parts]
+        for i, source, action, target in changes:
+            row = tables[i][source]
+            tables[i][source] = {**row, action: [*row.get(action, ()), target]}
+        if len(tables) == 1 and not self.hidden:
+            return tables[0]
+        parts = [Lts(p.alphabet, t) for p, t in zip(self.parts, tables, strict=True)]
+        return Network(parts, self.hidden, self.budget).multiplied_out()
+
+    def multiplied_out(self) -> Rows:
+        """Its moves, as those of one system."""
+        numbers, states, found = {self.start: 0}, [self.start], Rows()
+        for state in states:
+            found.append({})
+            moves = [(TAU, after) for after in self.inner(state)]
+            for action in sorted(self.visible & self.offered(state)):
+                moves += [(action, after) for after in self.together(state, action)]
+            for action, after in moves:
+                if numbers.setdefault(after, len(states)) == len(states):
+                    states.append(after)
+                found[-1].setdefault(action, []).append(numbers[after])
+        return found
+
+
+def performs(rows: Rows, actions: Iterable[str]) -> bool:
+    """Whether a system can take actions in their order, moving by itself between."""
+    here = {0}
+    for action in actions:
+        while more := {r for q in here for r in rows[q].get(TAU, ())} - here:
+            here |= more
+        here = {r for q in here for r in rows[q].get(action, ())}
+    return bool(here)
+
 
 class Watcher:
     """The controller with one property, or one constraint alone, as E meets it.
 
-    Its states, of C and of the view, are numbered from 0. The view is all that the
-    property may be in after what was seen. A constraint is watched with an empty C.
+    Its states are of C and a view, which is all that the property may be in after what
+    was seen. A constraint is watched with an empty C.
     """
 
-    def __init__(
-        self, controller: Network, watched: Network, actions: frozenset[str]
-    ) -> None:
+    def __init__(self, controller: Network, watched: Network, actions: Names) -> None:
         self._controller, self._watched, self._actions = controller, watched, actions
-        self._numbers: dict[tuple[Joint, View], int] = {}
-        self._states: list[tuple[Joint, View]] = []
-        self._views: dict[tuple[View, str], View | None] = {}
-        self._moves: dict[int, tuple[Numbers, dict[str, Numbers]]] = {}
-        self._after: dict[tuple[frozenset[int], str], frozenset[int] | None] = {}
-        self.start = self._listed([(controller.start, self._closed({watched.start}))])
+        self._moves: dict[Seen, tuple[Met, dict[str, Met]]] = {}
+        self.start = _listed([(controller.start, self._closed({watched.start}))])
 
     def _closed(self, states: set[Joint]) -> View | None:
         """A view with what inner moves lead to; `None` where it is bad."""
-        todo = list(states)
-        for state in todo:
-            if ERROR in state:
-                return None
-            new = set(self._watched.inner(state)) - states
-            states |= new
-            todo += new
-        return frozenset(states) or None  # What no run can follow is bad.
+        step = self._watched.inner
+        while not any(ERROR in state for state in states):
+            more = {after for state in states for after in step(state)} - states
+            if not more:
+                return frozenset(states) or None  # What no run can follow is bad.
+            states |= more
+        return None
 
     def _seen(self, view: View, action: str) -> View | None:
         """The view after a visible action; `None` where that is bad."""
         if action not in self._watched.visible:
             return view
-        if (view, action) not in self._views:
-            step = self._watched.together
-            after = {state for before in view for state in step(before, action)}
-            self._views[view, action] = self._closed(after)
-        return self._views[view, action]
+        step = self._watched.together
+        return self._closed({after for state in view for after in step(state, action)})
 
-    def _listed(self, found: Iterable[tuple[Joint, View | None]]) -> Numbers:
-        """The numbers of states; `None` if ERROR is among them."""
-        numbers = []
-        for state, view in found:
-            if view is None or ERROR in state:
-                return None
-            number = self._numbers.setdefault((state, view), len(self._states))
-            if number == len(self._states):
-                self._states.append((state, view))
-            numbers.append(number)
-        return numbers
+    def moves(self, met: tuple[Joint, View]) -> tuple[Met, dict[str, Met]]:
+        """Where moves lead that need no E, and by action those that E takes part in.
 
-    def moves(self, number: int) -> tuple[Numbers, dict[str, Numbers]]:
-        """Where moves lead that need no E, and by action those that E takes part in."""
-        if number not in self._moves:
-            (state, view), network = self._states[number], self._controller
-            inner: list[tuple[Joint, View | None]]
-            inner = [(s, view) for s in network.inner(state)]
-            shared: dict[str, Numbers] = {}
+        E takes `TAU` alone.
+        """
+        if met not in self._moves:
+            (state, view), network = met, self._controller
+            inner: list[Seen] = [(s, view) for s in network.inner(state)]
+            shared: dict[str, Met] = {TAU: [met]}
             for action in sorted(network.visible & network.offered(state)):
                 after = self._seen(view, action)
                 found = [(s, after) for s in network.together(state, action)]
                 if action in self._actions:
-                    shared[action] = self._listed(found)
+                    shared[action] = _listed(found)
                 else:
                     inner += found
             for action in sorted(self._actions - network.visible):
-                shared[action] = self._listed([(state, self._seen(view, action))])
-            self._moves[number] = self._listed(inner), shared
-        return self._moves[number]
+                shared[action] = _listed([(state, self._seen(view, action))])
+            self._moves[met] = _listed(inner), shared
+        return self._moves[met]
 
     def fails(self, rows: Rows) -> bool:
         """Whether an E with these transitions can reach ERROR: all runs are tried."""
         if self.start is None:
             return True
         masks = [{a: sum(1 << r for r in {*rs}) for a, rs in q.items()} for q in rows]
-        # For each state of the watcher, those of E that it was met with, as bits.
-        met: dict[int, int] = {}
-        todo = [(number, 1) for number in self.start]
+        # For each state, those of E that it was met with, as bits.
+        known = dict.fromkeys(self.start, 0)
+        todo = [(met, 1) for met in self.start]
         while todo:
-            number, states = todo.pop()
-            new = states & ~met.get(number, 0)
-            met[number] = met.get(number, 0) | new
-            inner, shared = self.moves(number)
-            if inner is None:
-                return True
-            todo += [(after, new) for after in inner if new & ~met.get(after, 0)]
-            led: dict[str, int] = {}
+            met, states = todo.pop()
+            new = states & ~known.get(met, 0)
+            known[met] = known.get(met, 0) | new
+            inner, shared = self.moves(met)
+            led = [(inner, new)]
             while new:
-                here = new.bit_length() - 1
-                new ^= 1 << here
-                for action, targets in masks[here].items():
-                    led[action] = led.get(action, 0) | targets
-            for action, targets in led.items():
-                numbers = [number] if action == TAU else shared.get(action, [])
-                if numbers is None:
+                row = masks[new.bit_length() - 1]
+                new ^= 1 << new.bit_length() - 1
+                led += [(shared.get(a, []), targets) for a, targets in row.items()]
+            for several, targets in led:
+                if several is None:
                     return True
-                todo += [(n, targets) for n in numbers if targets & ~met.get(n, 0)]
+                todo += [(m, targets) for m in several if targets & ~known.get(m, 0)]
         return False
 
     def follows(self, actions: Iterable[str]) -> bool:
-        """Whether ERROR can be met while E takes these actions and no others.
+        """Whether ERROR can be met while E takes these actions and no others."""
+        return self.fails([*({a: [i]} for i, a in enumerate(actions, 1)), {}])
 
-        C may move by itself before, between and after them.
-        """
-        here = self._settled(self.start)
-        for action in actions:
-            if here is None:
-                return True
-            if (here, action) not in self._after:
-                found = [self.moves(number)[1].get(action, []) for number in here]
-                after = [n for numbers in found for n in numbers or ()]
-                self._after[here, action] = self._settled(
-                    None if None in found else after
-                )
-            here = self._after[here, action]
-        return here is None
 
-    def _settled(self, numbers: Numbers) -> frozenset[int] | None:
-        """Add what moves lead to that need no E."""
-        todo = list(numbers or ())
-        found = set(todo)
-        for number in todo:
-            inner, _ = self.moves(number)
-            if inner is None:
-                return None
-            todo += set(inner) - found
-            found.update(inner)
-        self._watched.budget.spend(len(found))
-        return None if numbers is None else frozenset(found)
+def _listed(found: list[Seen]) -> Met:
+    """States as they are, but for ERROR."""
+    good = [(s, view) for s, view in found if view is not None and ERROR not in s]
+    return good if len(good) == len(found) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,12 +11,14 @@ from symrob.cli.ending import note_line
 from symrob.errors import LimitExceeded
 
 if TYPE_CHECKING:
-    from symrob.analyses.cuts import KeptCuts
-    from symrob.api.certificate import Written
+    from symrob.analyses.cut import Cut
+    from symrob.analyses.cuts import Cuts
+    from symrob.analyses.policy import Asked, Verdict
+    from symrob.api.certificates.answers import Added, Pair
+    from symrob.api.certificates.records import Written
     from symrob.api.loading import Roles
     from symrob.api.result import SafetyEnvelope
-    from symrob.case import Case
-    from symrob.options import Options
+    from symrob.envelope.engine import Engine
 
 Certificate = Annotated[
     str | None,
@@ -34,28 +36,61 @@ def certify_envelope(path: str, roles: Roles, envelope: SafetyEnvelope) -> str:
     Returns:
         Why it does not confirm all that is known; empty where it does.
     """
-    from symrob.api.certificate import write_certificate
+    from symrob.api.certificates.answers import write_certificate
 
     why = _written(path, lambda: write_certificate(path, roles, envelope))
     return why if envelope.status == "complete" else ""
 
 
-def certify_cuts(path: str, case: Case, options: Options, found: KeptCuts) -> str:
-    """Do so for minimal hazardous sets."""
-    from symrob.api import load_roles
-    from symrob.api.certificate import write_cuts_certificate
+def certify_cuts(path: str, roles: Roles, found: Cuts, kept: Sequence[Cut]) -> str:
+    """Do so for minimal hazardous sets, and those assumed away."""
+    from symrob.api.certificates.answers import write_cuts_certificate
 
-    roles = load_roles(case, options.limits)
-    why = found.reason
+    why, resilience = found.reason, []
     if found.status == "complete" and found.smallest:
         why = "only one of the smallest sets was asked for"
+        resilience = [found.resilience, found.resilience_without]
     elif found.status == "complete" and found.order is not None:
         why = f"sets above --order {found.order} were not asked for"
     reason = _written(
         path,
-        lambda: write_cuts_certificate(path, roles, found.engine, found.kept, why),
+        lambda: write_cuts_certificate(
+            path, roles, found.engine, kept, why, resilience
+        ),
     )
-    return "" if why and reason == why else reason
+    return "" if why and f"({why})" in reason else reason
+
+
+def certify_comparison(
+    path: str,
+    sides: Mapping[str, tuple[Roles, Engine]],
+    at_least: Mapping[Pair, bool],
+    witnesses: Mapping[Pair, Added],
+) -> str:
+    """Do so for a comparison; see `write_comparison_certificate`."""
+    from symrob.api.certificates.answers import write_comparison_certificate
+
+    def write() -> Written:
+        return write_comparison_certificate(path, sides, at_least, witnesses)
+
+    return _written(path, write)
+
+
+def certify_gate(
+    path: str,
+    asked: Asked,
+    verdicts: Sequence[Verdict],
+    roles: Roles,
+    engine: Engine,
+    others: Mapping[int, Roles],
+) -> str:
+    """Do so for the rules of a gate; see `write_gate_certificate`."""
+    from symrob.api.certificates.answers import write_gate_certificate
+
+    def write() -> Written:
+        return write_gate_certificate(path, asked, verdicts, roles, engine, others)
+
+    return _written(path, write)
 
 
 def _written(path: str, write: Callable[[], Written]) -> str:

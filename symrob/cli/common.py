@@ -25,6 +25,7 @@ from symrob.interrupts import graceful
 from symrob.memory import bounded
 
 if TYPE_CHECKING:
+    from symrob.api.loading import Roles
     from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.envelope.engine import Engine
@@ -119,9 +120,15 @@ def opened_sides(cases: Mapping[str, Case], options: Options) -> dict[str, Engin
     Raises:
         SymrobError: As `symrob.api.open_sides`.
     """
-    from symrob.api import load_sides, open_sides
+    from symrob.api import load_sides
 
-    roles = load_sides(cases, options.limits)
+    return opened_roles(load_sides(cases, options.limits), options)
+
+
+def opened_roles(roles: Mapping[str, Roles], options: Options) -> dict[str, Engine]:
+    """Do so for models that were read."""
+    from symrob.api import open_sides
+
     engines = dict(zip(roles, open_sides(roles, options), strict=True))
     warnings = [w for engine in engines.values() for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warnings)))

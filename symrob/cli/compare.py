@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from symrob.api import load_sides
 from symrob.case import Case, load_cases, parse_constants
 from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
+from symrob.cli.certificates import Certificate, certify_comparison
 from symrob.cli.common import (
     Progress,
     command,
     end_incomplete,
+    opened_roles,
     opened_sides,
     print_json,
     require_format,
@@ -34,8 +37,10 @@ from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison, Surplus, Unassumed
+    from symrob.api.certificates.answers import Added, Pair
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
+    from symrob.limits import Status
     from symrob.options import Options
     from symrob.words import Words
 
@@ -146,6 +151,19 @@ def _misused(message: str, hint: str | None = None) -> SymrobError:
     return SymrobError(Diagnostic("usage-sides", message, hint=hint))
 
 
+def engines_of(
+    cases: Mapping[str, Case], given: Mapping[str, Any]
+) -> tuple[dict[str, Engine], Options]:
+    """Return an engine for each side, by its name, and what holds for all.
+
+    Args:
+        cases: The sides. They share one clock; the settings of the first hold.
+        given: What the user chose, by the fields of `Options`.
+    """
+    options = next(iter(cases.values())).options(given)
+    return opened_sides(cases, options), options
+
+
 @command
 def compare(
     sides: Sides,
@@ -164,6 +182,7 @@ def compare(
     ] = None,
     extra_states: ExtraStates = None,
     everything: Everything = False,
+    certificate: Certificate = None,
     output: Format = "text",
 ) -> None:
     """Compare the robustness of designs: which tolerates more, and what shows it."""
@@ -172,27 +191,41 @@ def compare(
     if len(cases) > 2 and delta:
         raise _misused("--delta is for two sides")
     given = bounds.given(extra_states=extra_states, limit=limit)
-    engines, options = engines_of(cases, given)
+    options = next(iter(cases.values())).options(given)
+    roles = load_sides(cases, options.limits)
+    engines = opened_roles(roles, options)
     if len(engines) == 2:
         words = [case.words for case in cases.values()]
-        _compare_two(
+        found = _compare_two(
             engines, output, everything, words, deltas=delta, limit=options.limit
         )
     else:
-        _rank(engines, output)
+        found = _rank(engines, output)
+    lacking = ""
+    if certificate is not None:
+        both = {name: (roles[name], engine) for name, engine in engines.items()}
+        lacking = certify_comparison(certificate, both, found.at_least, found.shown)
+    for status, reason in found.endings:
+        if status != "complete":
+            end_incomplete(status, reason)
+    if lacking:
+        end_incomplete("limit", lacking)
+    if next(iter(engines.values())).clock.interrupted:
+        end_incomplete("interrupted", "interrupted")
 
 
-def engines_of(
-    cases: Mapping[str, Case], given: Mapping[str, Any]
-) -> tuple[dict[str, Engine], Options]:
-    """Return an engine for each side, by its name, and what holds for all.
+class Found(NamedTuple):
+    """What was found of sides, by their places.
 
-    Args:
-        cases: The sides. They share one clock; the settings of the first hold.
-        given: What the user chose, by the fields of `Options`.
+    Attributes:
+        at_least: Of two sides, whether the first tolerates all that the second does.
+        shown: Of two sides, what the first tolerates and the second does not.
+        endings: The status of each part of the answer, and why it is that.
     """
-    options = next(iter(cases.values())).options(given)
-    return opened_sides(cases, options), options
+
+    at_least: dict[Pair, bool]
+    shown: dict[Pair, Added]
+    endings: Sequence[tuple[Status, str]]
 
 
 def _compare_two(
@@ -203,7 +236,7 @@ def _compare_two(
     *,
     deltas: bool,
     limit: int | None,
-) -> None:
+) -> Found:
     from symrob.analyses.compare import compare as compare_engines
     from symrob.analyses.compare import unassumed as compare_unassumed
     from symrob.report.compare import (
@@ -217,8 +250,7 @@ def _compare_two(
     if one.problem.units is not None or other.problem.units is not None:
         if deltas:
             raise _misused("--delta cannot be had in fault modes")
-        _compare_modes(one, other, names, output, words)
-        return
+        return _compare_modes(one, other, names, output, words)
     comparison = compare_engines(one, other)
     listed = _deltas(one, other, comparison, limit) if deltas else ()
 
@@ -239,11 +271,15 @@ def _compare_two(
         for index, deviations in enumerate(listed):
             for line in surplus_lines(deviations, index):
                 print(line)
-    for part in (comparison, *listed):
-        if part.status != "complete":
-            end_incomplete(part.status, part.reason)
-    if one.clock.interrupted:
-        end_incomplete("interrupted", "interrupted")
+    at_least: dict[Pair, bool] = {}
+    shown: dict[Pair, Added] = {}
+    for pair, part in ((0, 1), comparison.first), ((1, 0), comparison.second):
+        if part.exists is not None:
+            at_least[pair[1], pair[0]] = not part.exists
+        if part.witness is not None:
+            shown[pair] = part.witness.deviation.new, None
+    endings = [(part.status, part.reason) for part in (comparison, *listed)]
+    return Found(at_least, shown, endings)
 
 
 def _compare_modes(
@@ -252,7 +288,7 @@ def _compare_modes(
     names: tuple[str, ...],
     output: str,
     words: Sequence[Words],
-) -> None:
+) -> Found:
     from symrob.analyses.mode_compare import compare_modes, unassumed_modes
     from symrob.report.mode_compare import comparison_dict, comparison_lines
 
@@ -264,7 +300,14 @@ def _compare_modes(
         for line in comparison_lines(comparison, names, words, without):
             print(line)
     if comparison.status != "complete":
-        end_incomplete(comparison.status, comparison.reason)
+        return Found({}, {}, [(comparison.status, comparison.reason)])
+    at_least: dict[Pair, bool] = {}
+    shown: dict[Pair, Added] = {}
+    for pair, witness in ((0, 1), comparison.first), ((1, 0), comparison.second):
+        at_least[pair[1], pair[0]] = witness is None
+        if witness is not None:
+            shown[pair] = (), witness.modes
+    return Found(at_least, shown, [("complete", "")])
 
 
 def _deltas(
@@ -283,7 +326,7 @@ def _deltas(
     return part(one, other, comparison.first), part(other, one, comparison.second)
 
 
-def _rank(engines: Mapping[str, Engine], output: str) -> None:
+def _rank(engines: Mapping[str, Engine], output: str) -> Found:
     from symrob.analyses.ranking import rank, rank_unassumed
     from symrob.report.ranking import ranking_dict, ranking_lines, unassumed_lines
 
@@ -299,5 +342,10 @@ def _rank(engines: Mapping[str, Engine], output: str) -> None:
             print(line, flush=True)
         for line in unassumed_lines(ranking, rank_unassumed(designs), names):
             print(line)
-    if ranking.status != "complete":
-        end_incomplete(ranking.status, ranking.reason)
+    at_least = {
+        (i, j): known
+        for i, row in enumerate(ranking.at_least)
+        for j, known in enumerate(row)
+        if i != j and known is not None
+    }
+    return Found(at_least, {}, [(ranking.status, ranking.reason)])

@@ -106,16 +106,15 @@ def compute(
     options = case.options(given)
     progress = Progress()
     roles = load_roles(case, options.limits)
-    parts = analyse_parts(roles, options, progress)
+    # A certificate is of E as a whole.
+    parts = None if certificate else analyse_parts(roles, options, progress)
     if parts is not None:
         if options.spread:
             parts.engines[0].problem.require_singles("-j and --dask")
-        _print_parts(parts, case.title, output, progress, certificate)
+        _print_parts(parts, case.title, output, progress)
         return
     envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
-    if certificate is not None:
-        envelope.engine.problem.require_singles("a certificate")
     if compact:
         envelope.engine.problem.require_singles("--compact")
     lacking = ""
@@ -159,18 +158,12 @@ def compute(
 
 
 def _print_parts(
-    envelope: PartsEnvelope,
-    title: str,
-    output: str,
-    progress: Progress,
-    certificate: str | None,
+    envelope: PartsEnvelope, title: str, output: str, progress: Progress
 ) -> None:
     """Print Δ of an environment in independent parts."""
     from symrob.report import parts as report
 
     warn(envelope.warnings)
-    if certificate is not None:
-        envelope.engines[0].problem.require_singles("a certificate")
     if output == "json":
         result = report.result_dict(envelope, title)
         progress.clear()

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from symrob.api import load_roles, open_engine
 from symrob.cli.certificates import Certificate, certify_cuts
 from symrob.cli.common import (
     Progress,
     command,
     end_incomplete,
-    opened,
     print_found,
     print_json,
     require_format,
+    warn,
 )
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 
 if TYPE_CHECKING:
+    from symrob.analyses.cut import Cut
     from symrob.analyses.cuts import Cuts
     from symrob.report.cuts import Runs
     from symrob.words import Words
@@ -80,15 +82,15 @@ def cuts(
 
         print_likely(case, options, probability, output)
         return
-    engine = opened(case, options)
-    from symrob.analyses.cuts import KeptCuts
+    roles = load_roles(case, options.limits)
+    engine = open_engine(roles, options)
+    warn(engine.problem.warnings)
     from symrob.analyses.mode_cuts import cuts_of
 
-    if certificate is not None:
-        engine.problem.require_singles("a certificate")
+    kept: list[Cut] | None = None if certificate is None else []
     runs: Runs = "full" if traces else "short" if output == "text" else "none"
     progress = Progress("sets")
-    found = (cuts_of(engine) if certificate is None else KeptCuts)(
+    found = cuts_of(engine)(
         engine,
         order=case.order if order is None else order,
         limit=options.limit,
@@ -96,14 +98,15 @@ def cuts(
         outside=outside,
         traces_from={"none": None, "short": 2, "full": 1}[runs],
         on_progress=progress,
+        kept=kept,
     )
     if output == "text":
         print_cuts(found, case.title, case.words, progress, runs, everything=everything)
     else:
         print_data(found, case.title, progress, output, traces=runs == "full")
     lacking = ""
-    if certificate is not None and isinstance(found, KeptCuts):
-        lacking = certify_cuts(certificate, case, options, found)
+    if certificate is not None:
+        lacking = certify_cuts(certificate, roles, found, kept or ())
     if found.status != "complete":
         end_incomplete(found.status, found.reason)
     if lacking:

@@ -10,6 +10,7 @@ import typer
 
 from symrob.api import load_sides, open_sides
 from symrob.case import Case
+from symrob.cli.certificates import Certificate, certify_gate
 from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 from symrob.errors import EXIT_FAILED
@@ -30,6 +31,7 @@ def gate(
     models: Models,
     bounds: Bounds,
     everything: Everything = False,
+    certificate: Certificate = None,
     extra_states: ExtraStates = None,
     output: Annotated[
         str, typer.Option("--format", help="text, json, or junit for CI servers.")
@@ -46,16 +48,16 @@ def gate(
     case = _case(rules, models)
     options = case.options(bounds.given(extra_states=extra_states))
     cases = {case.title or "the case": case}
-    others = dict(_others(rules, case))
-    for index, other in others.items():
+    names: dict[int, str] = {}
+    for index, other in _others(rules, case):
         name = f"{rules.rules[index].name}: {other.controller}"
         while name in cases:
             name += "'"
-        cases[name] = other
+        cases[name], names[index] = other, name
     sides = load_sides(cases, options.limits)
     engine, *more = open_sides(sides, options)
     warn(engine.problem.warnings)
-    controllers = dict(zip(others, more, strict=True))
+    controllers = dict(zip(names, more, strict=True))
     asked = ask(
         rules,
         engine.environment,
@@ -68,6 +70,11 @@ def gate(
     verdicts = _print(
         judge(asked, engine), engine.environment, title, output, most, case.words
     )
+    lacking = ""
+    if certificate is not None:
+        roles, *others = sides.values()
+        known = dict(zip(names, others, strict=True))
+        lacking = certify_gate(certificate, asked, verdicts, roles, engine, known)
     if engine.clock.interrupted:
         end_incomplete("interrupted", "interrupted")
     if any(verdict.answer == "fails" for verdict in verdicts):
@@ -75,6 +82,8 @@ def gate(
     for verdict in verdicts:
         if verdict.answer == "unknown":
             end_incomplete("limit", verdict.message)
+    if lacking:
+        end_incomplete("limit", lacking)
 
 
 def _case(rules: Policy, models: Models) -> Case:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from symrob.api import verify_result
+from symrob.case import Case
 from symrob.cli.common import command, warn
 from symrob.cli.groups import Bounds, Models
-from symrob.errors import EXIT_FAILED
+from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError
 from symrob.options import Options
 
 
@@ -24,6 +27,12 @@ def verify(
     ],
     models: Models,
     bounds: Bounds,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CASE.toml]...", help="Cases of further sides of a certificate."
+        ),
+    ] = None,
     extra_states: Annotated[
         int | None, typer.Option("--extra-states", help="As for the result.")
     ] = None,
@@ -41,16 +50,19 @@ def verify(
 ) -> None:
     """Check a result or a certificate by other means; exit 4 if it is wrong.
 
-    A certificate is checked alone, against a case, or with a second certificate in
-    place of the case: then it is told which of the two designs tolerates more.
+    A certificate is checked alone, against the cases of its sides, or with a second
+    certificate in place of a case: then it is told which of two designs tolerates more.
     """
-    from symrob.api.confirmation import is_certificate
+    from symrob.api.certificates.confirmation import is_certificate
     from symrob.report.verification import verification_lines
 
     given = bounds.given(extra_states=extra_states)
     if is_certificate(result):
-        verify_certificate(result, models, given)
+        verify_certificate(result, models, more or [], given)
         return
+    if more:
+        message = "a result is of one case"
+        raise SymrobError(Diagnostic("usage-cases", message))
     case = models.case
     options = case.options(given)
     problem, verification = verify_result(result, case, options, complete)
@@ -64,19 +76,24 @@ def verify(
         raise typer.Exit(EXIT_FAILED)
 
 
-def verify_certificate(path: str, models: Models, given: dict[str, object]) -> None:
-    """Check a certificate; against a case, or with another, where one is given."""
-    from symrob.api.confirmation import confirm, confirm_both, is_certificate
+def verify_certificate(
+    path: str, models: Models, more: Sequence[str], given: dict[str, object]
+) -> None:
+    """Check a certificate; against cases, or with another, where such are given."""
+    from symrob.api.certificates.confirmation import confirm, is_certificate
     from symrob.certify.reading import WrongError
     from symrob.errors import printable
 
-    if models.case_file is not None and is_certificate(models.case_file):
-        lines = confirm_both(path, models.case_file, Options.of(given))
-    else:
-        case = models.case if models.named else None
-        lines = confirm(path, case, case.options(given) if case else Options.of(given))
+    cases: list[Case] = []
+    other = models.case_file
+    if other is None or not is_certificate(other) or more:
+        other = None
+        sides = [models, *(replace(models, case_file=file) for file in more)]
+        given_cases = [side.case for side in sides if side.named]
+        cases = [c for case in given_cases for c in (case, case.other) if c is not None]
+    options = [case.options(given) for case in cases] or [Options.of(given)]
     try:
-        for line in lines:
+        for line in confirm(path, other, cases, options):
             print(printable(line), flush=True)
     except WrongError as error:
         reason, message = error.args

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from symrob.api.certificate import Written
+from symrob.api.certificates.records import Written
 from symrob.report.text import plural, printable
 
 
 def written_line(path: str, written: Written) -> str:
     """Return what a certificate holds, how large it is, and what it does not say."""
     counts = written.counts
-    steps = counts["add"] + counts["delete"]
     parts = [
         plural(counts["deviation"], "deviation"),
         plural(counts["unsafe"], "unsafe set"),
-        plural(steps, "step") + " of proof",
+        plural(counts["add"] + counts["delete"], "step") + " of proof",
     ]
+    if counts["claim"] > 1:
+        parts.insert(0, plural(counts["claim"], "claim"))
     size = f"{written.size / 1000:,.0f} kB" if written.size else "streamed"
     line = f"certificate written to {path}: {', '.join(parts)}; {size}"
     if written.reason:
-        line += f"; not that none is missing ({written.reason})"
+        line += f"; {written.reason}"
     return printable(line)

@@ -50,7 +50,7 @@ class Forge:
 
     @property
     def e(self):
-        return self.one("environment")["environment"]
+        return self.one("environment")["environment"]["components"][0]
 
     @property
     def nominal(self):
@@ -70,6 +70,15 @@ class Forge:
         """Candidates of some deviation, and not of all."""
         sets = [set(d["deviation"]) for d in self.of("deviation")]
         return sorted(set.union(*sets) - set.intersection(*sets))
+
+    @property
+    def refused(self):
+        """An action that E cannot take first, with that unsafe set either."""
+        names, size = self.e["alphabet"], self.e["states"]
+        source, place = divmod(self.single["unsafe"][0] // size, len(names))
+        taken = {a for q, a, _ in self.e["transitions"] if q == 0}
+        taken |= {names[place]} if source == 0 else set()
+        return next(i for i, a in enumerate(names) if a not in taken)
 
     @property
     def large(self):
@@ -195,16 +204,18 @@ forgeries(
         "a run that breaks something else": lambda f: put(
             f.large, "breaks", 1 - f.large["breaks"]
         ),
-        "an internal move that E lacks": lambda f: f.single["run"].insert(0, [1]),
+        "a run with an action that E cannot take": lambda f: f.single["run"].insert(
+            0, f.refused
+        ),
         "the empty set as unsafe": lambda f: f.after(
             "unsafe", {"unsafe": [], "breaks": 1, "run": []}
         ),
         "the empty set with a nominal run": lambda f: f.after(
-            "unsafe", {"unsafe": [], "breaks": 1, "run": [min(f.nominal)]}
+            "unsafe", {"unsafe": [], "breaks": 1, "run": [1]}
         ),
         "a safe set as unsafe": lambda f: f.after(
             "unsafe",
-            {"unsafe": [f.loose[0]], "breaks": 1, "run": [min(f.nominal), f.loose[0]]},
+            {"unsafe": [f.loose[0]], "breaks": 1, "run": [1, 2, 0]},
         ),
     },
 )
@@ -342,8 +353,21 @@ MALFORMED = {
     "a clause that is a text": lambda f: put(f.one("add"), "add", "1 2 0"),
     "R_E in K": lambda f: put(f.one("candidates"), "candidates", sorted(f.nominal)),
     "K that is a text": lambda f: put(f.one("candidates"), "candidates", "most"),
-    "another claim": lambda f: put(f.rows[0], "claim", "all"),
-    "no claim": lambda f: f.rows[0].pop("claim"),
+    "another claim": lambda f: put(f.one("claim"), "claim", "all"),
+    "no claim": lambda f: f.drop(f.one("claim")),
+    "a claim of no side": lambda f: put(f.one("claim"), "sides", []),
+    "a claim of a side that is not there": lambda f: put(
+        f.one("claim"), "sides", [0, 1]
+    ),
+    "a claim of one side": lambda f: put(f.one("claim"), "sides", [0]),
+    "a claim of sets of more than all": lambda f: put(f.one("claim"), "most", 99),
+    "a claim of sets of less than none": lambda f: put(f.one("claim"), "most", -1),
+    "a run with an action behind the last": lambda f: f.single["run"].append(99),
+    "a run with a negative action": lambda f: f.single["run"].append(-1),
+    "E of two components": lambda f: f.one("environment")["environment"][
+        "components"
+    ].append({"alphabet": ["z"], "states": 1, "transitions": []}),
+    "E that hides": lambda f: put(f.one("environment")["environment"], "hidden", ["b"]),
     "another schema": lambda f: put(f.rows[0], "schema", "symrob/certificate/2"),
     "no header": lambda f: f.drop(f.rows[0]),
     "no environment": lambda f: f.drop(f.one("environment")),
@@ -458,7 +482,13 @@ STILL = {
     "all candidates one by one": lambda f: put(
         f.one("candidates"), "candidates", f.every
     ),
-    "a claim of less": lambda f: put(f.rows[0], "claim", "deviations"),
+    "a claim of less": lambda f: put(f.one("claim"), "claim", "deviations"),
+    "a claim that they are tolerated": lambda f: put(
+        f.one("claim"), "claim", "tolerates"
+    ),
+    "a claim that a side includes itself": lambda f: put(
+        f.one("claim"), "claim", "includes"
+    ),
 }
 
 

@@ -4,12 +4,11 @@ from random import Random
 
 import pytest
 
-from symrob.certify.reading import Certificate, WrongError
+from symrob.certify.reading import WrongError
 from symrob.certify.relation import relation
-from symrob.certify.watching import Budget
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
-from tests.certificates.tools import MODELS, certify, certify_case
+from tests.certificates.tools import MODELS, certify, certify_case, read
 from tests.cli.tools import run
 from tests.generate import random_monitor, random_problem, thinned, touched
 from tests.oracles import definition
@@ -20,10 +19,6 @@ VERDICTS = {
     (False, True): "B is strictly more robust than A",
     (False, False): "A and B are incomparable",
 }
-
-
-def read(path):
-    return Certificate(str(path), Budget(10**6))
 
 
 def test_random_designs(tmp_path):
@@ -52,7 +47,7 @@ def test_random_designs(tmp_path):
             all(any(small <= large for large in larger) for small in smaller)
             for larger, smaller in ((of_one, of_other), (of_other, of_one))
         )
-        lines = [*relation(read(tmp_path / "a"), read(tmp_path / "b"))]
+        lines = [*relation([read(tmp_path / "a"), read(tmp_path / "b")])]
         assert lines[-1] == VERDICTS[holds], seed
         for i, line in enumerate(lines[:2]):
             assert ("tolerates all" in line) == holds[i], seed
@@ -67,7 +62,7 @@ def test_incomparable_designs(tmp_path):
     for action in ("x", "y"):
         never = Lts([action], 1, [])
         certify((environment, controller, [never], []), tmp_path / action)
-    assert [*relation(read(tmp_path / "x"), read(tmp_path / "y"))] == [
+    assert [*relation([read(tmp_path / "x"), read(tmp_path / "y")])] == [
         "A does not tolerate deviation 1 of B",
         "B does not tolerate deviation 1 of A",
         "A and B are incomparable",
@@ -80,10 +75,10 @@ def test_what_tells_nothing(tmp_path):
     certify_case("therac25/therac25", tmp_path / "b")
     certify_case("oyster/oyster", tmp_path / "c", limit=1)
     with pytest.raises(WrongError, match="one environment"):
-        [*relation(read(tmp_path / "a"), read(tmp_path / "b"))]
+        [*relation([read(tmp_path / "a"), read(tmp_path / "b")])]
     certify_case("therac25/therac25", tmp_path / "c", limit=1)
     with pytest.raises(WrongError, match="does not claim"):
-        [*relation(read(tmp_path / "b"), read(tmp_path / "c"))]
+        [*relation([read(tmp_path / "b"), read(tmp_path / "c")])]
 
 
 def test_command(tmp_path):

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from symrob.api import analyse, load_roles
-from symrob.api.certificate import write_certificate
+from symrob.api.certificates.answers import write_certificate
 from symrob.case import load_case
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import KINDS, Certificate, WrongError
@@ -51,6 +51,11 @@ def write(records, path):
     Path(path).write_text("".join(lines) + trailer)
 
 
+def read(path, most=1_000_000):
+    """A certificate, its form checked."""
+    return Certificate(str(path), Budget(most))
+
+
 def verdict(path, most=1_000_000):
     """`right`, or the word for why a certificate is refused.
 
@@ -58,11 +63,15 @@ def verdict(path, most=1_000_000):
         BoundHitError: It is not decided.
     """
     try:
-        budget = Budget(most)
-        for _ in Checker(Certificate(str(path), budget), budget).lines():
+        for _ in Checker(read(path, most)).lines():
             pass
     except WrongError as error:
         reason, message = error.args
         assert message
         return reason
     return "right"
+
+
+def claims(path):
+    """The kinds of what is claimed."""
+    return [row["claim"] for row in records(path) if "claim" in row]

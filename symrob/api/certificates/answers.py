@@ -1,0 +1,322 @@
+"""Which claims an answer makes, and writing the certificate of each kind of answer.
+
+In:  the models, the engine, and what an analysis found.
+Out: a certificate file; `Written` says what it holds, and what it leaves open.
+
+What a bound kept from being found is not claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from symrob.analyses.cut import Cut
+from symrob.analyses.cuts import Resilience
+from symrob.analyses.evidence import (
+    BreachError,
+    Chosen,
+    Evidence,
+    confirm_unsafe,
+    gather,
+)
+from symrob.analyses.policy import Asked
+from symrob.analyses.policy import Verdict as RuleVerdict
+from symrob.api.certificates.making import Claim, Maker
+from symrob.api.certificates.records import Written
+from symrob.api.certificates.sides import Side
+from symrob.api.loading import Roles
+from symrob.api.result import SafetyEnvelope
+from symrob.case.policy import AsRobustAs, Forbids, Rule, Tolerates
+from symrob.case.policy import Resilience as ResilienceRule
+from symrob.envelope.engine import Engine
+from symrob.errors import LimitExceeded
+from symrob.limits import Stages
+from symrob.lts import Transition
+
+Pair = tuple[int, int]
+# What one adds, by transitions or by modes.
+Added = tuple[Iterable[Transition], tuple[str, ...] | None]
+
+
+def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Written:
+    """Write a certificate of the deviations that are known.
+
+    It says that each is safe and maximal and, where all are known, that these are all.
+
+    Args:
+        path: The file; gzipped if its name ends with `.gz`.
+        roles: The models that the result is of.
+        envelope: The result; its deviations are computed, as far as they are not yet.
+
+    Raises:
+        SymrobError: The file cannot be written.
+        LimitExceeded: A bound was hit before there was enough to say.
+        BreachError: The result is wrong.
+
+    Cost: see docs/pipeline.md.
+    """
+    engine = envelope.engine
+    with engine.effort.stage("certificate"):
+        side = Side(roles, engine)
+        maker, reason = Maker(roles.title, [side]), envelope.reason
+        evidence, kind = Evidence([side.of(d) for d in envelope]), "deviations"
+        if envelope.status != "complete":
+            with maker.clock.suspended():
+                gather(side.search, side.candidates, evidence)
+        else:
+            gather(side.search, side.candidates, evidence)
+            with _kept(maker) as stages:
+                maker.all_of(0, evidence)
+                kind = "all-deviations"
+            reason = stages.reason
+        maker.claims.append(Claim(kind, 0, 0, evidence))
+        return maker.written(path, _none_is_missing(reason))
+
+
+def write_cuts_certificate(
+    path: str,
+    roles: Roles,
+    engine: Engine,
+    found: Sequence[Cut],
+    why: str,
+    resilience: Sequence[Resilience],
+) -> Written:
+    """Write a certificate of minimal hazardous sets, and of those assumed away.
+
+    It says that each is unsafe and minimal, and of which kind. Where all hazardous ones
+    are given and Δ is listed it also has the minimal sets that break an assumption, and
+    says that none is missing.
+
+    Args:
+        path: As for `write_certificate`.
+        roles: The models that the sets are of.
+        engine: The same.
+        found: The sets.
+        why: Why hazardous ones may be missing; empty if these are all.
+        resilience: Within the assumptions and without them, where that was asked for.
+
+    Raises:
+        SymrobError: As for `write_certificate`; likewise the others.
+
+    Cost: that of Δ and of its certificate, where all sets are given.
+    """
+    with engine.effort.stage("certificate"):
+        sides = [Side(roles, engine)]
+        if engine.constraints:
+            sides.append(Side(roles, engine.unconstrained))
+        maker = Maker(roles.title, sides)
+        hazardous, away = (
+            [sides[0].units(c.transitions, c.modes) for c in found if c.verdict == word]
+            for word in ("hazardous", "assumed-away")
+        )
+        if not why:
+            with _kept(maker) as stages:
+                _all_hazardous(maker, hazardous)
+            why = stages.reason
+        with maker.clock.suspended():
+            if why:
+                _minimal(maker, 0, hazardous, "hazardous")
+            if away:
+                _minimal(maker, 1, away, "assumed away")
+        for place, known in enumerate(resilience[: len(sides)]):
+            if known.harmless:
+                with _kept(maker) as stages:
+                    if not maker.resilient(place, known.harmless, "resilience"):
+                        raise BreachError("the resilience is less")
+                why = why or stages.reason
+        return maker.written(path, _none_is_missing(why))
+
+
+def _none_is_missing(reason: str) -> str:
+    return f"not that none is missing ({reason})" if reason else ""
+
+
+@contextmanager
+def _kept(maker: Maker) -> Iterator[Stages]:
+    """A stage of making: a bound that is hit ends it, and no claim is half made."""
+    stages = Stages(maker.clock)
+    with stages:
+        yield stages
+
+
+def _all_hazardous(maker: Maker, hazardous: Sequence[Chosen]) -> None:
+    side = maker.sides[0]
+    evidence = Evidence([side.of(d) for d in side.engine.deviations()])
+    gather(side.search, side.candidates, evidence)
+    maker.all_of(0, evidence)
+    rules = len(side.watching.constraints)
+    # Constraints are looked at first, so a set that breaks none keeps them.
+    if {u.chosen for u in evidence.unsafe if u.breaks >= rules} != set(hazardous):
+        raise BreachError("the minimal hazardous sets are others")
+    maker.claims.append(Claim("all-unsafe-sets", 0, 0, evidence))
+
+
+def _minimal(maker: Maker, place: int, sets: Iterable[Chosen], title: str) -> None:
+    """Claim that sets are minimal unsafe; the first side tells what keeps a rule."""
+    evidence = Evidence()
+    for chosen in sets:
+        confirm_unsafe(maker.sides[place].search, chosen, evidence)
+    maker.claims.append(Claim("unsafe-sets", 0, place, evidence, title))
+
+
+def write_comparison_certificate(
+    path: str,
+    sides: Mapping[str, tuple[Roles, Engine]],
+    at_least: Mapping[Pair, bool],
+    witnesses: Mapping[Pair, Added],
+) -> Written:
+    """Write a certificate of how designs compare.
+
+    Args:
+        path: As for `write_certificate`.
+        sides: The designs, by name.
+        at_least: Of two designs, by their places, whether the first tolerates all that
+            the second does; what is not known is left out.
+        witnesses: Of two designs what the first tolerates and the second does not,
+            where that is known.
+
+    Raises:
+        SymrobError: As for `write_certificate`; or the sides number states otherwise.
+        LimitExceeded: A bound was hit before there was anything to say.
+        BreachError: The answer is wrong.
+
+    Cost: for each two designs a call of the solver for each set that it proposes, and
+        the searches that judge it.
+    """
+    names = list(sides)
+    maker = _maker_of(sides.values())
+    open_pairs, reason = 0, ""
+    with maker.sides[0].engine.effort.stage("certificate"):
+        for pair in ((i, j) for i in range(len(names)) for j in range(len(names))):
+            keeper, breaker = pair
+            if keeper == breaker:
+                continue
+            said = f"{names[keeper]} tolerates all that {names[breaker]} tolerates"
+            other = f"{names[breaker]} tolerates what {names[keeper]} does not"
+            if pair[::-1] in witnesses:
+                witness = maker.sides[breaker].units(*witnesses[pair[::-1]])
+                maker.exceeds(breaker, keeper, witness, other)
+                continue
+            known, stages = at_least.get(pair), Stages(maker.clock)
+            with stages:
+                if known is None:
+                    open_pairs += 1
+                elif maker.between(keeper, breaker, said, other) != known:
+                    raise BreachError(f"a verdict is wrong: {said}")
+            if stages.reason:
+                open_pairs, reason = open_pairs + 1, stages.reason
+    if not maker.claims:
+        raise LimitExceeded(reason or "nothing was decided")
+    if open_pairs:
+        why = f": {reason}" if reason else ""
+        reason = f"not for {open_pairs} of {len(names) * (len(names) - 1)} pairs{why}"
+    return maker.written(path, reason)
+
+
+def _maker_of(sides: Iterable[tuple[Roles, Engine]]) -> Maker:
+    made: list[Side] = []
+    for roles, engine in sides:
+        names = made[0].names if made and engine.problem.units else None
+        made.append(Side(roles, engine, names))
+    return Maker(made[0].watching.roles.title, made)
+
+
+def write_gate_certificate(
+    path: str,
+    asked: Asked,
+    verdicts: Sequence[RuleVerdict],
+    roles: Roles,
+    engine: Engine,
+    others: Mapping[int, Roles],
+) -> Written:
+    """Write a certificate of what the rules of a gate rest on.
+
+    Args:
+        path: As for `write_certificate`.
+        asked: The rules.
+        verdicts: What became of them.
+        roles: The models of the case.
+        engine: The same.
+        others: Those with the other controllers, by the index of the rule.
+
+    Raises:
+        SymrobError: As for `write_comparison_certificate`; likewise the others.
+
+    Cost: a search for each set that a rule is about; for resilience and other
+        controllers as for `write_comparison_certificate`.
+    """
+    places: dict[tuple[int | None, bool], int] = {}
+    sides: list[tuple[Roles, Engine]] = []
+
+    def place(other: int | None, rule: Rule) -> int:
+        its_roles, its = (
+            (roles, engine) if other is None else (others[other], asked.others[other])
+        )
+        bare = rule.without_constraints and bool(its.constraints)
+        if (other, bare) not in places:
+            places[other, bare] = len(sides)
+            sides.append((its_roles, its.unconstrained if bare else its))
+        return places[other, bare]
+
+    used: list[tuple[int, int | None]] = []
+    for index, rule in enumerate(asked.rules):
+        other = place(index, rule) if index in asked.others else None
+        used.append((place(None, rule), other))
+    maker = _maker_of(sides)
+    lacking = []
+    with engine.effort.stage("certificate"):
+        for index, verdict in enumerate(verdicts):
+            stages = Stages(maker.clock)
+            with stages:
+                why = _certify_rule(maker, asked, index, verdict, *used[index])
+            if why or stages.reason:
+                lacking.append(f"{verdict.rule.name} ({stages.reason or why})")
+    if not maker.claims:
+        raise LimitExceeded(f"nothing to say of {', '.join(lacking)}")
+    return maker.written(path, f"not of {', '.join(lacking)}" if lacking else "")
+
+
+def _certify_rule(
+    maker: Maker,
+    asked: Asked,
+    index: int,
+    verdict: RuleVerdict,
+    place: int,
+    other: int | None,
+) -> str:
+    """Claim what a rule rests on; return why there is nothing to claim, if so."""
+    rule, side = verdict.rule, maker.sides[place]
+    if verdict.answer == "unknown":
+        return "not decided"
+    if isinstance(rule, ResilienceRule):
+        holds = maker.resilient(place, rule.least - 1, rule.name)
+    elif other is not None:
+        holds = maker.between(place, other, rule.name, rule.name)
+    else:
+        sets = list(_sets(side, asked, index, rule))
+        if not frozenset().union(*sets) <= frozenset(side.candidates):
+            return "it speaks of what is not asked about"
+        facts = maker.tolerates(place, sets, rule.name)
+        holds = not any(facts) if isinstance(rule, Forbids) else all(facts)
+    empty = verdict.message.startswith("it says nothing")
+    if (verdict.answer == "holds") != holds and not (holds and empty):
+        raise BreachError(f"the verdict on a rule is wrong: {rule.name}")
+    return ""
+
+
+def _sets(side: Side, asked: Asked, index: int, rule: Rule) -> Iterator[Chosen]:
+    """The sets that a rule says are tolerated, or not."""
+    planned = side.engine.environment.visible_transitions
+    if isinstance(rule, Tolerates | Forbids):
+        if rule.modes:
+            wanted = side.named(rule.modes)
+        else:
+            wanted = side.numbers(asked.transitions[index] - planned)
+        if rule.added == "together":
+            yield wanted
+        else:
+            yield from (frozenset([unit]) for unit in sorted(wanted))
+    elif isinstance(rule, AsRobustAs):
+        for deviation in asked.baselines[index][0]:
+            yield side.numbers(deviation - planned)

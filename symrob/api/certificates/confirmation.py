@@ -1,0 +1,133 @@
+"""Whether certificates hold, and are of the models of a case.
+
+In:  certificates, and a case.
+Out: what was checked, line by line, or a `WrongError`.
+
+The checker itself is `symrob.certify.certificate`, which knows nothing of cases.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from symrob import files
+from symrob.api.certificates.records import (
+    Watching,
+    environment_record,
+    plain,
+    unit_records,
+)
+from symrob.api.certificates.sides import ClockedBudget
+from symrob.api.loading import load_roles
+from symrob.api.stages import pose
+from symrob.case import Case
+from symrob.certify.certificate import Checker
+from symrob.certify.reading import Certificate, WrongError
+from symrob.certify.relation import relation
+from symrob.errors import SymrobError
+from symrob.limits import Clock
+from symrob.options import Options
+
+
+def is_certificate(path: str) -> bool:
+    """Whether a file is a certificate by its first or its last line, or is gzipped.
+
+    Raises:
+        SymrobError: The file cannot be read.
+    """
+    if files.is_stdin(path):
+        return False
+    with files.open_file(path, files.MAX_ROWS) as file:
+        head = file.read(200)
+    if head.startswith(b"\x1f\x8b") or b'"symrob/certificate/' in head:
+        return True
+    with open(path, "rb") as file:
+        file.seek(-min(500, os.path.getsize(path)), os.SEEK_END)
+        return b'"end":{' in file.read().replace(b" ", b"")
+
+
+def confirm(
+    path: str, other: str | None, cases: Sequence[Case], options: Sequence[Options]
+) -> Iterator[str]:
+    """Check a certificate, and that it is of the models of some cases.
+
+    Args:
+        path: The certificate.
+        other: A second one, to tell how the two compare; then there are no cases.
+        cases: The models of its sides in their order; none to take those of the
+            certificate as they are.
+        options: How to read them, for each case; the first has the bounds.
+
+    Yields:
+        What was checked, as soon as that is done; also what was not.
+
+    Raises:
+        WrongError: It does not hold: a word for the reason, and why.
+        SymrobError: The file, or a model of a case, cannot be read.
+        LimitExceeded: A bound was hit.
+    """
+    sides = []
+    for name, file in zip("AB", filter(None, (path, other)), strict=False):
+        if other is not None:
+            yield f"{name}: {file}"
+        sides.append((yield from _checked(file, options[0])))
+    if cases:
+        yield from _compared(sides[0], cases, options)
+    elif other is None:
+        yield "not checked: that these models are a case's; `verify FILE CASE` does"
+    yield from relation(sides)
+
+
+def _checked(path: str, options: Options) -> Generator[str, None, Certificate]:
+    """Yield what was checked of a certificate; return it."""
+    try:
+        given = Certificate(path, ClockedBudget(Clock(options.limits)))
+        yield from Checker(given).lines()
+    except OSError as error:
+        raise SymrobError(files.unreadable(path, error)) from None
+    return given
+
+
+def _compared(
+    given: Certificate, cases: Sequence[Case], options: Sequence[Options]
+) -> Iterator[str]:
+    """Compare E, what is asked about, and each side with the cases."""
+    known: list[tuple[str, list[Any]]] = []
+    for case, how in zip(cases, options, strict=True):
+        roles = load_roles(case, how.limits)
+        problem = pose(roles, how)
+        common = [environment_record(roles, problem), *unit_records(problem)]
+        _require_same(plain(given.common), plain(common))
+        name = case.title or case.key
+        known.append((name, plain([*Watching(roles, roles.constrained).records()])))
+        if problem.constraints:
+            bare = plain([*Watching(roles, False).records()])
+            known.append((f"{name} without its constraints", bare))
+    used = [_named(plain(side.records), known) for side in given.sides]
+    if len(used) == 1 and used[0] == known[0][0]:
+        yield "5. the models are those of the case"
+        return
+    yield "5. the models are those of the cases:"
+    for number, name in enumerate(used, 1):
+        yield f"   side {number} is {name}"
+
+
+def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]]) -> str:
+    """The name of the case that a side is of."""
+    for name, records in known:
+        if records == side:
+            return name
+    _require_same(side, known[0][1])
+    raise AssertionError
+
+
+def _require_same(theirs: list[Any], ours: list[Any]) -> None:
+    for record, other in zip_longest(theirs, ours):
+        if other is None:
+            raise WrongError("model", "it has more models than the case")
+        if record is None or record[::2] != other[::2]:
+            what = " ".join(other[:2]).strip()
+            raise WrongError("model", f"{what} is not that of the case")

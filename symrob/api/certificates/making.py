@@ -1,0 +1,264 @@
+"""A certificate while it is made: claims about sides, and what shows them.
+
+In:  `Side`s over one environment and the same units.
+Out: claims with their evidence, each found by search and proof; the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from symrob.analyses.evidence import (
+    BreachError,
+    Chosen,
+    Evidence,
+    add_singles,
+    prove,
+)
+from symrob.api.certificates.records import (
+    Record,
+    Written,
+    environment_record,
+    plain,
+    write,
+)
+from symrob.api.certificates.sides import Side
+from symrob.certify.reading import SCHEMA
+from symrob.envelope.solvers import EnumerationSolver
+from symrob.errors import Diagnostic, SymrobError
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed; see docs/certificates.md.
+
+    Attributes:
+        kind: Of the claims there.
+        keeper: The place of the side of which the deviations are.
+        breaker: That of the side of which the unsafe sets are.
+        evidence: What shows it.
+        title: What a person calls it.
+        most: Of a claim about sets of at most so many.
+    """
+
+    kind: str
+    keeper: int
+    breaker: int
+    evidence: Evidence
+    title: str = ""
+    most: int = 0
+
+    def records(self) -> Iterator[Record]:
+        """Yield the claim and what shows it."""
+        head: Record = {"claim": self.kind, "sides": [self.keeper, self.breaker]}
+        if self.title:
+            head["title"] = self.title
+        if self.most:
+            head["most"] = self.most
+        yield head
+        for deviation in self.evidence.deviations:
+            yield {"deviation": sorted(deviation)}
+        for unsafe in self.evidence.unsafe:
+            yield {
+                "unsafe": sorted(unsafe.chosen),
+                "breaks": unsafe.breaks,
+                "run": unsafe.run,
+            }
+        for deletion, clause in self.evidence.proof or ():
+            yield {"delete" if deletion else "add": clause}
+
+
+class Maker:
+    """Makes claims, and writes them.
+
+    Args:
+        title: What a person calls the case.
+        sides: Over one environment, with the same units in the same order.
+
+    Attributes:
+        claims: What is there to be written.
+
+    Raises:
+        SymrobError: The sides do not ask about the same.
+    """
+
+    def __init__(self, title: str, sides: Sequence[Side]) -> None:
+        self._title, self.sides = title, tuple(sides)
+        self.claims: list[Claim] = []
+        first = self.sides[0]
+        roles, problem = first.watching.roles, first.engine.problem
+        self._environment = environment_record(roles, problem)
+        self._units = first.unit_records()
+        self.clock = first.engine.clock
+        for side in self.sides[1:]:
+            self._require_same(side)
+
+    def _require_same(self, side: Side) -> None:
+        theirs = environment_record(side.watching.roles, side.engine.problem)
+        both = (
+            [self._environment, *self._units],
+            [theirs, *side.unit_records()],
+        )
+        (_, _, first), *rest = plain(both[0])
+        (_, _, second), *others = plain(both[1])
+        if (first, rest) != (second, others):
+            message = "no certificate: the sides number states or candidates otherwise"
+            raise SymrobError(Diagnostic("certificate-sides", message))
+
+    @property
+    def behind(self) -> int:
+        """How many units there are, those of R_E counted."""
+        environment = self.sides[0].engine.problem.environment
+        if "mode" in self._units[0]:
+            return len(self._units)
+        return environment.size**2 * len(environment.alphabet)
+
+    def solver(self) -> EnumerationSolver:
+        """Return a solver that logs its proof; to be closed."""
+        effort = self.sides[0].engine.effort
+        return EnumerationSolver(self.clock, effort, proof=True)
+
+    def all_of(self, place: int, evidence: Evidence) -> None:
+        """Prove that no deviation beside those in the evidence is missing.
+
+        Raises:
+            BreachError: One is.
+            LimitExceeded: A bound was hit.
+        """
+        side, solver = self.sides[place], self.solver()
+        try:
+            missing = prove(
+                side.search, side.candidates, evidence, solver, lambda _: None
+            )
+        finally:
+            solver.close()
+        if missing is not None:
+            raise BreachError("a maximal deviation is missing")
+
+    def between(
+        self, keeper: int, breaker: int, title: str = "", otherwise: str = ""
+    ) -> bool:
+        """Claim that a side tolerates all that another does; or what it does not.
+
+        Args:
+            keeper: The side.
+            breaker: The other.
+            title: What a person calls the claim.
+            otherwise: Likewise, where it does not.
+
+        Returns:
+            Whether it does.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+        """
+        mine, theirs = self.sides[keeper], self.sides[breaker]
+        evidence, candidates = Evidence(), frozenset(mine.candidates)
+        larger = mine.grown(theirs.alone)
+        if larger is not None:
+            evidence.deviations.append(larger)
+        rest = candidates - (theirs.alone if larger is None else larger)
+        add_singles(theirs.search, rest, evidence)
+        solver = self.solver()
+        try:
+            witness = prove(
+                theirs.search, theirs.candidates, evidence, solver, mine.grown
+            )
+        finally:
+            solver.close()
+        if witness is None:
+            claim = Claim("includes", keeper, breaker, evidence, title)
+            self.claims.append(claim)
+        else:
+            self.exceeds(breaker, keeper, witness, otherwise)
+        return witness is None
+
+    def exceeds(
+        self, keeper: int, breaker: int, witness: Chosen, title: str = ""
+    ) -> None:
+        """Claim that a side tolerates a set that another does not.
+
+        Raises:
+            BreachError: It does not, or the other does.
+        """
+        found = self.sides[breaker].search.unsafe(witness)
+        if found is None or self.sides[keeper].search.unsafe(witness) is not None:
+            raise BreachError("a witness is none")
+        evidence = Evidence([witness], [replace(found, chosen=witness)])
+        self.claims.append(Claim("exceeds", keeper, breaker, evidence, title))
+
+    def resilient(self, place: int, most: int, title: str = "") -> bool:
+        """Claim that sets of at most so many are not hazardous; or one that is.
+
+        Returns:
+            Whether none is.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+        """
+        side, evidence = self.sides[place], Evidence()
+        most = min(most, len(side.candidates))
+        add_singles(side.rules, side.candidates, evidence)
+        solver = self.solver()
+        try:
+            hazard = prove(
+                side.rules,
+                side.candidates,
+                evidence,
+                solver,
+                side.grown,
+                most,
+                self.behind,
+            )
+        finally:
+            solver.close()
+        if hazard is None:
+            claim = Claim("resilient", place, place, evidence, title, most)
+            self.claims.append(claim)
+            return True
+        found = side.search.unsafe(hazard)
+        assert found is not None
+        shown = Evidence(unsafe=[side.search.minimal(found)])
+        self.claims.append(Claim("unsafe-sets", place, place, shown, title))
+        return False
+
+    def tolerates(
+        self, place: int, sets: Iterable[Chosen], title: str = ""
+    ) -> list[bool]:
+        """Claim of each set that it is tolerated, or that it is not.
+
+        Returns:
+            For each whether it is.
+        """
+        search, evidence, answers = self.sides[place].search, Evidence(), list[bool]()
+        for chosen in sets:
+            found = search.unsafe(chosen)
+            answers.append(found is None)
+            if found is None and chosen not in evidence.deviations:
+                evidence.deviations.append(chosen)
+            elif found is not None:
+                unsafe = replace(found, chosen=chosen)
+                if unsafe not in evidence.unsafe:
+                    evidence.unsafe.append(unsafe)
+        for kind, part in (
+            ("tolerates", Evidence(evidence.deviations)),
+            ("excludes", Evidence(unsafe=evidence.unsafe)),
+        ):
+            if part.deviations or part.unsafe:
+                self.claims.append(Claim(kind, place, place, part, title))
+        return answers
+
+    def written(self, path: str, reason: str) -> Written:
+        """Write the claims; `reason` says what is missing."""
+        with self.clock.suspended():
+            return write(path, self._records(), reason)
+
+    def _records(self) -> Iterator[Record]:
+        yield {"schema": SCHEMA, "title": self._title}
+        yield self._environment
+        for side in self.sides:
+            yield from side.watching.records()
+        yield from self._units
+        for claim in self.claims:
+            yield from claim.records()

@@ -1,0 +1,186 @@
+"""The records of a certificate, and the file that they make.
+
+In:  models, fault modes, records of claims.
+Out: a file that is there whole or not at all; `Written`: what it holds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import IO, Any, NamedTuple
+
+from symrob import files
+from symrob.api.loading import Roles
+from symrob.certify.reading import KINDS
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts
+from symrob.problem import Model, Problem, Role
+
+Record = dict[str, Any]
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a certificate holds.
+
+    Attributes:
+        counts: Number of records, by kind.
+        size: Bytes of the file.
+        reason: What it does not say, and why; empty where it says all.
+    """
+
+    counts: Counter[str]
+    size: int
+    reason: str
+
+
+class Watching(NamedTuple):
+    """A side as the file has it.
+
+    Attributes:
+        roles: The models.
+        constrained: Whether the constraints count.
+    """
+
+    roles: Roles
+    constrained: bool
+
+    @property
+    def constraints(self) -> tuple[Role, ...]:
+        """Those that count."""
+        return self.roles.constraints if self.constrained else ()
+
+    def records(self) -> Iterator[Record]:
+        """Yield the records of the side."""
+        for role in self.constraints:
+            yield {"constraint": _network(role.name, role.model)}
+        controller = self.roles.controller
+        yield {"controller": _network(controller.name, controller.model)}
+        for role in self.roles.properties:
+            yield {"property": _network(role.name, role.model)}
+
+
+def environment_record(roles: Roles, problem: Problem) -> Record:
+    """Return E: its components where fault modes change them, else multiplied out."""
+    model: Model = problem.environment
+    if problem.units is not None and problem.units.network is not None:
+        model = problem.units.network
+    return {"environment": _network(roles.environment.name, model)}
+
+
+def unit_records(problem: Problem) -> list[Record]:
+    """Return what is asked about: K, or the fault modes.
+
+    Raises:
+        SymrobError: Some modes change components, and others E as a whole.
+    """
+    units = problem.units
+    if units is not None and units.mixed:
+        message = "no certificate can be had where some fault modes change components "
+        message += "and others E as a whole"
+        raise SymrobError(Diagnostic("certificate-modes", message))
+    if units is None or not units.modes:
+        return [{"candidates": _candidates(problem)}]
+    local = units.network is not None
+    return [
+        {
+            "mode": mode.name,
+            "changes": sorted(
+                [*t] if local else [0, *t]
+                for t in (mode.local if local else mode.transitions)
+            ),
+        }
+        for mode in units.modes
+    ]
+
+
+def _candidates(problem: Problem) -> list[int] | str:
+    if problem.units is not None:
+        return []
+    if problem.among is None:
+        return "all"
+    environment = problem.environment
+    place = {a: i for i, a in enumerate(environment.alphabet)}
+    width, size = len(place), environment.size
+    return [(q * width + place[a]) * size + r for q, a, r in problem.candidates]
+
+
+def _network(name: str, model: Model) -> Record:
+    parts = zip(model.component_names, model.components, strict=True)
+    return {
+        "name": name,
+        "components": [{"name": part, **_system(lts)} for part, lts in parts],
+        "hidden": sorted(model.hidden),
+    }
+
+
+def _system(lts: Lts) -> Record:
+    return lts.to_dict()
+
+
+def write(path: str, records: Iterable[Record], reason: str) -> Written:
+    """Write records and the trailer.
+
+    Args:
+        path: The file; gzipped if its name ends with `.gz`.
+        records: Of all kinds, in their order.
+        reason: As of `Written`.
+
+    Raises:
+        SymrobError: The file cannot be written.
+    """
+    counts: Counter[str] = Counter()
+    size = 0
+
+    def put(number: int) -> None:
+        nonlocal size
+        with open(number, "ab", closefd=False) as file:
+            plain: IO[bytes] = file
+            if path.endswith(".gz"):
+                # Without name and time, so that equal content is an equal file.
+                plain = gzip.GzipFile("", "wb", 6, file, 0)  # type: ignore[assignment]
+            digest = sha256()
+            for record in records:
+                counts[next(iter(record))] += 1
+                line = _line(record)
+                digest.update(line)
+                plain.write(line)
+            end = {**dict.fromkeys(KINDS, 0), **counts, "sha256": digest.hexdigest()}
+            plain.write(_line({"end": end}))
+            if plain is not file:
+                plain.close()
+            size = file.tell() if file.seekable() else 0
+
+    files.write_with(path, put, "usage-output")
+    return Written(counts, size, reason)
+
+
+def _line(record: Record) -> bytes:
+    return _ENCODER.encode(record).encode() + b"\n"
+
+
+def plain(records: Sequence[Record]) -> list[Any]:
+    """Return the problem of a certificate with what of it has a meaning.
+
+    For each record its kind, the name of what it holds, and that.
+    """
+    return [_plain(record) for record in records]
+
+
+def _plain(record: Record) -> tuple[str, str, Any]:
+    kind, value = next(iter(record.items()))
+    if kind == "candidates":
+        return kind, "", value
+    if kind == "mode":
+        return kind, str(value), {tuple(change) for change in record["changes"]}
+    systems = [
+        (set(p["alphabet"]), p["states"], set(map(tuple, p["transitions"])))
+        for p in value["components"]
+    ]
+    return kind, value.get("name", ""), (systems, set(value["hidden"]))

@@ -1,0 +1,157 @@
+"""A side of a certificate: which sets it tolerates, by explicit search.
+
+In:  the models, and the engine that answers about them.
+Out: `Side`: sets of units as a certificate numbers them, unsafe ones with runs, safe
+     ones grown.
+
+The engine only proposes; what is safe or not, the search says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from symrob.analyses.additions import Modes, Singles
+from symrob.analyses.evidence import BreachError, Chosen, Search
+from symrob.api.certificates.records import Record, Watching, unit_records
+from symrob.api.loading import Roles
+from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
+from symrob.envelope.engine import Engine
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock
+from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.problem import Model
+
+
+class ClockedBudget(Budget):
+    """A budget that asks a clock whether the run may go on."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock.limits.max_states)
+        self._clock = clock
+
+    def spend(self, things: int = 1) -> None:
+        """Count some more.
+
+        Raises:
+            LimitExceeded: There are too many, or the time is up.
+        """
+        self._clock.check()
+        try:
+            super().spend(things)
+        except BoundHitError as error:
+            message = f"{error}; raise --bound max-states to go on"
+            raise LimitExceeded(message) from None
+
+
+class Side:
+    """A controller with what is watched.
+
+    Args:
+        roles: The models.
+        engine: The problem that they are, or the same without its constraints.
+        names: The fault modes in the order in which they are numbered; by default that
+            of the problem.
+
+    Attributes:
+        watching: As the file has it.
+        candidates: The numbers of all units.
+        search: Runs that break a constraint or property.
+        rules: Runs that break a constraint.
+    """
+
+    def __init__(
+        self, roles: Roles, engine: Engine, names: Sequence[str] | None = None
+    ) -> None:
+        problem = engine.problem
+        environment, units = problem.environment, problem.units
+        self.engine, self.watching = engine, Watching(roles, bool(engine.constraints))
+        self._singles = Singles(environment)
+        self._modes: Modes | None = None
+        if units is not None:
+            self.names = tuple(names or (mode.name for mode in units.modes))
+            self._modes = Modes(environment, units, self.names)
+            self.candidates = [*range(len(units))]
+        else:
+            self.candidates = sorted(self.numbers(problem.candidates))
+        budget, clock = ClockedBudget(engine.clock), engine.clock
+        actions = frozenset(environment.alphabet)
+        alone = Network([], frozenset(), budget)
+        rules = [
+            Watcher(alone, _parts(role.model, budget), actions)
+            for role in self.watching.constraints
+        ]
+        controller = _parts(roles.controller.model, budget)
+        watchers = rules + [
+            Watcher(controller, _parts(role.model, budget), actions)
+            for role in roles.properties
+        ]
+        additions = self._modes or self._singles
+        self.search = Search(additions, watchers, clock)
+        self.rules = Search(additions, rules, clock)
+
+    def numbers(self, transitions: Iterable[Transition]) -> Chosen:
+        """Return the numbers of single transitions."""
+        return frozenset(map(self._singles.number, transitions))
+
+    def named(self, modes: Iterable[str]) -> Chosen:
+        """Return the numbers of modes."""
+        return frozenset(map(self.names.index, modes))
+
+    def units(
+        self, transitions: Iterable[Transition], modes: tuple[str, ...] | None
+    ) -> Chosen:
+        """Return the numbers of modes, or else of transitions."""
+        return self.numbers(transitions) if modes is None else self.named(modes)
+
+    def of(self, deviation: Deviation) -> Chosen:
+        """Return the numbers of what a deviation adds."""
+        return self.units(deviation.new, deviation.modes)
+
+    @cached_property
+    def alone(self) -> Chosen:
+        """What the engine says is tolerated alone."""
+        if self._modes is None:
+            return self.numbers(self.engine.safe_sets.alone)
+        sets = self.engine.mode_sets
+        alone = (1 << m for m in bits(sets.units.all) if sets.is_safe(1 << m))
+        return self._modes.numbers(sum(alone))
+
+    def grown(self, chosen: Chosen) -> Chosen | None:
+        """Return a maximal safe set that holds another; `None` if that is unsafe.
+
+        Raises:
+            BreachError: What the engine gives is unsafe.
+        """
+        if self.search.unsafe(chosen) is not None:
+            return None
+        if self._modes is None:
+            transitions = map(self._singles.transition, chosen)
+            larger = self.numbers(self.engine.safe_sets.grown(transitions).new)
+        else:
+            mask = self.engine.mode_sets.grown(self._modes.mask(chosen))
+            larger = self._modes.numbers(mask)
+        if self.search.unsafe(larger) is not None:
+            raise BreachError("a grown set is unsafe")
+        return larger
+
+    def unit_records(self) -> list[Record]:
+        """Return the units, in the order in which they are numbered."""
+        records = unit_records(self.engine.problem)
+        if self._modes is not None:
+            records.sort(key=lambda record: self.names.index(record["mode"]))
+        return records
+
+
+def _parts(model: Model, budget: Budget) -> Network:
+    parts = [
+        Lts(
+            frozenset(part.alphabet),
+            [{a: [*targets] for a, targets in row.items()} for row in part.successors],
+        )
+        for part in model.components
+    ]
+    return Network(parts, frozenset(model.hidden), budget)
