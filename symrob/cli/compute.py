@@ -106,11 +106,14 @@ def compute(
     options = case.options(given)
     progress = Progress()
     roles = load_roles(case, options.limits)
-    # A certificate is of E as a whole.
-    parts = None if certificate else analyse_parts(roles, options, progress)
+    parts = analyse_parts(roles, options, progress)
     if parts is not None:
         if options.spread:
             parts.engines[0].problem.require_singles("-j and --dask")
+        if certificate is not None:
+            message = "a certificate needs E multiplied out; this one is too large for "
+            message += "that and falls into independent parts"
+            raise SymrobError(Diagnostic("certificate-parts", message))
         _print_parts(parts, case.title, output, progress)
         return
     envelope = analyse(roles, options, progress)

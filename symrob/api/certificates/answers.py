@@ -310,13 +310,17 @@ def _sets(side: Side, asked: Asked, index: int, rule: Rule) -> Iterator[Chosen]:
     planned = side.engine.environment.visible_transitions
     if isinstance(rule, Tolerates | Forbids):
         if rule.modes:
-            wanted = side.named(rule.modes)
+            wanted, told = side.named(rule.modes), len(rule.modes)
         else:
-            wanted = side.numbers(asked.transitions[index] - planned)
+            transitions = asked.transitions[index]
+            wanted, told = side.numbers(transitions - planned), len(transitions)
         if rule.added == "together":
             yield wanted
-        else:
-            yield from (frozenset([unit]) for unit in sorted(wanted))
+            return
+        yield from (frozenset([unit]) for unit in sorted(wanted))
+        if len(wanted) < told:
+            # What E does already.
+            yield frozenset()
     elif isinstance(rule, AsRobustAs):
         for deviation in asked.baselines[index][0]:
             yield side.numbers(deviation - planned)

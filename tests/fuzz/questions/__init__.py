@@ -25,10 +25,17 @@ QUESTIONS = {
     "among": (6, modes.draw_among, modes.check_among),
     "json": (2, written.draw_nothing, written.check_json),
     "verify": (6, written.draw_verify, written.check_verify),
-    "certificate": (
-        10,
-        certificates.draw_certificate,
-        certificates.check_certificate,
+    "certificate": (10, certificates.draw_seed, certificates.check_certificate),
+    "certified designs": (
+        6,
+        certificates.draw_comparison,
+        certificates.check_comparison,
+    ),
+    "certified rules": (4, certificates.draw_rules, certificates.check_rules),
+    "certified modes": (
+        6,
+        certificates.draw_mode_certificates,
+        certificates.check_mode_certificates,
     ),
     "stuck": (4, written.draw_nothing, one.check_stuck),
     "batch": (1, written.draw_batch, written.check_batch),
