@@ -1,8 +1,9 @@
 """Runs processes one at a time and measures each as a whole.
 
 In:  a command.
-Out: its exit code and output, the wall time from start to end of the process,
-     and the most memory that it held (resident, in MiB).
+Out: its exit code and output, the wall time from start to end of the process, and the
+     most memory that it held (resident, in MiB); where one asks, what it still worked
+     after some time or a signal.
 """
 
 from __future__ import annotations
@@ -31,34 +32,44 @@ class Run:
         output: Standard output.
         wall: Seconds from start to end.
         peak: Most resident memory, in MiB.
+        errors: Standard error.
+        late: Seconds of processor time that it used after it was looked at.
     """
 
     code: int
     output: str
     wall: float
     peak: float
+    errors: str
+    late: float
 
 
-def measure(command: Sequence[str], timeout: float) -> Run:
+def measure(
+    command: Sequence[str], timeout: float, look: float | None = None, number: int = 0
+) -> Run:
     """Run a command and measure it; it is killed when it takes too long.
 
     Args:
         command: Program and arguments.
         timeout: Seconds; some grace is added.
+        look: Seconds until it is looked at; by default the time-out.
+        number: The signal that it is sent then; 0 for none.
     """
-    with tempfile.NamedTemporaryFile() as output:
+    with tempfile.NamedTemporaryFile() as output, tempfile.NamedTemporaryFile() as said:
         spawn = [sys.executable, "-I", "-S", str(ROOT / "bench" / "spawn.py")]
+        files = [output.name, said.name]
+        seconds = [timeout + GRACE, timeout if look is None else look]
         done = subprocess.run(
-            [*spawn, output.name, str(timeout + GRACE), *command],
+            [*spawn, *files, *map(str, seconds), str(int(number)), *command],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE,
             text=True,
             check=True,
         )
-        text = output.read().decode("utf-8", "replace")
-    code, wall, peak = done.stdout.split()
+        text, errors = (f.read().decode("utf-8", "replace") for f in (output, said))
+    code, wall, peak, late = done.stdout.split()
     scale = 2**20 if sys.platform == "darwin" else 2**10
-    return Run(int(code), text, float(wall), int(peak) / scale)
+    return Run(int(code), text, float(wall), int(peak) / scale, errors, float(late))
 
 
 def run_worker(

@@ -1,8 +1,10 @@
 """Runs one command and measures it; a process of its own, and a small one.
 
-In:  a file for the command's output, a bound in seconds, the command.
-Out: exit code, seconds of wall time and most resident memory (in the units of the
-     system), on one line.
+In:  files for the command's output and errors; seconds after which it is killed;
+     seconds after which it is looked at, and the signal that it is sent then, 0 for
+     none; the command.
+Out: exit code, seconds of wall time, most resident memory (in the units of the
+     system), and seconds of processor time after the look, on one line.
 
 Linux lets a new process inherit the memory mark of the one that it was started
 from, so that nothing smaller than that one can be measured. This one imports next
@@ -15,24 +17,54 @@ import sys
 from time import perf_counter
 
 
+def used(pid: int) -> float:
+    """Processor time of a process and all below it so far; 0 where none is told."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+            below = file.read().split()
+    except OSError:
+        return 0.0
+    ticks = sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(used(int(child)) for child in below)
+
+
 def main() -> None:
     """Run, wait, and print what the system says about the process."""
-    path, bound, *command = sys.argv[1:]
+    output, errors, bound, look, number, *command = sys.argv[1:]
     start = perf_counter()
+    flags = os.O_WRONLY | os.O_TRUNC
     pid = os.posix_spawn(
         command[0],
         command,
         os.environ,
         file_actions=[
-            (os.POSIX_SPAWN_OPEN, 1, path, os.O_WRONLY | os.O_TRUNC, 0o600),
-            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0o600),
+            (os.POSIX_SPAWN_OPEN, 1, output, flags, 0o600),
+            (os.POSIX_SPAWN_OPEN, 2, errors, flags, 0o600),
         ],
+        # What runs in the background ignores some, and its children would too.
+        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
     )
-    signal.signal(signal.SIGALRM, lambda *_: os.kill(pid, signal.SIGKILL))
-    signal.setitimer(signal.ITIMER_REAL, float(bound))
+    seen: list[float] = []
+
+    def ring(_number: int, _frame: object) -> None:
+        if seen:
+            os.kill(pid, signal.SIGKILL)
+            return
+        seen.append(used(pid))
+        if int(number):
+            os.kill(pid, int(number))
+        signal.setitimer(signal.ITIMER_REAL, max(float(bound) - float(look), 0.001))
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, float(look))
     _, status, usage = os.wait4(pid, 0)
     wall = perf_counter() - start
-    print(os.waitstatus_to_exitcode(status), wall, usage.ru_maxrss)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    spent = usage.ru_utime + usage.ru_stime
+    late = spent - seen[0] if seen else 0.0
+    print(os.waitstatus_to_exitcode(status), wall, usage.ru_maxrss, late)
 
 
 if __name__ == "__main__":

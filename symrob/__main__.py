@@ -5,9 +5,11 @@ Nothing but what looks after signals is imported before they are looked after.
 
 import os
 import signal
+from time import monotonic
 from types import FrameType
 
 _INTERRUPTED = 130
+_STARTED = monotonic()
 
 
 def _quit(_number: int, _frame: FrameType | None) -> None:
@@ -20,13 +22,13 @@ def main() -> None:
     What Python raises for them while a module is imported need not arrive as such, and
     there is nothing yet that could be lost.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # Who ignores them, as shells do for what runs in the background, goes on.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _quit)
     from symrob.cli import main as command
 
-    command()
+    command(_STARTED)
 
 
 if __name__ == "__main__":

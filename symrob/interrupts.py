@@ -1,8 +1,8 @@
 """Stopping: what does not look at the clock by itself, and what signals ask for.
 
 In:  what a long call into C is stopped by, such as the `interrupt` method of a
-     solver.
-Out: that it is called while the code still runs.
+     solver; when the time of a run is up.
+Out: that it is called while the code still runs; that the run ends soon.
 
 Python runs the handlers of signals between two of its own instructions, so a
 solver that works for minutes would keep Ctrl-C waiting. A call that gives other
@@ -23,67 +23,172 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from math import inf
 from threading import Lock, Thread, current_thread, main_thread
-from time import monotonic
+from time import monotonic, process_time
 from types import FrameType
+
+from symrob.errors import LimitExceeded
 
 # Seconds between two looks at whether the time is up.
 PAUSE = 0.05
 
 
-# Seconds from a signal until a block ends wherever it is.
-PATIENCE = 0.5
+# Seconds from a signal, or from when the time of a run is up, until a block ends
+# wherever it is; and until the run ends, whatever it still shows.
+PATIENCE, LAST = 0.3, 0.75
+# Seconds between two looks at a run whose time is up, or whose memory is bounded.
+BEAT = 0.05
 
 
-class _Request:
-    """Whether a signal has asked to stop, and nobody has seen it yet."""
+class OverError(BaseException):
+    """The run must end now; nothing between here and `graceful` may stop it.
+
+    Attributes:
+        error: What it is to whoever ran the block.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+
+class Endable:
+    """A block that computes: when the time is up it may be ended wherever it is.
+
+    Attributes:
+        depth: How many such blocks there are now, one within the other.
+    """
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        Endable.depth += 1
+
+    def __exit__(self, *_error: object) -> None:
+        Endable.depth -= 1
+
+
+class _Run:
+    """What is known of the end of the run.
+
+    Attributes:
+        asked: Whether a signal has asked to stop, and nobody has seen it yet.
+        due: When a signal came, by the clock of the machine; `None` before.
+        end: When the time of the run is up; `None` where it has no bound.
+        watch: As of `expect_end`.
+        worked: Processor time when the time was up; `None` before.
+    """
 
     asked = False
+    due: float | None = None
+    end: float | None = None
+    watch: Callable[[bool], None] | None = None
+    worked: float | None = None
 
 
 def check_request() -> None:
     """Raise `KeyboardInterrupt` if a signal has asked to stop; see `graceful`."""
-    if _Request.asked:
-        _Request.asked = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    if _Run.asked:
+        _Run.asked = False
         raise KeyboardInterrupt
+
+
+def expect_end(
+    seconds: float | None, watch: Callable[[bool], None], *, always: bool = False
+) -> None:
+    """See to it that a run within `graceful` ends when its time is up.
+
+    An `Endable` block that does not look at the clock is ended soon after, and the run
+    itself after `LAST` seconds of its own work: who reads its output may be slow.
+
+    Args:
+        seconds: From now on, until the time is up; `None` for any time.
+        watch: Called every `BEAT` then, in the midst of whatever runs, with whether it
+            has had time to end by itself; raises what ends it.
+        always: Call it before that too.
+    """
+    if current_thread() is main_thread() and signal.getsignal(signal.SIGALRM) is _ring:
+        _Run.watch = watch
+        if _Run.due is None and (always or seconds is not None):
+            _Run.end = None if seconds is None else monotonic() + seconds
+            _Run.worked = None
+            first = BEAT if always or seconds is None else seconds
+            signal.setitimer(signal.ITIMER_REAL, max(first, 1e-6), BEAT)
+
+
+def seconds_left() -> float:
+    """Return in how many seconds a process that the run waits for must end."""
+    end = _Run.end if _Run.due is None else _Run.due
+    return inf if end is None else max(end + PATIENCE - monotonic(), BEAT)
 
 
 @contextmanager
 def graceful() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the block where nothing that was found is lost.
+    """Let signals and `expect_end` end the block where nothing that was found is lost.
 
-    That is at the next check of a `Clock`, which every search makes often. Where
-    none comes soon, and at a second signal, `KeyboardInterrupt` is raised wherever
-    the block is. Without effect outside of the main thread, and where there is no
-    interval timer.
+    SIGINT, SIGTERM and SIGHUP do so at the next check of a `Clock`, which every search
+    makes often. Where none comes soon, and at a second signal, `KeyboardInterrupt` is
+    raised wherever the block is. Who ignores a signal goes on. Without effect outside
+    of the main thread, and where there is no interval timer.
+
+    Raises:
+        LimitExceeded: The time was up and the block went on.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        if _Request.asked:
-            end(number, frame)
-        _Request.asked = True
-        signal.signal(signal.SIGALRM, end)
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        _Request.asked = True
-        check_request()
-
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, ask) for number in numbers]
-    alarm = signal.getsignal(signal.SIGALRM)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+    before = {n: h for n in numbers if (h := signal.getsignal(n)) != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, _ask)
+    signal.signal(signal.SIGALRM, _ring)
     try:
         yield
+    except OverError as over:
+        raise over.error from None
     finally:
-        _Request.asked = False
         signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in zip(numbers, before, strict=True):
+        _Run.asked, _Run.due, _Run.end, _Run.watch = False, None, None, None
+        for number, handler in before.items():
             signal.signal(number, handler)
-        signal.signal(signal.SIGALRM, alarm)
+
+
+def _ask(_number: int, _frame: FrameType | None) -> None:
+    """A signal came."""
+    twice, _Run.asked = _Run.asked, True
+    if _Run.due is None:
+        _Run.due = monotonic()
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE, BEAT)
+    if twice:
+        check_request()
+
+
+def _ring(_number: int, _frame: FrameType | None) -> None:
+    """A beat: the time is up, or a signal came, and the run goes on; or nothing yet."""
+    late = _late()
+    if late > LAST:
+        raise OverError(KeyboardInterrupt() if _Run.due else _unshown())
+    if late > PATIENCE:
+        check_request()
+    if _Run.watch is not None:
+        _Run.watch(late > PATIENCE)
+
+
+def _late() -> float:
+    """Seconds since a signal, or of work since the time is up; else 0."""
+    if _Run.due is not None:
+        return monotonic() - _Run.due
+    if _Run.end is None or monotonic() < _Run.end:
+        return 0.0
+    if _Run.worked is None:
+        _Run.worked = process_time()
+    return process_time() - _Run.worked
+
+
+def _unshown() -> LimitExceeded:
+    message = "stopped before all that was found is shown; raise --timeout to go on"
+    return LimitExceeded(message, reason="timeout")
 
 
 @contextmanager

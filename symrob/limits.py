@@ -15,11 +15,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from math import inf
-from time import monotonic
-from typing import Literal, Protocol, TypeVar
+from time import monotonic, process_time
+from typing import Literal, NoReturn, Protocol, TypeVar
 
 from symrob.errors import LimitExceeded
-from symrob.interrupts import check_request
+from symrob.interrupts import (
+    PATIENCE,
+    Endable,
+    OverError,
+    check_request,
+    expect_end,
+)
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 
 Thing = TypeVar("Thing")
@@ -27,6 +33,11 @@ Thing = TypeVar("Thing")
 # Seconds between two looks at how much memory is in use.
 _PAUSE = 0.02
 
+
+# What is presented may use so many times the bound on memory.
+_PRESENTED = 1.15
+# Seconds after the end of the time in which what was found is still evaluated.
+GRACE = 0.35
 
 # Ten times what any model shipped here has, and a few hundred MiB of memory.
 MAX_STATES = 1_000_000
@@ -92,7 +103,8 @@ class Clock:
     Args:
         limits: The bounds of the run.
         on_tick: Called at every check, for a progress display.
-        spent: Seconds of the run that are over, such as those of reading.
+        spent: Seconds of the run that are over, such as those of reading; a run within
+            `begun` knows them.
 
     Attributes:
         limits: The bounds.
@@ -110,13 +122,20 @@ class Clock:
     ) -> None:
         self.limits = limits
         self.started = monotonic()
-        end = None if limits.seconds is None else self.started + limits.seconds - spent
-        self._end = end
+        begun = _begun.get()
+        self._end: float | None = None
+        if limits.seconds is not None:
+            first = self.started - spent if begun is None else begun
+            self._end = first + limits.seconds
         self._on_tick = on_tick
         self._next_look = self.started
         self._suspended = False
+        self._quiet = 0.0
         self.interrupted = False
         self.stopped_by = ""
+        if begun is not None:
+            bounded = limits.memory is not None
+            expect_end(self.remaining, self._watch, always=bounded)
 
     @property
     def elapsed(self) -> float:
@@ -131,17 +150,45 @@ class Clock:
     @property
     def is_over(self) -> bool:
         """Whether the time of the run is up."""
-        return self._end is not None and monotonic() > self._end
+        return self._end is not None and monotonic() >= self._end
 
     @contextmanager
-    def suspended(self) -> Iterator[None]:
-        """Let the block finish whatever it takes, to present what was found."""
+    def suspended(self, grace: float = inf) -> Iterator[None]:
+        """Let the block finish, to present what was found.
+
+        Args:
+            grace: Seconds after the time is up in which it must; by default any.
+        """
         before = self._end, self._next_look, self._suspended
-        self._end, self._next_look, self._suspended = None, inf, True
+        end = None if self._end is None or grace == inf else self._end + grace
+        self._end, self._next_look, self._suspended = end, inf, True
         try:
             yield
         finally:
             self._end, self._next_look, self._suspended = before
+
+    def _watch(self, late: bool) -> None:
+        """End what goes on, in its midst; what is presented may take a little more."""
+        bound = self.limits.memory
+        used = 0 if bound is None else resident() / MEBIBYTE
+        if bound is not None and used > _PRESENTED * bound:
+            raise OverError(memory_exceeded())
+        if not Endable.depth or self._suspended or process_time() < self._quiet:
+            return
+        # Once: what is freed on the way out can take longer than a beat.
+        self._quiet = process_time() + PATIENCE
+        if bound is not None and used > bound:
+            _raise_up(memory_exceeded())
+        if late and self.is_over:
+            _raise_up(self._time_is_up())
+        self._quiet = 0.0
+
+    def _time_is_up(self) -> LimitExceeded:
+        seconds = self.limits.seconds
+        message = "stopped"
+        if seconds is not None:
+            message = f"stopped after {seconds:g} s; raise --timeout to go on"
+        return LimitExceeded(message, reason="timeout")
 
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
@@ -156,7 +203,8 @@ class Clock:
         try:
             yield
         finally:
-            self._end = self.started if self.interrupted else before
+            if not self.interrupted:
+                self._end = before
             self.stopped_by = stopped_by
 
     def interrupt(self) -> None:
@@ -165,7 +213,7 @@ class Clock:
         What was found is only presented, and that may not take long.
         """
         self.interrupted = True
-        self._end = self.started
+        self._end = monotonic()
 
     def watch_elsewhere(self, on_tick: Callable[[], None]) -> None:
         """Leave memory to the process that this one was forked from.
@@ -186,11 +234,7 @@ class Clock:
         if not self._suspended:
             check_request()
         if self.is_over:
-            seconds = self.limits.seconds
-            message = "stopped"
-            if seconds is not None:
-                message = f"stopped after {seconds:g} s; raise --timeout to go on"
-            raise LimitExceeded(message, reason="timeout")
+            raise self._time_is_up()
         if self.limits.memory is not None and monotonic() > self._next_look:
             self._next_look = monotonic() + _PAUSE
             if resident() > self.limits.memory * MEBIBYTE:
@@ -200,6 +244,22 @@ class Clock:
 
 
 _running: ContextVar[Clock | None] = ContextVar("_running", default=None)
+_begun: ContextVar[float | None] = ContextVar("_begun", default=None)
+
+
+@contextmanager
+def begun(moment: float | None = None) -> Iterator[None]:
+    """Let all clocks of the block count from one moment, that of an outer block first.
+
+    Args:
+        moment: By `time.monotonic`; `None` for now.
+    """
+    first = _begun.get()
+    token = _begun.set((moment or monotonic()) if first is None else first)
+    try:
+        yield
+    finally:
+        _begun.reset(token)
 
 
 @contextmanager
@@ -214,23 +274,20 @@ def running(clock: Clock) -> Iterator[None]:
     """
     token = _running.set(clock)
     try:
-        yield
+        with Endable():
+            yield
     except _Ended as ended:
         raise ended.error from None
     finally:
         _running.reset(token)
 
 
-class _Ended(BaseException):
+class _Ended(OverError):
     """A bound was hit: becomes a `LimitExceeded` where `running` ends.
 
     Readers collect the problems of their files, which are `SymrobError`s. This is none
     of them.
     """
-
-    def __init__(self, error: LimitExceeded) -> None:
-        super().__init__()
-        self.error = error
 
 
 def tick() -> None:
@@ -244,7 +301,14 @@ def tick() -> None:
         try:
             clock.check()
         except LimitExceeded as error:
-            raise _Ended(error) from None
+            _raise_up(error)
+
+
+def _raise_up(error: LimitExceeded) -> NoReturn:
+    """Raise an error so that it arrives where it is waited for."""
+    if _running.get() is None:
+        raise error
+    raise _Ended(error) from None
 
 
 def watched(things: Iterable[Thing], every: int = 1024) -> Iterator[Thing]:
@@ -291,15 +355,18 @@ class Stages:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self._block = Endable()
         self.status: Status = "complete"
         self.reason = ""
 
     def __enter__(self) -> Stages:
+        self._block.__enter__()
         return self
 
     def __exit__(
         self, kind: object, error: BaseException | None, _traceback: object
     ) -> bool:
+        self._block.__exit__()
         # The error is not kept: its frames hold BDDs, which have to go before their
         # manager.
         if isinstance(error, LimitExceeded):

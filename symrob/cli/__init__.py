@@ -23,6 +23,7 @@ import typer
 
 from symrob.cli.ending import exit_code, note_line
 from symrob.errors import EXIT_DONE, EXIT_INPUT
+from symrob.limits import begun
 
 # In the order in which the help lists them, with what it says of them.
 COMMANDS = {
@@ -120,8 +121,12 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     return app
 
 
-def main() -> None:
-    """Entry point of the `symrob` command."""
+def main(started: float | None = None) -> None:
+    """Entry point of the `symrob` command.
+
+    Args:
+        started: When the process did, by `time.monotonic`; `None` for now.
+    """
     # Nearly all that is made at the start stays; looking through it again and again
     # takes a tenth of the time that small models need.
     gc.set_threshold(100_000)
@@ -135,7 +140,8 @@ def main() -> None:
         # A terminal that knows no Δ shall show its escape, not end the run.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    code = exit_code(lambda: run(sys.argv[1:]))
+    with begun(started):
+        code = exit_code(lambda: run(sys.argv[1:]))
     # What is still to be written can fail, too.
     sys.exit(exit_code(sys.stdout.flush) or code)
 

@@ -22,6 +22,7 @@ from symrob.errors import (
     SymrobError,
 )
 from symrob.interrupts import graceful
+from symrob.limits import begun
 from symrob.memory import bounded
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def guarded(function: Command) -> Command:
 
         def call() -> None:
             with (
+                begun(),
                 graceful(),
                 bounded(kwargs.get("max_memory")),
                 files.at_most(parse_bounds(kwargs.get("bound") or ()).get("max_file")),

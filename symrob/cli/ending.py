@@ -21,12 +21,11 @@ from symrob.errors import (
     EXIT_FAULT,
     EXIT_INPUT,
     EXIT_INTERRUPTED,
-    EXIT_LIMIT,
     Diagnostic,
     NominalViolation,
     SymrobError,
 )
-from symrob.memory import memory_exceeded
+from symrob.interrupts import OverError
 
 # What typer raises for options and commands that it does not know.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -86,9 +85,15 @@ def _told(error: Exception, verbosity: int) -> int:
             complain(SymrobError(_io_problem(error)))
         _silence_output()
         return EXIT_INPUT
-    if _out_of_memory(error):
-        complain(memory_exceeded())
-        return EXIT_LIMIT
+    reason = _why_given_up(error)
+    if isinstance(reason, OverError):
+        reason = reason.error
+    if isinstance(reason, SymrobError):
+        complain(reason)
+        return reason.exit_code
+    if reason is not None:
+        note_line("interrupted")
+        return EXIT_INTERRUPTED
     if verbosity:
         import traceback
 
@@ -127,10 +132,10 @@ def _fault(error: Exception) -> Diagnostic:
     )
 
 
-def _out_of_memory(error: Exception) -> bool:
-    from symrob.symbolic.context import out_of_memory
+def _why_given_up(error: Exception) -> BaseException | None:
+    from symrob.symbolic.breaking import why_given_up
 
-    return out_of_memory(error)
+    return why_given_up(error)
 
 
 def _silence_output() -> None:

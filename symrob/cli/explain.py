@@ -17,6 +17,7 @@ from symrob.cli.common import (
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Format, Models
 from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError
+from symrob.limits import running
 from symrob.lts import Transition
 from symrob.options import Options
 
@@ -98,7 +99,8 @@ def explain(
         )
     else:
         engine.problem.require_singles("an explanation of transitions")
-        asked = _asked(engine.problem, transition or (), deviation, options)
+        with running(engine.clock):
+            asked = _asked(engine.problem, transition or (), deviation, options)
         explanation = _explain_set(
             engine, case, asked, limit, output, everything=everything
         )

@@ -13,6 +13,7 @@ from symrob.cli.common import Progress, command, end_incomplete, require_format,
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import running
 
 if TYPE_CHECKING:
     from symrob.case import Case
@@ -76,7 +77,8 @@ def risk(
     sides = load_sides(dict(zip(names, cases, strict=True)), options.limits)
     engines = open_sides(sides, options)
     # Both are about the events of the first case.
-    events = events_in(table, sides[names[0]], engines[0])
+    with running(engines[0].clock):
+        events = events_in(table, sides[names[0]], engines[0])
     engines = [in_singles(engine) for engine in engines]
     warned = [w for engine in engines for w in engine.problem.warnings]
     warn(tuple(dict.fromkeys(warned)))

@@ -2,7 +2,7 @@
 
 In:  the stages report to an `Effort` while they work.
 Out: what `--stats` prints; what the log says while the stages end; and
-     `LimitExceeded` where a stage runs out of memory.
+     what ended a BDD operation, in place of what dd says of it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from logging import DEBUG, INFO, getLogger
 from time import perf_counter
 
-from symrob.memory import memory_exceeded
-from symrob.symbolic.context import out_of_memory
+from symrob.interrupts import Endable
+from symrob.symbolic.breaking import why_given_up
 
 LOG = getLogger("symrob")
 
@@ -45,16 +45,18 @@ class Effort:
         """Add the time of the block to a stage.
 
         Raises:
-            LimitExceeded: The block ran out of memory.
+            LimitExceeded: The block ran out of memory, or a BDD operation of time.
+            KeyboardInterrupt: A signal ended a BDD operation.
         """
         first = name not in self.seconds
         start = perf_counter()
         try:
-            yield
+            with Endable():
+                yield
         except (MemoryError, ValueError, RuntimeError) as error:
-            if out_of_memory(error):
-                raise memory_exceeded() from None
-            raise
+            # No variable for it: an error that its own frames hold would free the
+            # manager of the BDDs in them too soon.
+            raise why_given_up(error) or error from None
         finally:
             spent = perf_counter() - start
             self.seconds[name] = self.seconds.get(name, 0.0) + spent

@@ -141,10 +141,14 @@ def _written(
     engine: Engine, numbers: Numbers, parts: Iterable[tuple[str, Candidates]]
 ) -> str:
     environment = engine.environment
+    size, actions = environment.size, len(environment.alphabet)
     found = [_NOTHING] * universe(environment)
     for letter, candidates in parts:
-        for transition in candidates:
-            found[identity(environment, transition, numbers)] = letter
+        for source, row in enumerate(candidates.masks):
+            for action, mask in zip(candidates.actions, row, strict=True):
+                first = (source * actions + numbers[action]) * size
+                for target in bits(mask):
+                    found[first + target] = letter
     return "".join(found)
 
 

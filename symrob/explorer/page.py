@@ -92,6 +92,12 @@ def page(designs: Sequence[Design], title: str) -> Page:
         for engine in engines:
             engine.problem.require_singles("a page of two designs")
     data = _data(designs, numbers, title)
+    # Before what is asked, which has the rest of the time.
+    pictures = []
+    with stages:
+        for drawn in _pictures(designs):
+            pictures.append(drawn)
+            engines[0].clock.check()
     for each, design in zip(data["designs"], designs, strict=True):
         each["answers"] = answers(
             design.engine, numbers, design.name, design.words, stages
@@ -106,7 +112,7 @@ def page(designs: Sequence[Design], title: str) -> Page:
         title=escape(printable(title)),
         subtitle=escape(_subtitle(designs)),
         style=style,
-        pictures="\n".join(_pictures(designs)),
+        pictures="\n".join(pictures),
         data=embedded(data),
         worker=joined("beside"),
         script=script,

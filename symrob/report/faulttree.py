@@ -166,14 +166,14 @@ def _dot_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
     yield '  node [fontname="Helvetica", fontsize=10]; rankdir=LR;'
     yield node("title", title or "Fault tree", "plaintext")
     used: set[int] = set()
-    rank = [one for one, _, _ in risk.contributions]
+    rank = {one: place for place, (one, _, _) in enumerate(risk.contributions)}
     for name, part in trees(risk):
         if not part.name:
             continue
         told = words.property(part.name)
         yield node(name, f"{told}: {bounds_text(part.bounds)}", "invhouse")
         yield f'  "title" -> "{name}" [style=invis];'
-        family = sorted(part.family, key=lambda s: rank.index(s) if s in rank else -1)
+        family = sorted(part.family, key=lambda s: rank.get(s, -1))
         for place, one in enumerate(family[:MOST_DRAWN], 1):
             used.update(one)
             if len(one) == 1:

@@ -229,7 +229,9 @@ def _importance_lines(
     yield from (f"  {line}" for line in aligned(rows, right_from=1))
 
 
-def _cells(importance: Importance) -> tuple[str, ...]:
+def _cells(importance: Importance | None) -> tuple[str, ...]:
+    if importance is None:
+        return ("?",) * 5
     vesely = importance.fussell_vesely
     return (
         figure(importance.criticality),
@@ -249,6 +251,27 @@ def risk_dict(risk: Assessment, title: str, *, traces: bool = False) -> dict[str
         traces: With a shortest run for each set.
     """
     hurting = missing_hazards(risk)
+    # First, since the status tells whether there was time for all of it.
+    classes = {
+        name: _importance_dict(found)
+        for name, numbers in risk.classes.items()
+        if (found := risk.importance(numbers)) is not None
+    }
+    ranked = set(risk.ranked)
+    events = [_event_dict(risk, n, n in ranked) for n in range(len(risk.events.events))]
+    sets = [
+        {
+            "events": sorted(one),
+            "probability": chance,
+            "share": share,
+            **(
+                {"trace": trace_dict(risk.cut(one).trace)}
+                if traces and risk.in_time()
+                else {}
+            ),
+        }
+        for one, chance, share in risk.contributions
+    ]
     return {
         "schema": SCHEMA,
         "title": title,
@@ -262,20 +285,9 @@ def risk_dict(risk: Assessment, title: str, *, traces: bool = False) -> dict[str
             "probability": risk.conditional,
             "assumptions_kept": risk.kept,
         },
-        "events": [_event_dict(risk, n) for n in range(len(risk.events.events))],
-        "classes": {
-            name: _importance_dict(risk.importance(numbers))
-            for name, numbers in risk.classes.items()
-        },
-        "sets": [
-            {
-                "events": sorted(one),
-                "probability": chance,
-                "share": share,
-                **({"trace": trace_dict(risk.cut(one).trace)} if traces else {}),
-            }
-            for one, chance, share in risk.contributions
-        ],
+        "events": events,
+        "classes": classes,
+        "sets": sets,
         "missing": {
             "modes": list(risk.events.missing_modes),
             "transitions": len(risk.events.missing),
@@ -301,9 +313,9 @@ def _part_dict(part: Part) -> dict[str, Any]:
     }
 
 
-def _event_dict(risk: Assessment, number: int) -> dict[str, Any]:
+def _event_dict(risk: Assessment, number: int, inside: bool) -> dict[str, Any]:
     event = risk.event(number)
-    inside = number in set(risk.ranked)
+    found = risk.importance([number]) if inside else None
     return {
         "name": event.name,
         "mode": event.is_mode,
@@ -311,7 +323,7 @@ def _event_dict(risk: Assessment, number: int) -> dict[str, Any]:
         "classes": risk.classes_of(number),
         "probability": event.chance,
         "said": event.said,
-        "importance": _importance_dict(risk.importance([number])) if inside else None,
+        "importance": None if found is None else _importance_dict(found),
     }
 
 

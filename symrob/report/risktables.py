@@ -21,6 +21,7 @@ from symrob.report.risk import MEANING, bounds_text, conditional_text, figure
 from symrob.report.run import run_line
 from symrob.report.text import printable
 from symrob.risk.assessment import Assessment
+from symrob.risk.bounds import Importance
 from symrob.risk.decision import Set
 from symrob.words import PLAIN, Words
 
@@ -75,15 +76,7 @@ class Tables:
             if number in smallest:
                 broken, run = self._run(smallest[number])
                 inside = self._names(smallest[number])
-                found = risk.importance([number])
-                vesely = found.fussell_vesely
-                worth = (
-                    found.criticality,
-                    "" if vesely is None else vesely,
-                    found.birnbaum,
-                    found.raw,
-                    figure(found.rrw) if found.rrw == float("inf") else found.rrw,
-                )
+                worth = _worth(risk.importance([number]))
             for transition in sorted(event.transitions):
                 kind = risk.engine.problem.classes.of(transition).kind
                 effect = effects.get(tuple(transition), "not known")
@@ -115,6 +108,8 @@ class Tables:
     def _run(self, one: Set) -> tuple[str, str]:
         """The property that a set breaks, and a shortest run of it in words."""
         if one not in self._told:
+            if not self.risk.in_time():
+                return "", ""
             trace = self.risk.cut(one).trace
             broken = self._words.property(trace.violated)
             self._told[one] = broken, run_line(trace, self._words)
@@ -134,6 +129,19 @@ class Tables:
             ):
                 effects |= dict.fromkeys(map(tuple, found), SAID[said])  # type: ignore[index]
         return effects
+
+
+def _worth(found: Importance | None) -> Row:
+    if found is None:
+        return ("", "", "", "", "")
+    vesely = found.fussell_vesely
+    return (
+        found.criticality,
+        "" if vesely is None else vesely,
+        found.birnbaum,
+        found.raw,
+        figure(found.rrw) if found.rrw == float("inf") else found.rrw,
+    )
 
 
 def csv_text(heads: Sequence[str], rows: Iterable[Row]) -> str:

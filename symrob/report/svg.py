@@ -31,6 +31,7 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
 from symrob.formats.mermaid import mermaid_lines
 from symrob.formats.plantuml import plantuml_lines
+from symrob.interrupts import seconds_left
 from symrob.report import graphviz
 from symrob.report.matrix import matrix
 from symrob.words import PLAIN, Words
@@ -183,7 +184,7 @@ def laid_out(dot: str) -> str | None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "FONTCONFIG_FILE": os.devnull},
-            timeout=SECONDS,
+            timeout=min(SECONDS, seconds_left()),
             check=True,
         )
     except subprocess.TimeoutExpired:

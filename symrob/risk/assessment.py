@@ -21,7 +21,8 @@ from time import monotonic
 
 from symrob.analyses.cut import Cut
 from symrob.envelope.engine import Engine
-from symrob.limits import Stages, Status
+from symrob.errors import LimitExceeded
+from symrob.limits import GRACE, Stages, Status
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
     Bounds,
@@ -47,6 +48,8 @@ MOST_HARMLESS = 8
 # Bounds are computed anew when the search has gone on for so much longer than that
 # took, and this many seconds.
 _PATIENCE, _LEAST = 2.0, 0.2
+# The part of the time, of at most a second, in which what was found is evaluated.
+_EVALUATED = 0.2
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Assessment:
             # Each has its share of the time that is left.
             left = engine.clock.remaining
             share = inf if left is None else left / (self._properties - number)
-            with engine.clock.at_most(share):
+            with engine.clock.at_most(share - min(share * _EVALUATED, 1.0)):
                 what, bounds, is_complete = self._searched(problem, units)
             parts.append(Part(name, what.family, is_complete, bounds))
             known.append(what)
@@ -197,15 +200,33 @@ class Assessment:
 
     def _tree(self, family: Sequence[Set]) -> Tree:
         check = self.engine.clock.check
-        return Tree(family, self.events.chances, self.manager, check, self.most)
+        with self.engine.clock.suspended(GRACE):
+            tree = Tree(family, self.events.chances, self.manager, check, self.most)
+        if tree.stopped is not None:
+            self._stop(tree.stopped)
+        return tree
+
+    def _stop(self, error: LimitExceeded) -> None:
+        if self.status == "complete":
+            self.status, self.reason = error.status, error.diagnostics[0].message
+
+    def in_time(self) -> bool:
+        """Whether there is time to evaluate more; if not, the status says so."""
+        try:
+            with self.engine.clock.suspended(GRACE):
+                self.engine.clock.check()
+        except LimitExceeded as error:
+            self._stop(error)
+            return False
+        return True
 
     def _bounds(
         self, known: Known, is_complete: bool, *, searching: bool = False
     ) -> Bounds:
-        """What is known of the probability, presented whatever it takes."""
-        with self.engine.clock.suspended():
-            if is_complete:
-                return self._tree(known.family).bounds
+        """What is known of the probability."""
+        if is_complete:
+            return self._tree(known.family).bounds
+        with self.engine.clock.suspended(GRACE):
             check = self.engine.clock.check
             chances = self.events.chances
             # What is not known is more than what is left out to be quick.
@@ -272,8 +293,7 @@ class Assessment:
     @cached_property
     def tree(self) -> Tree:
         """The known sets of all properties, as a diagram."""
-        with self.engine.clock.suspended():
-            return self._tree(self.together.family)
+        return self._tree(self.together.family)
 
     def event(self, number: int) -> Event:
         """Return an event by its number."""
@@ -291,13 +311,16 @@ class Assessment:
         rows.sort(key=lambda row: (-row[1], len(row[0]), sorted(row[0])))
         return [(one, p, p / whole if whole else 0.0) for one, p in rows]
 
-    def importance(self, numbers: Sequence[int], fussell: bool = True) -> Importance:
-        """Return what some events are together; see `Importance`."""
-        with self.engine.clock.suspended():
+    def importance(self, numbers: Sequence[int]) -> Importance | None:
+        """Return what some events are together; `None` where the time is up."""
+        tree = self.tree
+        if not self.in_time():
+            return None
+        with self.engine.clock.suspended(GRACE):
             try:
-                return self.tree.importance(numbers, fussell=fussell)
-            except TooLarge:
-                return self.tree.importance(numbers, fussell=False)
+                return tree.importance(numbers, fussell=True)
+            except (TooLarge, LimitExceeded):
+                return tree.importance(numbers, fussell=False)
 
     @cached_property
     def ranked(self) -> list[int]:

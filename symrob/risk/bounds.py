@@ -26,6 +26,7 @@ from functools import cached_property
 from math import expm1, inf, log1p, prod
 from typing import Any
 
+from symrob.errors import LimitExceeded
 from symrob.risk.decision import Builder, Check, Decision, Event, Set, ordering
 
 
@@ -107,6 +108,7 @@ class Tree:
     Attributes:
         bounds: The probability.
         kept: The sets in the diagram, the most probable first; all where it is exact.
+        stopped: What kept it from holding more: why the run must not go on.
     """
 
     family: Sequence[Set]
@@ -117,6 +119,7 @@ class Tree:
     spare: float = 0.0
     kept: Sequence[Set] = field(init=False)
     bounds: Bounds = field(init=False)
+    stopped: LimitExceeded | None = field(init=False, default=None)
     _builder: Builder = field(init=False, repr=False)
     _decision: Decision = field(init=False, repr=False)
 
@@ -130,6 +133,9 @@ class Tree:
             root = self._make(sets[:enough])
         except TooLarge:
             root = self._make_largest(sets[:enough])
+        except LimitExceeded as error:
+            self.stopped = error
+            root = self._make(())
         self._decision = self._builder.decision(root)
         lower = self._decision.probability(self.chances)
         others = sets[len(self.kept) :]
@@ -147,7 +153,8 @@ class Tree:
 
     def _make(self, sets: Sequence[Set]) -> Any:
         # Not a method: a diagram that holds itself would not be freed in time.
-        counted = bounded(self.check, self.most)
+        # One of no sets is made at any time.
+        counted = bounded(self.check if sets else _asked_nothing, self.most)
         builder = Builder(self.manager(), ordering(sets), counted)
         root = builder.holds_one(sets)
         self._builder, self.kept = builder, sets
@@ -158,13 +165,15 @@ class Tree:
         fit, step = 0, 32
         root = self._make(())
         # Ends: a step that fits leaves fewer sets, one that does not is smaller next.
-        while step >= 8 and fit < len(sets) - 1:
+        while step >= 8 and fit < len(sets) - 1 and self.stopped is None:
             try:
                 root = self._make(sets[: min(fit + step, len(sets) - 1)])
                 fit = len(self.kept)
                 step *= 2
             except TooLarge:
                 step //= 4
+            except LimitExceeded as error:
+                self.stopped = error
         return root
 
     def importance(self, events: Collection[Event], *, fussell: bool) -> Importance:
@@ -209,6 +218,10 @@ class Tree:
     def derivatives(self) -> list[float]:
         """Birnbaum's importance of each event."""
         return self._decision.derivatives(self.chances)
+
+
+def _asked_nothing() -> None:
+    pass
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -287,14 +300,17 @@ def bounds_of(
     counted = frozenset(known.relevant)
     while True:
         order = ordering([*tree.kept, *outside])
-        order += sorted(counted - set(order))
+        # Events of no set are counted, and need no variables.
+        all_events = [*order, *sorted(counted - set(order))]
         try:
             builder = Builder(manager(), order, bounded(check, most))
             none = ~builder.holds_one(tree.kept)
             doubtful = builder.decision(none & ~builder.leaves_out_one(outside))
             least = known.complete_to + 1
-            more = doubtful.many(chances, least, order, counted)
+            more = doubtful.many(chances, least, all_events, counted)
             return Bounds(lower, min(1.0, lower + more + missed))
+        except LimitExceeded:
+            return Bounds(lower, 1.0)
         except TooLarge:
             # With fewer of the harmless sets it is smaller.
             if not outside:

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, resident
+from symrob.symbolic.breaking import make_breakable
 
 # CUDD needs so many bytes to be of any use.
 _LEAST_MEMORY = 1 << 24
@@ -65,23 +66,13 @@ def _import_backend(backend: str) -> tuple[Any, Any]:
             del sys.modules["networkx"]
 
 
-def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that the memory is used up.
-
-    Where CUDD has used up what it may use, dd complains of a null pointer.
-    """
-    if isinstance(error, MemoryError):
-        return True
-    return isinstance(error, ValueError | RuntimeError) and "NULL" in str(error)
-
-
 class Context:
     """One BDD manager.
 
     Args:
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
-        clock: Asked at every image whether the run may go on; its bound on memory
-            is also one for CUDD.
+        clock: Asked at every image, and by CUDD also in the midst of an operation,
+            whether the run may go on; its bound on memory is also one for CUDD.
 
     Attributes:
         backend: The backend in use, `cudd` or `autoref`.
@@ -108,6 +99,8 @@ class Context:
         if memory is not None and self.backend == "cudd":
             left = memory * MEBIBYTE - resident()
             self._bdd.configure(max_memory=min(max(left, _LEAST_MEMORY), sys.maxsize))
+        if self.backend == "cudd":
+            make_breakable(self._bdd, self._dd.__file__, self.clock)
         self.false: Bdd = self._bdd.false
         self.true: Bdd = self._bdd.true
         self.images = 0

@@ -8,10 +8,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from bench import compare, runner
+from bench.bench_bounds import ask, lack
 from bench.bench_rates import line, rates
 from bench.bench_scaling import charts, scaling
 from bench.chart import Series, line_chart
 from bench.families import FAMILIES
+from bench.hard_inputs import Hard
 from bench.runner import measure, run_worker
 from bench.setting import setting
 
@@ -149,3 +151,29 @@ def test_the_setting_says_what_a_figure_needs():
     assert len(where["commit"]) in (0, 40)
     assert where["machine"]["cores"] >= 1
     assert "dd" in where["packages"]
+
+
+def test_what_a_bound_leaves_is_measured():
+    case = runner.ROOT / "models" / "voting" / "voting_all_unconstrained.toml"
+    late = ask(Hard("voting", case, ()), "json", "timeout", 1.0)
+    assert (late.code, late.problem) == (3, "")
+    assert late.late > -0.5
+    assert late.holds or late.cpu > 0.8
+
+
+@pytest.mark.parametrize(
+    ("output", "kind"),
+    [
+        ('{"schema": "symrob/result/1", "delta": [', "result"),
+        ('{"schema": "symrob/check/1"}', "check"),
+        ('{"deviation": []}\n', "result-lines"),
+        ("a,b\r\n1,2\r\n3", "csv"),
+        ("<svg><g></svg>", "xml"),
+        ("<html><p>", "html"),
+        ("def monitor(:", "python"),
+    ],
+)
+def test_what_is_not_whole_is_told(output, kind):
+    assert lack(output, "incomplete: stopped after 1 s", kind, stopped=True)
+    assert lack("", "", kind, stopped=True)
+    assert not lack("", "error: stopped after 1 s", kind, stopped=True)

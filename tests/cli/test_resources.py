@@ -115,7 +115,7 @@ def test_cudd_gives_up_in_good_order(blow_up):
 
 
 def test_memory_keeps_what_was_found():
-    done = spawn("compute", LARGE, "--format", "json", "--memory", "70")
+    done = spawn("compute", LARGE, "--format", "json", "--memory", "45")
     assert done.code == 3
     result = json.loads(done.out)
     assert result["status"] == "limit"
@@ -144,16 +144,22 @@ def test_a_clock_looks_at_memory(monkeypatch):
         clock.check()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+SOLVER = ("compute", LARGE, "--format", "json")
+# One call of the MaxSAT solver that takes minutes.
+MAXSAT = ("compute", PUMP, "--top", "1", "--format", "json")
+CUTS = ("cuts", LARGE, "--format", "json")
+
+
 @pytest.mark.parametrize(
-    "args",
+    ("args", "number"),
     [
-        ("compute", LARGE, "--format", "json"),
-        # One call of the MaxSAT solver that takes minutes.
-        ("compute", PUMP, "--top", "1", "--format", "json"),
-        ("cuts", LARGE, "--format", "json"),
+        pytest.param(SOLVER, signal.SIGINT, id="solver-int"),
+        pytest.param(SOLVER, signal.SIGTERM, id="solver-term"),
+        pytest.param(SOLVER, signal.SIGHUP, id="solver-hup"),
+        pytest.param(MAXSAT, signal.SIGINT, id="maxsat-int"),
+        pytest.param(MAXSAT, signal.SIGTERM, id="maxsat-term"),
+        pytest.param(CUTS, signal.SIGHUP, id="cuts-hup"),
     ],
-    ids=["solver", "maxsat", "cuts"],
 )
 def test_signals_end_a_run_within_two_seconds(args, number):
     process = start(*args, "-v")

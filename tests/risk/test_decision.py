@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from symrob.errors import LimitExceeded
 from symrob.risk.bounds import Known, TooLarge, Tree, bounds_of, joint
 from symrob.risk.decision import Builder, minimal, ordering
 from symrob.symbolic.context import Context
@@ -134,6 +135,32 @@ def test_what_is_too_large_is_bounded():
         assert tree.bounds.lower - 1e-12 <= exact <= tree.bounds.upper + 1e-12
         left_out += not tree.is_whole
     assert left_out > 10
+
+
+def test_a_tree_that_must_not_go_on_still_bounds_the_probability():
+    """Whenever it is stopped; and says so, unless it was whole by then."""
+    rng = Random(9)
+    stopped = 0
+    for _ in range(60):
+        chances = [rng.random() / 4 for _ in range(10)]
+        family = random_family(rng, 10, 40)
+        calls = iter(range(rng.randint(0, 3)))
+
+        def check(calls=calls):
+            if next(calls, None) is None:
+                raise LimitExceeded("stopped", reason="timeout")
+
+        most = rng.choice((MOST, 40))
+        tree = Tree(family, chances, manager, check, most)
+        exact = by_definition(family, chances)
+        assert tree.bounds.lower <= exact + 1e-12
+        assert tree.bounds.upper >= exact - 1e-12
+        assert tree.is_whole or tree.stopped is not None or most < MOST
+        stopped += tree.stopped is not None
+        found = bounds_of(Known(family, range(10), 0), chances, manager, check, most)
+        assert found.lower <= exact + 1e-12
+        assert found.upper >= exact - 1e-12
+    assert 10 < stopped < 60
 
 
 def test_spare_leaves_out_no_more_than_it_may():

@@ -10,12 +10,14 @@ from contextlib import suppress
 
 import pytest
 
+from symrob import interrupts, limits
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver, ProofSolver
 from symrob.errors import LimitExceeded, SymrobError
-from symrob.interrupts import graceful
-from symrob.limits import Clock, Limits, running, tick, watched
+from symrob.interrupts import OverError, graceful
+from symrob.limits import Clock, Limits, Stages, begun, running, tick, watched
 from symrob.memory import MEBIBYTE, resident
+from symrob.symbolic.breaking import make_breakable
 from symrob.symbolic.context import Context
 
 HOLES = 11
@@ -44,7 +46,7 @@ def test_time_stops_one_call_of_the_solver():
     solver.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("many", [False, True])
 def test_a_signal_stops_one_call_of_the_solver(number, many):
     """Also of the one that has a way of its own with SIGINT, which breaks it."""
@@ -77,15 +79,106 @@ def test_cudd_does_not_take_more_than_it_may():
     assert resident() < (limit + 100) * MEBIBYTE
 
 
-def doubling(ctx, effort):
+def doubling(ctx, effort, count=22):
     """Pairs far apart: the BDD doubles each time. No image, so no check."""
-    names = [f"x{i}" for i in range(44)]
+    names = [f"x{i}" for i in range(2 * count)]
     ctx.declare(names)
     with effort.stage("test"):
         equal = ctx.true
-        for x, y in zip(names[:22], names[22:], strict=True):
+        for x, y in zip(names[:count], names[count:], strict=True):
             a, b = ctx.cube({x: True}), ctx.cube({y: True})
             equal = equal & ((a & b) | (~a & ~b))
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGTERM])
+def test_one_operation_on_bdds_is_stopped(number):
+    """By the clock or by a signal; nothing but the operation looks at them."""
+    pytest.importorskip("dd.cudd")
+    clock = Clock(Limits(seconds=0.3 if number is None else None))
+    ctx = Context("cudd", clock)
+    expected = LimitExceeded if number is None else KeyboardInterrupt
+    kill = f"sleep 0.3; kill -{int(number)} {os.getpid()}" if number else "true"
+    begun = time.monotonic()
+    with subprocess.Popen(["sh", "-c", kill]):
+        with graceful(), pytest.raises(expected):
+            doubling(ctx, Effort(), 44)
+        assert time.monotonic() - begun < 10
+    # The manager is as good as before.
+    assert ctx.cube({"x0": True}) & ctx.cube({"x0": False}) == ctx.false
+
+
+def test_a_library_that_is_not_known_is_left_alone():
+    cudd = pytest.importorskip("dd.cudd")
+    manager = cudd.BDD()
+    assert make_breakable(manager, cudd.__file__, Clock())
+    assert not make_breakable(manager, os.devnull, Clock())
+    assert not make_breakable(object(), cudd.__file__, Clock())
+
+
+def busy():
+    while True:
+        pass
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """An alarm that rings soon."""
+    for module in (interrupts, limits):
+        monkeypatch.setattr(module, "PATIENCE", 0.02)
+    monkeypatch.setattr(interrupts, "LAST", 0.1)
+
+
+def test_what_never_looks_at_the_clock_ends(hasty):
+    with begun(), graceful():
+        stages = Stages(Clock(Limits(seconds=0.05)))
+        with stages:
+            busy()
+        assert stages.status == "timeout"
+        # What is shown may take a little longer, and no more.
+        with pytest.raises(OverError):
+            busy()
+
+
+def test_what_is_shown_ends_with_the_run(hasty):
+    def block():
+        with begun(), graceful():
+            clock = Clock(Limits(seconds=0.05))
+            with Stages(clock), clock.suspended():
+                busy()
+
+    with pytest.raises(LimitExceeded, match="--timeout"):
+        block()
+
+
+def test_what_never_looks_at_the_memory_ends():
+    bound = resident() // MEBIBYTE + 20
+    with begun(), graceful():
+        stages = Stages(Clock(Limits(memory=bound)))
+        with stages:
+            held = []
+            while True:
+                held.append(bytes(MEBIBYTE // 10))
+        assert "--memory" in stages.reason
+    assert len(held) < 10 * bound
+
+
+def test_a_signal_ends_what_is_shown(hasty):
+    def block():
+        with begun(), graceful():
+            clock = Clock()
+            while True:
+                with Stages(clock):
+                    busy()
+
+    kill = f"sleep 0.3; kill -{int(signal.SIGHUP)} {os.getpid()}"
+    with subprocess.Popen(["sh", "-c", kill]), pytest.raises(KeyboardInterrupt):
+        block()
+
+
+def test_all_clocks_of_a_run_count_from_its_beginning():
+    with begun(time.monotonic() - 5), begun():
+        assert Clock(Limits(seconds=9)).remaining < 4.1
+    assert Clock(Limits(seconds=9)).remaining > 8
 
 
 def test_a_block_ends_at_its_next_look_at_the_clock():
