@@ -2,7 +2,7 @@
 
     python -m bench.bench_modes [N …] [--keep FOLDER]
 
-Each size is a process of its own, `symrob compute`; its CPU and wall time are printed.
+Each question is a process of its own, whose CPU seconds are printed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -61,6 +60,34 @@ def write_case(folder: Path, lines: int) -> Path:
     return path
 
 
+def commands(case: Path, lines: int, result: Path) -> dict[str, list[str]]:
+    """The questions, as arguments; `compute` comes first and gives the result."""
+    modes = (f"line.{lines}.messages.loss", "line.1.acks.spurious")
+    return {
+        "compute": [str(case), "--format", "json"],
+        "summary": [str(case)],
+        "explain": [str(case), *(arg for mode in modes for arg in ("--mode", mode))],
+        "cuts": [str(case)],
+        "compare": [str(case), str(case)],
+        "verify": [str(result), str(case)],
+    }
+
+
+def cpu_seconds(command: list[str]) -> tuple[float, str]:
+    """What a process of its own takes, and what it prints."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", "symrob", *command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent, done.stdout
+
+
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -70,29 +97,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        print("protocols  channels  modes  |Δ|  of  wall s  CPU s")
+        result = folder / "result.json"
+        named = commands(folder, 1, result)
+        print("protocols  modes  |Δ|  of", *(f"{name:>9}" for name in named))
         for lines in given.sizes:
-            path = write_case(folder, lines)
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            start = time.perf_counter()
-            command = [sys.executable, "-m", "symrob", "compute", str(path)]
-            done = subprocess.run(
-                [*command, "--format", "json"],
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            wall = time.perf_counter() - start
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            data = json.loads(done.stdout)
+            case = write_case(folder, lines)
+            spent = []
+            for name, arguments in commands(case, lines, result).items():
+                seconds, printed = cpu_seconds([name, *arguments])
+                spent.append(f"{seconds:9.2f}")
+                if name == "compute":
+                    result.write_text(printed, encoding="utf-8")
+            data = json.loads(result.read_text("utf-8"))
             most = max(map(len, data["delta_modes"]))
-            print(
-                f"{lines:9}{2 * lines:10}{len(data['modes']):7}"
-                f"{len(data['delta_modes']):5}{most:4}{wall:8.2f}{cpu:7.2f}",
-                flush=True,
+            sizes = (
+                f"{lines:9}{len(data['modes']):7}{len(data['delta_modes']):5}{most:4}"
             )
+            print(sizes, *spent, flush=True)
 
 
 if __name__ == "__main__":

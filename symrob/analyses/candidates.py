@@ -31,9 +31,18 @@ def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone]:
     asked = Candidates.all_new(problem.environment)
     if problem.among is not None:
         asked = Candidates.of(problem.environment, problem.among)
-    if len(asked) > limit:
+    require_few(len(asked), limit)
+    return asked, alone(engine, SECONDS)
+
+
+def require_few(count: int, limit: int) -> None:
+    """Refuse a table of too many rows.
+
+    Raises:
+        LimitExceeded: There are more.
+    """
+    if count > limit:
         raise LimitExceeded(
-            f"a table of {len(asked):,} rows is more than {limit:,}; --among EXPR "
+            f"a table of {count:,} rows is more than {limit:,}; --among EXPR "
             "picks some of them, --limit raises the limit"
         )
-    return asked, alone(engine, SECONDS)

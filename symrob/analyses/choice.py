@@ -25,15 +25,14 @@ def largest(engine: Engine) -> Deviation:
 
     Cost: a MaxSAT problem; Δ is not enumerated.
     """
-    if engine.problem.units is not None:
-        return next(engine.mode_sets.deviations(lambda _mode: 1))
     return closest(engine, frozenset())
 
 
 def closest(engine: Engine, other: Set[Transition]) -> Deviation:
     """Return a deviation that has as much as any in common with a set.
 
-    Of those that have equally much, it is one of the largest.
+    Of those that have equally much, it is one of the largest. In fault modes what
+    counts is how many modes bring something, all of which is in the set.
 
     Args:
         engine: The problem.
@@ -44,9 +43,16 @@ def closest(engine: Engine, other: Set[Transition]) -> Deviation:
 
     Cost: a MaxSAT problem; Δ is not enumerated.
     """
-    # One transition in common outweighs all that are not.
-    many = len(engine.candidates) + 1
-    found = engine.deviations(weight=lambda t: many if t in other else 1)
+    # One in common outweighs all that are not.
+    units = engine.problem.units
+    if units is None:
+        many = len(engine.candidates) + 1
+        found = engine.deviations(weight=lambda t: many if t in other else 1)
+    else:
+        brought = [units.added(1 << m) for m in range(len(units))]
+        common = [bool(new) and new <= other for new in brought]
+        weights = [len(units) + 1 if same else 1 for same in common]
+        found = engine.deviations(mode_weight=weights.__getitem__)
     with closing(found):
         return next(found)
 

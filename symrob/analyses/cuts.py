@@ -147,8 +147,13 @@ class Cuts(Iterator[Cut]):
 
     @property
     def units(self) -> int:
-        """How many transitions, or fault modes, could be added."""
-        return len(self.engine.problem.units or self.engine.candidates)
+        """How many transitions could be added."""
+        return len(self.engine.candidates)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there are assumptions."""
+        return bool(self.engine.constraints)
 
     @property
     def seconds(self) -> float:
@@ -164,7 +169,7 @@ class Cuts(Iterator[Cut]):
     @property
     def resilience_without(self) -> Resilience:
         """What it takes to hurt if nothing is assumed."""
-        if not self.engine.constraints:
+        if not self.constrained:
             return self.resilience
         return self._resilience(
             1, (*self.sizes["hazardous"], *self.sizes["assumed-away"])
@@ -213,23 +218,22 @@ class Cuts(Iterator[Cut]):
         return cut
 
     def _find(self) -> Cut | None:
-        found = next(self._source, None)
-        if found is None:
+        cut = next(self._source, None)
+        if cut is None:
             self._end("complete")
             return None
         if self._limit is not None and self._came >= self._limit:
             self._end("limit", f"stopped after --limit {self._limit} sets")
             return None
-        cut = self._made(*found)
         self.sizes[cut.verdict][len(cut)] += 1
         if self._traces_from is not None and len(cut) >= self._traces_from:
             _ = cut.trace  # Kept in it.
         return cut
 
-    def _made(self, transitions: frozenset[Transition], verdict: Verdict) -> Cut:
-        return Cut(transitions, verdict, self.engine)
+    def _search(self) -> Iterator[Cut]:
+        return (Cut(*found, self.engine) for found in self._all_found())
 
-    def _search(self) -> Iterator[Found]:
+    def _all_found(self) -> Iterator[Found]:
         # Screening belongs to the search: a bound that is hit there ends it.
         # What breaks an assumption is looked at further only where it is asked for.
         judged = (alone if self._outside else alone_within)(self.engine)

@@ -24,7 +24,8 @@ from symrob.analyses import hazards, mode_judge
 from symrob.analyses.compare import Direction
 from symrob.analyses.cut import Cut
 from symrob.analyses.explain import explain
-from symrob.analyses.policy import Asked, Verdict
+from symrob.analyses.in_modes import InModes
+from symrob.analyses.policy import Asked, Baseline, Verdict
 from symrob.analyses.unsafe import UnsafeSets
 from symrob.case.policy import AsRobustAs, Forbids, Resilience, Rule, Tolerates
 from symrob.envelope.engine import Engine
@@ -40,16 +41,16 @@ _ALONE = "it holds by the assumptions alone, for without them"
 UNASSUMED_SECONDS = 5.0
 
 
-def judge(asked: Asked, engine: Engine) -> Iterator[Verdict]:
+def judge(asked: Asked, problem: Engine | InModes) -> Iterator[Verdict]:
     """Yield a verdict for each rule, in order.
 
     Args:
         asked: The rules.
-        engine: The problem, its preconditions checked.
+        problem: The case, its preconditions checked.
 
     A bound that is hit makes the rule `unknown`, and an interrupt that rule and
     all after it; nothing is raised for them. The caller sees an interrupt in
-    `engine.clock.interrupted`.
+    the clock of the problem.
 
     Cost: a screening of its transitions for each rule about them; see `UnsafeSets` for
         the resilience and `Direction` for another controller. For whether a rule holds
@@ -57,9 +58,9 @@ def judge(asked: Asked, engine: Engine) -> Iterator[Verdict]:
     """
     for index, rule in enumerate(asked.rules):
         start = perf_counter()
-        stages = Stages(engine.clock)
-        with stages, engine.effort.stage("gate"):
-            reading = engine.unconstrained if rule.without_constraints else engine
+        stages = Stages(problem.clock)
+        with stages, problem.effort.stage("gate"):
+            reading = problem.unconstrained if rule.without_constraints else problem
             verdict = _RuleCheck(asked, reading, index).checked(rule)
         if stages.status != "complete":
             verdict = Verdict(rule, "unknown", stages.reason)
@@ -71,20 +72,30 @@ class _RuleCheck:
 
     Args:
         asked: All rules.
-        engine: The problem, without its constraints where the rule is asked so.
+        problem: The case, without its constraints where the rule is asked so.
         index: Of the rule.
     """
 
-    def __init__(self, asked: Asked, engine: Engine, index: int) -> None:
+    def __init__(self, asked: Asked, problem: Engine | InModes, index: int) -> None:
         self._asked = asked
-        self._engine = engine
+        self._problem = problem
         self._index = index
-        self._within = " within the assumptions" if engine.constraints else ""
+        self._within = " within the assumptions" if problem.constrained else ""
 
     @property
-    def _other(self) -> Engine:
-        other = self._asked.others[self._index]
-        return other if self._engine.constraints else other.unconstrained
+    def _engine(self) -> Engine:
+        """That of all of E; a rule that needs it was refused where there is none."""
+        problem = self._problem
+        engine = problem if isinstance(problem, Engine) else problem.whole
+        assert engine is not None, "the rule names fault modes"
+        return engine
+
+    @property
+    def _other(self) -> Engine | InModes | None:
+        """The problem with the other controller, if the rule names one."""
+        other = self._asked.others.get(self._index)
+        free = other is not None and not self._problem.constrained
+        return other.unconstrained if other is not None and free else other
 
     def checked(self, rule: Rule) -> Verdict:
         """Judge the rule; one that holds emptily fails, unless that is allowed."""
@@ -102,15 +113,15 @@ class _RuleCheck:
 
         What is tolerated within the assumptions is so without them.
         """
-        engine, rule = self._engine, verdict.rule
-        if not engine.constraints or not (
+        problem, rule = self._problem, verdict.rule
+        if not problem.constrained or not (
             isinstance(rule, Resilience)
             or (isinstance(rule, AsRobustAs) and rule.controller is not None)
         ):
             return verdict
         found = None
-        with suppress(LimitExceeded), engine.clock.at_most(UNASSUMED_SECONDS):
-            without = _RuleCheck(self._asked, engine.unconstrained, self._index)
+        with suppress(LimitExceeded), problem.clock.at_most(UNASSUMED_SECONDS):
+            without = _RuleCheck(self._asked, problem.unconstrained, self._index)
             found = without.verdict(rule)
         if found is None or found.answer == "unknown":
             return _undecided(verdict)
@@ -121,12 +132,12 @@ class _RuleCheck:
 
     def _vacuous(self, rule: Rule) -> str | None:
         """Why a rule that holds would hold whatever C did; `None` if it would not."""
-        nominal = self._engine.environment.visible_transitions
-        for warning in self._engine.problem.warnings:
+        for warning in self._problem.warnings:
             if warning.code in EMPTY:
                 return warning.message
-        if self._in_modes(rule) and not isinstance(rule, AsRobustAs | Forbids):
-            return mode_judge.why_vacuous(self._engine, rule)
+        if (modes := self._in_modes(rule)) is not None:
+            return mode_judge.why_vacuous(*self._in_terms_of_modes(modes), rule)
+        nominal = self._engine.environment.visible_transitions
         if isinstance(rule, Tolerates):
             wanted = self._asked.transitions[self._index]
             new = wanted - nominal
@@ -143,7 +154,7 @@ class _RuleCheck:
         if isinstance(rule, Resilience) and not self._engine.safe_sets.keeping:
             return "the assumptions allow no new transition"
         if isinstance(rule, AsRobustAs) and rule.controller is not None:
-            other = self._other.problem
+            other = self._other_engine.problem
             if other.controller == self._engine.problem.controller:
                 return "the other controller is this one"
         if isinstance(rule, AsRobustAs) and rule.baseline is not None:
@@ -152,16 +163,29 @@ class _RuleCheck:
                 return "the baseline tolerates nothing that E lacks"
         return None
 
-    def _in_modes(self, rule: Rule) -> bool:
-        """Whether a rule counts in fault modes."""
+    @property
+    def _other_engine(self) -> Engine:
+        assert isinstance(self._other, Engine), "the sides ask in the same units"
+        return self._other
+
+    def _in_modes(self, rule: Rule) -> InModes | None:
+        """The problem, if the rule counts in fault modes."""
         named = not isinstance(rule, Tolerates | Forbids) or bool(rule.modes)
-        return named and self._engine.problem.units is not None
+        problem = self._problem
+        return problem if named and isinstance(problem, InModes) else None
+
+    def _in_terms_of_modes(
+        self, modes: InModes
+    ) -> tuple[InModes, InModes | None, Baseline | None]:
+        """The problem, and what the rule compares it with."""
+        other = self._other
+        assert not isinstance(other, Engine), "the sides ask in the same units"
+        return modes, other, self._asked.mode_sets.get(self._index)
 
     def verdict(self, rule: Rule) -> Verdict:
         """Judge the rule."""
-        if self._in_modes(rule):
-            other = self._asked.others.get(self._index) and self._other
-            return mode_judge.judge_in_modes(self._engine, other, rule)
+        if (modes := self._in_modes(rule)) is not None:
+            return mode_judge.judge_in_modes(*self._in_terms_of_modes(modes), rule)
         if isinstance(rule, Resilience):
             return self._resilience(rule)
         if isinstance(rule, AsRobustAs):
@@ -263,7 +287,7 @@ class _RuleCheck:
         return Verdict(rule, "holds", message)
 
     def _as_controller(self, rule: Rule) -> Verdict:
-        direction = Direction(self._other, self._engine)
+        direction = Direction(self._other_engine, self._engine)
         direction.settle()
         direction.search()
         if not direction.exists:

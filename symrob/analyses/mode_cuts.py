@@ -1,6 +1,6 @@
 """Minimal cut sets of fault modes: which modes together can hurt.
 
-In:  an `Engine` whose problem asks about fault modes.
+In:  a problem in fault modes, `InModes`.
 Out: `ModeCuts`, iterated over as `Cuts` is.
 
 A smallest set that meets the complement of every maximal safe set known so far is
@@ -11,45 +11,43 @@ So each proposal of a solver gives one of either; modes are few.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.cuts import Cuts, Found
-from symrob.analyses.hazards import Verdict, verdict
-from symrob.envelope.effort import Effort
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.in_modes import InModes
 from symrob.envelope.engine import Engine
-from symrob.envelope.mode_sets import ModeSets
 from symrob.envelope.solvers import MaxSatSolver
-from symrob.limits import Clock
-from symrob.lts import Transition
 from symrob.lts.masks import bits
 from symrob.problem.units import Chosen
 
 
-def cuts_of(engine: Engine) -> type[Cuts]:
-    """Return the class that finds the cuts of a problem in its units."""
-    return Cuts if engine.problem.units is None else ModeCuts
+def cuts_of(asked: Engine | InModes, **options: Any) -> Cuts:
+    """Return the cuts of a problem in its units, yet to be found.
+
+    Args:
+        asked: The problem.
+        options: As of `Cuts`.
+    """
+    if isinstance(asked, Engine) and asked.problem.units is None:
+        return Cuts(asked, **options)
+    return ModeCuts(InModes([asked]) if isinstance(asked, Engine) else asked, **options)
 
 
 class UnsafeModes:
     """The minimal unsafe sets of modes, smallest first.
 
     Args:
-        sets: Which sets are safe.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts the sets looked at.
+        modes: Which sets are safe.
         among: The only modes that are looked at; by default all.
 
     Attributes:
         complete_to: Every minimal unsafe set of at most so many modes has been given.
     """
 
-    def __init__(
-        self, sets: ModeSets, clock: Clock, effort: Effort, among: Chosen | None = None
-    ) -> None:
-        self._sets = sets
-        self._clock = clock
-        self._effort = effort
-        self._among = sets.units.all if among is None else among
+    def __init__(self, modes: InModes, among: Chosen | None = None) -> None:
+        self._modes = modes
+        self._among = modes.units.all if among is None else among
         self.complete_to = 0
 
     def by_size(self, order: int | None = None) -> Iterator[Chosen]:
@@ -63,11 +61,12 @@ class UnsafeModes:
 
         Cost: a MaxSAT problem for each set and for some of the maximal safe ones.
         """
-        sets, left = self._sets, self._among
+        asked, left = self._modes, self._among
+        clock, effort = asked.clock, asked.effort
         for m in bits(self._among):
-            self._clock.check()
-            self._effort.sets_visited += 1
-            if not sets.is_safe(1 << m):
+            clock.check()
+            effort.sets_visited += 1
+            if not asked.is_safe(1 << m):
                 left &= ~(1 << m)
                 yield 1 << m
         self.complete_to = 1
@@ -75,7 +74,7 @@ class UnsafeModes:
             return
         # Variable i + 1 says that mode i of those left is not in the set.
         modes = [*bits(left)]
-        solver = MaxSatSolver([1] * len(modes), self._clock, self._effort)
+        solver = MaxSatSolver([1] * len(modes), clock, effort)
         try:
             while (model := solver.propose()) is not None:
                 members = [i for i in range(len(modes)) if model[i] < 0]
@@ -83,13 +82,13 @@ class UnsafeModes:
                     break
                 # Every smaller one would have come before.
                 self.complete_to = max(self.complete_to, len(members) - 1)
-                self._effort.sets_visited += 1
+                effort.sets_visited += 1
                 chosen = sum(1 << modes[i] for i in members)
-                if not sets.is_safe(chosen):
+                if not asked.is_safe(chosen):
                     yield chosen
                     solver.add([i + 1 for i in members])
                     continue
-                grown = sets.grown(chosen)
+                grown = asked.grown(chosen)
                 outside = [i for i, m in enumerate(modes) if not grown >> m & 1]
                 if not outside:
                     break
@@ -100,53 +99,63 @@ class UnsafeModes:
 
 
 class ModeCuts(Cuts):
-    """As `Cuts`, over the fault modes of a problem."""
+    """As `Cuts`, over the fault modes of a problem.
 
-    def _made(self, transitions: frozenset[Transition], verdict: Verdict) -> Cut:
-        return Cut(transitions, verdict, self.engine, self._names)
+    Args:
+        modes: The problem, its preconditions checked.
+        options: As of `Cuts`.
 
-    def _search(self) -> Iterator[Found]:
-        engine = self.engine
-        for chosen in self._sets(engine.mode_sets, self.order):
-            judged = verdict(engine, self._added(chosen))
-            if judged == "hazardous" or (
-                self._outside and judged == "outside-assumptions"
-            ):
-                yield self._found(chosen, judged)
+    Attributes:
+        modes: As given.
+    """
+
+    def __init__(self, modes: InModes, **options: Any) -> None:
+        self.modes = modes
+        super().__init__(modes.engines[0], **options)
+
+    @property
+    def units(self) -> int:
+        """How many fault modes could be added."""
+        return len(self.modes.units)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there are assumptions."""
+        return self.modes.constrained
+
+    def _search(self) -> Iterator[Cut]:
+        for chosen in self._sets(self.modes, self.order):
+            cut = self.modes.cut(chosen)
+            outside = cut.verdict == "outside-assumptions"
+            if cut.verdict == "hazardous" or (outside and self._outside):
+                yield cut
                 if self.smallest:
                     break
-            elif judged == "outside-assumptions":
-                self.sizes[judged][chosen.bit_count()] += 1
-        if engine.constraints and not self._within_only:
-            yield from self._modes_assumed_away()
+            elif outside:
+                self.sizes[cut.verdict][len(cut)] += 1
+        if self.constrained and not self._within_only:
+            yield from self._assumed_away_sets()
 
-    def _modes_assumed_away(self) -> Iterator[Found]:
+    def _assumed_away_sets(self) -> Iterator[Cut]:
         """The minimal P-unsafe sets that break an assumption."""
-        engine, order = self.engine, self.order
+        order = self.order
         smallest = min(self.sizes["hazardous"], default=None) if self.smallest else None
         if smallest is not None:
             if smallest == 1:
                 return
             order = smallest - 1 if order is None else min(order, smallest - 1)
         size = None
-        for chosen in self._sets(engine.unconstrained.mode_sets, order):
+        for chosen in self._sets(self.modes.unconstrained, order):
             if size is not None and chosen.bit_count() > size:
                 return
-            if not engine.keeps_constraints(engine.extended(self._added(chosen))):
-                yield self._found(chosen, "assumed-away")
+            if not self.modes.keeps_constraints(chosen):
+                yield self.modes.cut(chosen)
                 if self.smallest:
                     return
                 if self.order is None:
                     size = chosen.bit_count()
 
-    def _sets(self, sets: ModeSets, order: int | None) -> Iterator[Chosen]:
-        search = UnsafeModes(sets, self.engine.clock, self.engine.effort)
+    def _sets(self, modes: InModes, order: int | None) -> Iterator[Chosen]:
+        search = UnsafeModes(modes)
         self._searches.append(search)
         return search.by_size(order)
-
-    def _added(self, chosen: Chosen) -> frozenset[Transition]:
-        return self.engine.mode_sets.units.added(chosen)
-
-    def _found(self, chosen: Chosen, judged: Verdict) -> Found:
-        self._names = self.engine.mode_sets.units.names(chosen)
-        return self._added(chosen), judged

@@ -1,6 +1,6 @@
 """What fault modes amount to: each alone, a set of them, all of Δ at a glance.
 
-In:  an `Engine` whose problem asks about fault modes.
+In:  a problem in fault modes, `InModes`.
 Out: `alone`, `ModeExplanation`, `ModeSummary`.
 """
 
@@ -12,19 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.hazards import (
-    VERDICTS,
-    Blocked,
-    Verdict,
-    blocked,
-    verdict,
-    violations,
-)
+from symrob.analyses.hazards import VERDICTS, Blocked, Verdict
+from symrob.analyses.in_modes import InModes
 from symrob.analyses.mode_cuts import ModeCuts, UnsafeModes
-from symrob.envelope.engine import Engine
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
-from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 from symrob.problem.units import Chosen, Units
 
@@ -32,12 +24,7 @@ from symrob.problem.units import Chosen, Units
 MOST_SETS = 1000
 
 
-def units_of(engine: Engine) -> Units:
-    """Return the fault modes that a problem asks about."""
-    return engine.mode_sets.units
-
-
-def alone(engine: Engine) -> Mapping[Verdict, Chosen]:
+def alone(modes: InModes) -> Mapping[Verdict, Chosen]:
     """Return the modes by their verdict when each is there alone.
 
     Raises:
@@ -45,10 +32,10 @@ def alone(engine: Engine) -> Mapping[Verdict, Chosen]:
 
     Cost: a search of the closed loop for each mode, and of E for each constraint.
     """
-    units, found = units_of(engine), dict.fromkeys(VERDICTS, 0)
-    for m in range(len(units)):
-        engine.clock.check()
-        found[verdict(engine, units.added(1 << m))] |= 1 << m
+    found = dict.fromkeys(VERDICTS, 0)
+    for m in range(len(modes.units)):
+        modes.clock.check()
+        found[modes.verdict(1 << m)] |= 1 << m
     return found
 
 
@@ -93,13 +80,13 @@ class ModeExplanation:
 
 
 def explain_modes(
-    engine: Engine, names: Iterable[str], *, deviations: int = 3
+    modes: InModes, names: Iterable[str], *, deviations: int = 3
 ) -> ModeExplanation:
     """Say whether E stays safe with some fault modes, and why.
 
     Args:
-        engine: The problem, its preconditions checked.
-        names: The modes.
+        modes: The problem, its preconditions checked.
+        names: The modes that are asked about.
         deviations: Give so many of the maximal sets that hold them.
 
     Raises:
@@ -109,79 +96,64 @@ def explain_modes(
     Cost: for the verdict a search of the closed loop; for the smallest part those of
         `UnsafeModes`; for what could be added one for each mode.
     """
-    units = units_of(engine)
+    units = modes.units
     chosen = units.chosen(names)
-    judged = verdict(engine, units.added(chosen))
+    judged = modes.verdict(chosen)
     known = ModeExplanation(units.names(chosen), judged)
-    stages = Stages(engine.clock)
+    stages = Stages(modes.clock)
     with stages:
         if known.tolerated:
-            known = _why_tolerated(engine, chosen, known)
-            with closing(engine.mode_sets.deviations(including=chosen)) as found:
+            known = _why_tolerated(modes, chosen, known)
+            with closing(modes.maximal(chosen)) as found:
                 for each in islice(found, deviations):
-                    known = replace(known, sets=(*known.sets, each.modes or ()))
+                    known = replace(known, sets=(*known.sets, units.names(each)))
                 known = replace(known, more=next(found, None) is not None)
-            refused = tuple(blocked(engine, units.added(chosen)))
-            known = replace(known, refused=refused)
+            known = replace(known, refused=modes.blocked(chosen))
         else:
-            runs = violations(engine, units.added(chosen))
-            known = replace(known, violations=runs)
-            known = replace(known, cut=smallest_part(engine, chosen, judged))
+            known = replace(known, violations=modes.violations(chosen))
+            known = replace(known, cut=smallest_part(modes, chosen, judged))
     return replace(known, status=stages.status, reason=stages.reason)
 
 
 def _why_tolerated(
-    engine: Engine, chosen: Chosen, known: ModeExplanation
+    modes: InModes, chosen: Chosen, known: ModeExplanation
 ) -> ModeExplanation:
-    sets, units = engine.mode_sets, units_of(engine)
-    planned = engine.environment.visible_transitions
-    everything = Deviation(planned, units.added(chosen), engine.environment)
-    silent = engine.never_firing(everything)
-    idle = sum(
-        1 << m
-        for m in bits(chosen)
-        if all(s.transition in silent for s in units.steps if s.helped_by(chosen, m))
-    )
-    known = replace(known, idle=units.names(idle))
+    units = modes.units
+    known = replace(known, idle=units.names(modes.idle(chosen)))
     addable = excluded = 0
     for m in bits(units.all & ~chosen):
-        if sets.is_safe(chosen | 1 << m):
+        if modes.is_safe(chosen | 1 << m):
             addable |= 1 << m
-        elif sets.is_safe(1 << m):
+        elif modes.is_safe(1 << m):
             excluded |= 1 << m
     return replace(known, addable=units.names(addable), excluded=units.names(excluded))
 
 
-def smallest_part(engine: Engine, chosen: Chosen, judged: Verdict) -> Cut:
+def smallest_part(modes: InModes, chosen: Chosen, judged: Verdict) -> Cut:
     """Return a smallest part of a set that does harm.
 
     A hazardous one if there is one, else one that breaks a property, if any is broken.
 
     Args:
-        engine: The problem.
+        modes: The problem.
         chosen: The set.
         judged: Its verdict; not `tolerated`.
 
     Raises:
         LimitExceeded: A bound was hit before.
     """
-    units, clock, effort = units_of(engine), engine.clock, engine.effort
-    first: Cut | None = None
-    sets = [engine.mode_sets]
+    readings = [modes]
     if judged == "assumed-away":
         # A part may hurt within the assumptions; else what hurts without them counts.
-        sets.append(engine.unconstrained.mode_sets)
-    for each in sets:
-        for part in UnsafeModes(each, clock, effort, chosen).by_size():
-            added = units.added(part)
-            cut = Cut(added, verdict(engine, added), engine, units.names(part))
-            first = cut
+        readings.append(modes.unconstrained)
+    for reading in readings:
+        for part in UnsafeModes(reading, chosen).by_size():
+            cut = modes.cut(part)
             if judged != "assumed-away" or cut.verdict == "hazardous":
                 return cut
-            if each is not sets[0]:
+            if reading is not modes:
                 return cut
-    assert first is not None, "the modes are safe"
-    return first
+    raise AssertionError("the modes are safe")
 
 
 @dataclass(frozen=True)
@@ -214,11 +186,11 @@ class ModeSummary:
     reason: str = ""
 
 
-def summarise_modes(engine: Engine, *, most_cuts: int = 3) -> ModeSummary:
+def summarise_modes(modes: InModes, *, most_cuts: int = 3) -> ModeSummary:
     """Tell what becomes of each fault mode, and what hurts soonest.
 
     Args:
-        engine: The problem, its preconditions checked.
+        modes: The problem, its preconditions checked.
         most_cuts: So many of the smallest sets that hurt.
 
     Raises:
@@ -226,11 +198,11 @@ def summarise_modes(engine: Engine, *, most_cuts: int = 3) -> ModeSummary:
 
     Cost: the verdict of each mode, up to `MOST_SETS` maximal sets, a few cuts.
     """
-    known = ModeSummary(units_of(engine), alone(engine))
-    stages = Stages(engine.clock)
+    known = ModeSummary(modes.units, alone(modes))
+    stages = Stages(modes.clock)
     with stages:
         common, count, ended = known.units.all, 0, True
-        with closing(engine.mode_sets.maximal()) as found:
+        with closing(modes.maximal()) as found:
             for chosen in found:
                 if count == MOST_SETS:
                     ended = False
@@ -242,9 +214,9 @@ def summarise_modes(engine: Engine, *, most_cuts: int = 3) -> ModeSummary:
         if ended:
             known = replace(known, always=common, contested=tolerated & ~common)
     with stages:
-        cuts = tuple(islice(ModeCuts(engine), most_cuts))
+        cuts = tuple(islice(ModeCuts(modes), most_cuts))
         same = tuple(cut for cut in cuts if cut.verdict == cuts[0].verdict)
         known = replace(known, cuts=same)
     with stages:
-        known = replace(known, refused=tuple(blocked(engine)))
+        known = replace(known, refused=modes.blocked())
     return replace(known, status=stages.status, reason=stages.reason)

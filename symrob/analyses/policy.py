@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symrob.analyses import hazards
+from symrob.analyses.in_modes import InModes
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Rule, Tolerates
 from symrob.case.results import load_result, read_deviations
 from symrob.case.transitions import parse_transitions
@@ -19,10 +20,10 @@ from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
-from symrob.problem.classes import Classes
-from symrob.problem.units import Units
 
 Answer = Literal["holds", "fails", "unknown"]
+# Of a baseline in fault modes: its sets, and whether they are all that it has.
+Baseline = tuple[Sequence[tuple[str, ...]], bool]
 
 
 @dataclass(frozen=True)
@@ -64,35 +65,37 @@ class Asked:
         transitions: For each rule by its index the transitions that it is about.
         baselines: For each rule by its index the deviations to be tolerated, and
             whether they are all that the baseline has.
-        others: For each rule by its index the engine of the other controller.
+        others: For each rule by its index the problem with the other controller.
+        mode_sets: For each rule by its index the baseline in fault modes: its sets, and
+            whether they are all that it has.
     """
 
     rules: tuple[Rule, ...]
     transitions: Mapping[int, frozenset[Transition]]
     baselines: Mapping[int, tuple[Sequence[frozenset[Transition]], bool]]
-    others: Mapping[int, Engine]
+    others: Mapping[int, Engine | InModes]
+    mode_sets: Mapping[int, Baseline]
 
 
 def ask(
     policy: Policy,
-    environment: Lts,
-    others: Mapping[int, Engine],
-    classes: Classes | None = None,
-    units: Units | None = None,
+    problem: Engine | InModes,
+    others: Mapping[int, Engine | InModes],
 ) -> Asked:
     """Read what the rules of a policy refer to.
 
     Args:
         policy: The policy.
-        environment: The environment of the case.
-        others: For each rule about another controller, by its index, its engine.
-        classes: As of `parse_transitions`.
-        units: The fault modes of the case, if it asks about some.
+        problem: The case; in fault modes, if it asks about some.
+        others: For each rule about another controller, by its index, the problem with
+            it.
 
     Raises:
         SymrobError: Rules speak of transitions that there are not, or baselines
             cannot be read or are of another environment; all problems at once.
     """
+    units = None if isinstance(problem, Engine) else problem.units
+    whole = problem if isinstance(problem, Engine) else problem.whole
     problems: list[Diagnostic] = [
         Diagnostic("policy-modes", f"{rule.name}: the case has no fault modes")
         for rule in policy.rules
@@ -100,26 +103,39 @@ def ask(
     ]
     transitions: dict[int, frozenset[Transition]] = {}
     baselines: dict[int, tuple[Sequence[frozenset[Transition]], bool]] = {}
+    mode_sets: dict[int, Baseline] = {}
     for index, rule in enumerate(policy.rules):
         try:
             if isinstance(rule, Tolerates | Forbids) and rule.modes:
                 if units is not None:
                     units.chosen(rule.modes)
             elif isinstance(rule, Tolerates | Forbids):
+                if whole is None:
+                    message = f"{rule.name}: E is not multiplied out; name fault modes"
+                    raise SymrobError(Diagnostic("policy-modes", message))
                 meant = parse_transitions(
-                    rule.transitions, environment, file=policy.path, classes=classes
+                    rule.transitions,
+                    whole.environment,
+                    file=policy.path,
+                    classes=whole.problem.classes,
                 )
                 transitions[index] = frozenset().union(*meant)
             elif isinstance(rule, AsRobustAs) and rule.baseline is not None:
                 data = load_result(rule.baseline)
-                found = read_deviations(data, environment, rule.baseline)
-                problems += _foreign(found, environment, rule.baseline)
-                baselines[index] = found, data.get("status") == "complete"
+                complete = data.get("status") == "complete"
+                if isinstance(problem, Engine):
+                    environment = problem.environment
+                    found = read_deviations(data, environment, rule.baseline)
+                    problems += _foreign(found, environment, rule.baseline)
+                    baselines[index] = found, complete
+                else:
+                    sets = problem.sets_of(data, rule.baseline)
+                    mode_sets[index] = sets, complete
         except SymrobError as error:
             problems += error.diagnostics
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
-    return Asked(policy.rules, transitions, baselines, others)
+    return Asked(policy.rules, transitions, baselines, others, mode_sets)
 
 
 def _foreign(

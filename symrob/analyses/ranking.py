@@ -11,15 +11,17 @@ and many pairs follow from others without a search of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symrob.analyses.choice import require_same
 from symrob.analyses.compare import UNASSUMED_SECONDS, Direction, undecided
 from symrob.envelope.engine import Engine
-from symrob.limits import Stages, Status
+from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 
 Progress = Callable[[int, float], None]
+# Whether the first of two designs tolerates something that the second does not.
+Exceeds = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
@@ -31,12 +33,14 @@ class Cover:
         lower: The other.
         added: What only the upper one tolerates.
         smallest: Whether it is known that nothing smaller would do.
+        modes: What only the upper one tolerates, where fault modes are asked about.
     """
 
     upper: int
     lower: int
     added: frozenset[Transition]
     smallest: bool
+    modes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,6 @@ class Ranking:
     """A partial order of designs by their robustness.
 
     Attributes:
-        environment: E.
         at_least: For each pair (i, j) of designs whether i is at least as
             robust as j; `None` where a bound was hit before that was known.
         classes: The designs in classes of equal ones, the most robust first: none
@@ -53,14 +56,15 @@ class Ranking:
         status: `complete`, or what stopped the analysis. Then classes and steps
             are those that are known.
         reason: Why it stopped.
+        environment: E, where single transitions are asked about.
     """
 
-    environment: Lts
     at_least: tuple[tuple[bool | None, ...], ...]
     classes: tuple[tuple[int, ...], ...]
     steps: tuple[Cover, ...]
     status: Status = "complete"
     reason: str = ""
+    environment: Lts | None = None
 
 
 def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Ranking:
@@ -81,17 +85,55 @@ def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Rank
         engine.problem.require_singles("a ranking")
     for engine in engines[1:]:
         require_same(engines[0].environment, engine.environment)
-    stages = Stages(engines[0].clock)
-    order = _Order(engines, stages, on_progress)
+
+    def cover(upper: int, lower: int, keeper: int, breaker: int) -> Cover:
+        direction = Direction(engines[keeper], engines[breaker])
+        direction.settle()
+        direction.search()
+        direction.shrink()
+        return Cover(upper, lower, direction.added, direction.smallest)
+
+    clock, exceeds = engines[0].clock, _exceeds(engines)
+    found = ordered(clock, len(engines), exceeds, cover, on_progress)
+    return replace(found, environment=engines[0].environment)
+
+
+def _exceeds(engines: Sequence[Engine]) -> Exceeds:
+    def exceeds(one: int, other: int) -> bool:
+        direction = Direction(engines[one], engines[other])
+        direction.settle()
+        direction.search()
+        return direction.exists is True
+
+    return exceeds
+
+
+def ordered(
+    clock: Clock,
+    size: int,
+    exceeds: Exceeds,
+    cover: Callable[[int, int, int, int], Cover],
+    on_progress: Progress | None,
+) -> Ranking:
+    """Order designs by what each tolerates beyond another.
+
+    Args:
+        clock: Of the run.
+        size: How many designs.
+        exceeds: Compares two of them.
+        cover: Makes a step between two classes, of which two designs are given.
+        on_progress: As of `rank`.
+    """
+    stages = Stages(clock)
+    order = _Order(clock, size, exceeds, stages, on_progress)
     classes: list[tuple[int, ...]] = []
     steps: list[Cover] = []
     with stages:
         order.decide()
         classes = order.classes()
-        for pair in order.covers(classes):
-            steps.append(order.step(classes, *pair))
+        for upper, lower in order.covers(classes):
+            steps.append(cover(upper, lower, classes[upper][0], classes[lower][0]))
     return Ranking(
-        engines[0].environment,
         tuple(map(tuple, order.at_least)),
         tuple(classes or order.classes()),
         tuple(steps),
@@ -118,19 +160,22 @@ def rank_unassumed(
     """
     if not any(engine.constraints for engine in engines):
         return None
-    clock = engines[0].clock
+    free = [engine.unconstrained for engine in engines]
+    return ordered_soon(engines[0].clock, len(engines), _exceeds(free), seconds)
+
+
+def ordered_soon(clock: Clock, size: int, exceeds: Exceeds, seconds: float) -> Ranking:
+    """Order designs as far as some seconds suffice, without the steps."""
     stages = Stages(clock)
-    order = _Order([engine.unconstrained for engine in engines], stages, None)
+    order = _Order(clock, size, exceeds, stages, None)
     with clock.at_most(seconds), stages:
         order.decide()
-    reason = undecided(stages, clock, seconds)
     return Ranking(
-        engines[0].environment,
         tuple(map(tuple, order.at_least)),
         tuple(order.classes()),
         (),
         stages.status,
-        reason,
+        undecided(stages, clock, seconds),
     )
 
 
@@ -139,14 +184,17 @@ class _Order:
 
     def __init__(
         self,
-        engines: Sequence[Engine],
+        clock: Clock,
+        size: int,
+        exceeds: Exceeds,
         stages: Stages,
         on_progress: Progress | None,
     ) -> None:
-        self._engines = engines
+        self._clock = clock
+        self._exceeds = exceeds
         self._stages = stages
         self._on_progress = on_progress
-        self._size = len(engines)
+        self._size = size
         self.at_least: list[list[bool | None]] = [
             [True if i == j else None for j in range(self._size)]
             for i in range(self._size)
@@ -159,15 +207,12 @@ class _Order:
             for upper, lower in ((i, j), (j, i)):
                 if self._inferred(upper, lower) is not None:
                     continue
-                direction = Direction(self._engines[lower], self._engines[upper])
                 with self._stages:
-                    direction.settle()
-                    direction.search()
-                    self.at_least[upper][lower] = not direction.exists
-                if self._engines[0].clock.interrupted:
+                    self.at_least[upper][lower] = not self._exceeds(lower, upper)
+                if self._clock.interrupted:
                     return
             if self._on_progress is not None:
-                self._on_progress(done + 1, self._engines[0].clock.elapsed)
+                self._on_progress(done + 1, self._clock.elapsed)
         self._close()
 
     def _close(self) -> None:
@@ -238,12 +283,3 @@ class _Order:
                 for k in numbers
             )
         ]
-
-    def step(self, classes: Sequence[Sequence[int]], upper: int, lower: int) -> Cover:
-        """Return a step of the diagram, with what only the upper class tolerates."""
-        keeper, breaker = classes[upper][0], classes[lower][0]
-        direction = Direction(self._engines[keeper], self._engines[breaker])
-        direction.settle()
-        direction.search()
-        direction.shrink()
-        return Cover(upper, lower, direction.added, direction.smallest)

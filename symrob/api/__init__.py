@@ -18,10 +18,11 @@ from symrob.api.loading import (
 from symrob.api.stages import (
     Progress,
     analyse,
+    open_asked,
+    open_asked_sides,
     open_engine,
     open_sides,
     pose,
-    verify_result,
 )
 
 __all__ = [
@@ -32,8 +33,9 @@ __all__ = [
     "load_model",
     "load_roles",
     "load_sides",
+    "open_asked",
+    "open_asked_sides",
     "open_engine",
     "open_sides",
     "pose",
-    "verify_result",
 ]

@@ -16,6 +16,7 @@ from symrob.case import Case
 from symrob.case import load_case as read_case
 
 if TYPE_CHECKING:
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import Progress, SafetyEnvelope
     from symrob.problem import Model
 
@@ -59,7 +60,7 @@ class LoadedCase:
 
     def compute(
         self, *, on_progress: Progress | None = None, **options: Any
-    ) -> SafetyEnvelope:
+    ) -> SafetyEnvelope | PartsEnvelope:
         """Compute the safety envelope, with the options of the file.
 
         Args:

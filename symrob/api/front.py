@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from symrob.api.arguments import faults_of, fits, wrong
 from symrob.api.loading import Roles
-from symrob.api.parts import PartsEnvelope, analyse_parts
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, split_process
 from symrob.case.keys import is_constant
@@ -27,6 +26,7 @@ from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.problem import Model, Role
 
@@ -269,10 +269,7 @@ def compute(
         faults=faults_of(faults, only, by, among, not_among, problems),
     )
     _refuse(problems)
-    # Where E is too large to be multiplied out and falls into independent parts.
-    return analyse_parts(parts, options, on_progress) or analyse(
-        parts, options, on_progress
-    )
+    return analyse(parts, options, on_progress)
 
 
 def _roles(

@@ -1,36 +1,27 @@
 """An environment that falls into independent parts, each asked about by itself.
 
 In:  the models of a case whose fault modes change components of E.
-Out: the parts, and Δ as the product of theirs; E is never multiplied out.
+Out: the models of each part; E is never multiplied out.
 
 Two components of E or C, properties or constraints belong together if they share an
 action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P reaches
-ERROR exactly if some part of it does, and the maximal tolerated sets are the unions of
-one maximal tolerated set of each part.
+ERROR exactly if some part of it does; `analyses.in_modes` asks about them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
 
 from symrob.api.loading import Roles
 from symrob.case.faults import Faults
+from symrob.case.table import is_of_components
 from symrob.case.units import local_modes
 from symrob.envelope import tuning
-from symrob.errors import Diagnostic, SymrobError, refuse_warnings
-from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import FaultMode, LocalTransition, Model, Role
-from symrob.problem.doubts import alphabet_doubts
-
-if TYPE_CHECKING:
-    from symrob.api.stages import Progress
-    from symrob.envelope.engine import Engine
 
 _NOTHING = Lts((), 1, ())
 
@@ -56,7 +47,7 @@ def split(roles: Roles, options: Options) -> list[Part]:
     if (
         roles.priorities
         or faults is None
-        or faults.table is not None
+        or (faults.table is not None and not is_of_components(faults.table))
         or len(network.components) < 2
     ):
         return []
@@ -201,162 +192,3 @@ def _restricted(role: Role, own: Sequence[int]) -> Role:
     names = [model.component_names[i] for i in own]
     hidden = model.hidden & {a for part in parts for a in part.alphabet}
     return replace(role, model=Network(parts, component_names=names, hidden=hidden))
-
-
-class ModeSet(NamedTuple):
-    """A maximal tolerated set of fault modes, where E is not multiplied out.
-
-    Attributes:
-        modes: Their names, sorted.
-    """
-
-    modes: tuple[str, ...]
-
-
-class PartsEnvelope:
-    """Δ of an environment in independent parts, over fault modes.
-
-    Iterating yields each maximal set as soon as it is found. It ends early, without an
-    exception, when a bound is hit or the user interrupts; `status` tells.
-
-    Args:
-        roles: The models of the whole.
-        engines: One for each part, preconditions checked; they share one clock.
-        places: For each part the places of its components in the network.
-        limit: Stop after this many sets; `None` for all.
-        on_progress: Called with the number found and the seconds elapsed after each.
-
-    Attributes:
-        status: As of `SafetyEnvelope`.
-        reason: Why it is not complete.
-    """
-
-    def __init__(
-        self,
-        roles: Roles,
-        engines: Sequence[Engine],
-        places: Sequence[tuple[int, ...]],
-        limit: int | None,
-        on_progress: Progress | None,
-    ) -> None:
-        self._roles = roles
-        self._places = tuple(places)
-        self.network = roles.environment.model
-        self.engines = tuple(engines)
-        self.status: Status = "running"
-        self.reason = ""
-        self._limit = limit
-        self._on_progress = on_progress
-        self._found: list[ModeSet] = []
-        self._source = self._search()
-
-    @property
-    def clock(self) -> Clock:
-        """Of the run."""
-        return self.engines[0].clock
-
-    @property
-    def modes(self) -> dict[str, FaultMode]:
-        """The modes by name, with components as the part numbers them."""
-        return {
-            mode.name: mode
-            for engine in self.engines
-            for mode in engine.mode_sets.units.modes
-        }
-
-    def held(self) -> dict[str, list[list[object]]]:
-        """What each mode holds, with components as the whole numbers them."""
-        found: dict[str, list[list[object]]] = {}
-        for engine, own in zip(self.engines, self._places, strict=True):
-            for mode in engine.mode_sets.units.modes:
-                held = ([own[t.component], *t[1:]] for t in mode.local)
-                found[mode.name] = sorted(held, key=repr)
-        return found
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """What may be a mistake in the models, or in the modes."""
-        roles = self._roles
-        doubts = alphabet_doubts(
-            roles.environment,
-            roles.controller,
-            roles.properties,
-            roles.constraints,
-            roles.one_sided,
-        )
-        own = (w for e in self.engines for w in e.problem.warnings)
-        idle = (w for w in own if w.code == "modes-idle")
-        return (*roles.warnings, *doubts, *idle)
-
-    def __iter__(self) -> Iterator[ModeSet]:
-        """Yield what is known, then what is still to be found."""
-        index = 0
-        while index < len(self._found) or self._advance():
-            yield self._found[index]
-            index += 1
-
-    def __len__(self) -> int:
-        """Return the number of sets; computes them all."""
-        return sum(1 for _ in self)
-
-    def _search(self) -> Iterator[ModeSet]:
-        sets = [
-            [engine.mode_sets.units.names(s) for s in engine.mode_sets.maximal()]
-            for engine in self.engines
-        ]
-        for several in product(*sets):
-            self.clock.check()
-            yield ModeSet(tuple(sorted(name for names in several for name in names)))
-
-    def _advance(self) -> bool:
-        if self.status != "running":
-            return False
-        stages = Stages(self.clock)
-        found = None
-        with stages:
-            found = next(self._source, None)
-        if found is None:
-            self.status, self.reason = stages.status, stages.reason
-            return False
-        if self._limit is not None and len(self._found) >= self._limit:
-            self.status = "limit"
-            self.reason = f"stopped after --limit {self._limit} deviations"
-            return False
-        self._found.append(found)
-        if self._on_progress is not None:
-            self._on_progress(len(self._found), self.clock.elapsed)
-        return True
-
-
-def analyse_parts(
-    roles: Roles, options: Options, on_progress: Progress | None = None
-) -> PartsEnvelope | None:
-    """Set out to compute Δ part by part; `None` where E is to be multiplied out.
-
-    Args:
-        roles: The models.
-        options: How to run.
-        on_progress: As of `PartsEnvelope`.
-
-    Raises:
-        SymrobError: A model cannot play its role, or an option needs E as a whole.
-        NominalViolation: The nominal system of a part is unsafe already.
-        LimitExceeded: A bound was hit before the preconditions were checked.
-    """
-    from symrob.api.stages import open_engine
-
-    parts = split(roles, options)
-    if not parts:
-        return None
-    if options.algorithm != "maximal" or options.largest is not None:
-        what = "--top" if options.largest is not None else "--algorithm"
-        message = f"{what}: E is too large to be multiplied out for that"
-        raise SymrobError(Diagnostic("usage-option", message))
-    clock = Clock(options.limits, spent=roles.seconds)
-    relaxed = replace(options, strict=False)
-    engines = [open_engine(part, relaxed, clock) for part, _own in parts]
-    places = [own for _part, own in parts]
-    envelope = PartsEnvelope(roles, engines, places, options.limit, on_progress)
-    if options.strict:
-        refuse_warnings(envelope.warnings)
-    return envelope

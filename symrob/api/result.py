@@ -87,6 +87,11 @@ class SafetyEnvelope:
         return self.engine.environment
 
     @property
+    def clock(self) -> Clock:
+        """Of the run."""
+        return self.engine.clock
+
+    @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What may be a mistake in the problem, though it has a meaning."""
         return self.engine.problem.warnings
@@ -159,9 +164,7 @@ class SafetyEnvelope:
 
         require_count("order", order, 1)
         require_count("limit", limit, 1)
-        return cuts_of(self.engine)(
-            self.engine, order=order, limit=limit, outside=outside
-        )
+        return cuts_of(self.engine, order=order, limit=limit, outside=outside)
 
     def explain(
         self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None

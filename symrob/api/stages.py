@@ -8,22 +8,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from symrob.api.loading import Roles, load_roles
-from symrob.case import Case
+from symrob.api.loading import Roles
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
 from symrob.lts import Transition
 from symrob.options import Options
 
 if TYPE_CHECKING:
+    from symrob.analyses.in_modes import InModes
+    from symrob.api.mode_result import PartsEnvelope
+    from symrob.api.parts import Part
     from symrob.api.result import SafetyEnvelope
-    from symrob.certify.check import Verification
     from symrob.envelope.engine import Engine
     from symrob.problem import Problem
+
+    Opened = TypeVar("Opened", Engine, Engine | InModes)
 
 Progress = Callable[[int, float], None]
 
@@ -69,7 +72,8 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         )
         if faults is not None:
             model = roles.environment.model
-            problem = with_units(problem, faults, model, composed, options.limits)
+            limits, classes = options.limits, roles.words.classes
+            problem = with_units(problem, faults, model, composed, limits, classes)
     doubts = tuple(word_doubts(roles.words, problem))
     if doubts:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
@@ -113,9 +117,68 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
     return engine
 
 
+def open_asked(
+    roles: Roles, options: Options, clock: Clock | None = None
+) -> Engine | InModes:
+    """Do as `open_engine`, and say in which units the case is asked.
+
+    Returns:
+        An engine where each candidate is a unit; else the problem in fault modes. Where
+        E is too large to be multiplied out and falls into independent parts, it has an
+        engine for each.
+
+    Raises:
+        SymrobError: As `open_engine`; likewise the next.
+        NominalViolation: The nominal system of a part, if there are parts.
+        LimitExceeded: A bound was hit.
+    """
+    if roles.faults is not None:
+        from symrob.api.parts import split
+
+        if parts := split(roles, options):
+            return _open_parts(roles, parts, options, clock)
+    engine = open_engine(roles, options, clock)
+    if engine.problem.units is None:
+        return engine
+    from symrob.analyses.in_modes import InModes
+
+    return InModes([engine])
+
+
+def _open_parts(
+    roles: Roles, parts: Sequence[Part], options: Options, clock: Clock | None
+) -> InModes:
+    """Open each part; the warnings are those of the whole."""
+    from symrob.analyses.in_modes import InModes
+    from symrob.problem.doubts import alphabet_doubts
+    from symrob.problem.units import joined
+
+    clock = clock or Clock(options.limits, spent=roles.seconds)
+    relaxed = replace(options, strict=False)
+    engines = [open_engine(part, relaxed, clock) for part, _own in parts]
+    places = [own for _part, own in parts]
+    units = joined(
+        zip((e.mode_sets.units for e in engines), places, strict=True),
+        roles.environment.model,
+    )
+    doubts = alphabet_doubts(
+        roles.environment,
+        roles.controller,
+        roles.properties,
+        roles.constraints,
+        roles.one_sided,
+    )
+    theirs = (w for engine in engines for w in engine.problem.warnings)
+    idle = (w for w in theirs if w.code == "modes-idle")
+    modes = InModes(engines, units, (*roles.warnings, *doubts, *idle))
+    if options.strict:
+        refuse_warnings(modes.warnings)
+    return modes
+
+
 def analyse(
     roles: Roles, options: Options, on_progress: Progress | None = None
-) -> SafetyEnvelope:
+) -> SafetyEnvelope | PartsEnvelope:
     """Check the nominal system and set out to compute Δ.
 
     Args:
@@ -125,18 +188,27 @@ def analyse(
             seconds since the start, after each one.
 
     Returns:
-        The deviations, computed while they are iterated over.
+        The deviations, computed while they are iterated over; sets of fault modes,
+        where E is in independent parts.
 
     Raises:
-        SymrobError: A model cannot play its role; all problems at once.
+        SymrobError: A model cannot play its role, or an option needs E as a whole; all
+            problems at once.
         NominalViolation: The nominal system violates a property or constraint
             already, so that Δ is undefined; holds a shortest violating trace.
         LimitExceeded: A bound was hit before the first deviation.
     """
     from symrob.api.algorithms import deviations
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
+    from symrob.envelope.engine import Engine
 
-    engine = open_engine(roles, options)
+    asked = open_asked(roles, options)
+    engine = asked if isinstance(asked, Engine) else asked.whole
+    if engine is None:
+        assert not isinstance(asked, Engine)
+        _refuse_options_of_one(options)
+        return PartsEnvelope(asked, options.limit, on_progress)
     weight: Callable[[Transition], int] | None = None
     mode_weight: Callable[[int], int] | None = None
     units = engine.problem.units
@@ -170,6 +242,13 @@ def analyse(
     )
 
 
+def _refuse_options_of_one(options: Options) -> None:
+    if options.algorithm != "maximal" or options.largest is not None:
+        what = "--top" if options.largest is not None else "--algorithm"
+        message = f"{what}: E is too large to be multiplied out for that"
+        raise SymrobError(Diagnostic("usage-option", message))
+
+
 def open_sides(
     sides: Mapping[str, Roles], options: Options, clock: Clock | None = None
 ) -> list[Engine]:
@@ -186,64 +265,62 @@ def open_sides(
             a property or constraint already.
         LimitExceeded: A bound was hit.
     """
-    from symrob.analyses.choice import require_same
+    return _open_sides(open_engine, sides, options, clock)
 
+
+def open_asked_sides(
+    sides: Mapping[str, Roles], options: Options, clock: Clock | None = None
+) -> list[Engine | InModes]:
+    """Do as `open_sides`, each side as `open_asked` gives it: all of one kind.
+
+    Raises:
+        SymrobError: Likewise; or only some sides ask in fault modes.
+    """
+    return _open_sides(open_asked, sides, options, clock)
+
+
+def _open_sides(
+    opened: Callable[[Roles, Options, Clock], Opened],
+    sides: Mapping[str, Roles],
+    options: Options,
+    clock: Clock | None,
+) -> list[Opened]:
     if clock is None:
         spent = sum(roles.seconds for roles in sides.values())
         clock = Clock(options.limits, spent=spent)
-    engines: list[Engine] = []
+    found: list[Opened] = []
     for name, roles in sides.items():
         try:
-            engines.append(open_engine(roles, options, clock))
-            require_same(engines[0].environment, engines[-1].environment)
+            found.append(opened(roles, options, clock))
+            _require_one_environment(found[0], found[-1])
         except NominalViolation as error:
             first = error.diagnostics[0]
             named = replace(first, message=f"{name}: {first.message}")
-            del engines
+            del found
             violation = NominalViolation(named, error.trace)
             violation.warnings, violation.title = error.warnings, name
             violation.words = error.words
             raise violation from None
         except SymrobError as error:
             # As in `open_engine`.
-            del engines
+            del found
             raise error.with_traceback(None) from None
-    return engines
+    return found
 
 
-def verify_result(
-    path: str, case: Case, options: Options, complete: bool = False
-) -> tuple[Problem, Verification]:
-    """Check a result file against the models it is said to come from.
+def _require_one_environment(one: Engine | InModes, other: Engine | InModes) -> None:
+    from symrob.analyses.choice import require_same
+    from symrob.analyses.mode_compare import require_same_environment
+    from symrob.envelope.engine import Engine
 
-    Args:
-        path: What `symrob compute --format json` printed.
-        case: The models.
-        options: How to read them.
-        complete: Also check that no deviation is missing.
-
-    Returns:
-        The problem, and what the check gave.
-
-    Raises:
-        SymrobError: The file is no result, or of another environment.
-        LimitExceeded: A bound was hit.
-    """
-    from symrob.case.results import load_result, read_deviations
-    from symrob.certify.check import verify
-
-    roles = load_roles(case, options.limits)
-    clock = Clock(options.limits, spent=roles.seconds)
-    problem = pose(roles, options, clock)
-    data = load_result(path)
-    deviations = read_deviations(data, problem.environment, path)
-    if problem.units is None:
-        return problem, verify(problem, deviations, clock, complete=complete)
-    from symrob.case.results import read_mode_sets
-    from symrob.certify.modes import verify_modes
-
-    sets = read_mode_sets(data, path)
-    return problem, verify_modes(problem, sets, deviations, clock, complete=complete)
+    if isinstance(one, Engine) and isinstance(other, Engine):
+        require_same(one.environment, other.environment)
+    elif isinstance(one, Engine) or isinstance(other, Engine):
+        message = "only one of the sides asks in fault modes"
+        hint = "what is asked about must be named alike and mean the same on both sides"
+        raise SymrobError(Diagnostic("compare-modes", message, hint=hint))
+    else:
+        require_same_environment(one, other)
 
 
 def _refuse_extra_states(options: Options) -> None:

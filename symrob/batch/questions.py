@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from symrob.api import Roles, load_roles, open_sides
+from symrob.api import Roles, load_roles, open_asked_sides
 from symrob.errors import NominalViolation, SymrobError
 from symrob.limits import Outcome, Stages
 
 if TYPE_CHECKING:
+    from symrob.analyses.in_modes import InModes
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.options import Options
@@ -34,7 +36,7 @@ class Asked:
     case: Case
     roles: Roles
     options: Options
-    envelope: SafetyEnvelope
+    envelope: SafetyEnvelope | PartsEnvelope
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,15 @@ class Answered:
 
 
 def _deviations(asked: Asked) -> Answered:
+    from symrob.api.result import SafetyEnvelope
+    from symrob.report import parts
     from symrob.report.result import result_dict
 
     envelope = asked.envelope
-    result = result_dict(envelope, asked.case.title)
+    if isinstance(envelope, SafetyEnvelope):
+        result = result_dict(envelope, asked.case.title)
+    else:
+        result = parts.result_dict(envelope, asked.case.title)
     if envelope.as_asked:
         # Only the largest were asked for, and there they are.
         result["status"] = "complete"
@@ -66,63 +73,78 @@ def _deviations(asked: Asked) -> Answered:
 
 
 def _summary(asked: Asked) -> Answered:
-    if asked.envelope.engine.problem.units is not None:
-        return _mode_summary(asked)
     from symrob.analyses.story import tell
+    from symrob.api.result import SafetyEnvelope
+    from symrob.report.json import asked_dict
+    from symrob.report.modes import in_modes
     from symrob.report.summary import summary_dict
 
-    summary = asked.envelope.summary()
-    engine = asked.envelope.engine
+    envelope = asked.envelope
+    if not isinstance(envelope, SafetyEnvelope) or envelope.engine.problem.units:
+        return _mode_summary(in_modes(envelope), asked.case.title)
+    summary = envelope.summary()
+    engine = envelope.engine
     stages, story = Stages(engine.clock), None
     with stages:
         story = tell(engine)
-    side = asked.envelope.side_report()
+    side = envelope.side_report()
     document = summary_dict(summary, side, story, asked.case.title)
+    document |= asked_dict(engine.problem)
     parts: list[Outcome] = [summary, story or stages, side]
     part = next((p for p in parts if p.status != "complete"), summary)
     return Answered("summary", document, part.status, part.reason)
 
 
-def _mode_summary(asked: Asked) -> Answered:
+def _mode_summary(modes: InModes, title: str) -> Answered:
     from symrob.analyses.modes import summarise_modes
     from symrob.report.modes import summary_dict
 
-    engine = asked.envelope.engine
-    summary = summarise_modes(engine)
-    document = summary_dict(engine, summary, asked.case.title)
+    summary = summarise_modes(modes)
+    document = summary_dict(modes, summary, title)
     return Answered("summary", document, summary.status, summary.reason)
 
 
 def _cuts(asked: Asked) -> Answered:
-    from symrob.analyses.mode_cuts import cuts_of
     from symrob.report.cuts import cuts_dict
 
-    engine = asked.envelope.engine
-    found = cuts_of(engine)(engine, order=asked.case.order, limit=asked.options.limit)
+    found = asked.envelope.cuts(asked.case.order, limit=asked.options.limit)
     document = cuts_dict(found, asked.case.title, traces=False)
     return Answered("cuts", document, found.status, found.reason)
 
 
 def _compare(asked: Asked) -> Answered:
-    from symrob.analyses.compare import compare, unassumed
-    from symrob.report.compare import comparison_dict
+    from symrob.envelope.engine import Engine
 
     assert asked.case.other is not None, "the keys of the case were checked"
-    options, clock = asked.options, asked.envelope.engine.clock
+    options, clock = asked.options, asked.envelope.clock
     reading = options.limits
     if clock.remaining is not None:
         reading = replace(reading, seconds=max(clock.remaining, 1e-3))
     other = load_roles(asked.case.other, reading)
     sides = {"case": asked.roles, "against": other}
     try:
-        one, two = open_sides(sides, options, clock)
+        one, two = open_asked_sides(sides, options, clock)
     except NominalViolation as error:
         # The plan of this case is safe: it is the other side that is wrong.
         raise SymrobError(error.diagnostics) from None
-    comparison = compare(one, two)
-    without = unassumed(one, two)
-    document = comparison_dict(comparison, tuple(sides), unassumed=without)
-    return Answered("compare", document, comparison.status, comparison.reason)
+    found: Outcome
+    if isinstance(one, Engine) and isinstance(two, Engine):
+        from symrob.analyses.compare import compare, unassumed
+        from symrob.report.compare import comparison_dict
+
+        found = compare(one, two)
+        without = unassumed(one, two)
+        document = comparison_dict(found, tuple(sides), unassumed=without)
+    else:
+        assert not isinstance(one, Engine)
+        assert not isinstance(two, Engine)
+        from symrob.analyses.mode_compare import compare_modes, unassumed_modes
+        from symrob.report import mode_compare as report
+
+        found = compare_modes(one, two)
+        without = unassumed_modes(one, two)
+        document = report.comparison_dict(one, found, tuple(sides), without)
+    return Answered("compare", document, found.status, found.reason)
 
 
 QUESTIONS: Mapping[str, Callable[[Asked], Answered]] = {

@@ -127,7 +127,7 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
         answered = QUESTIONS[question](asked)
         row[answered.key] = answered.document
         if answered.status != "complete" and row["status"] == "complete":
-            stopped_by = asked.envelope.engine.clock.stopped_by or answered.status
+            stopped_by = asked.envelope.clock.stopped_by or answered.status
             row |= _stopped(stopped_by, answered.reason, job)
 
 

@@ -33,7 +33,7 @@ def class_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
         return
     names = {kind: kind.replace("-", " ") for kind in CLASSES} | dict(table)
     for kind, name in table.items():
-        others = [other for other in CLASSES if names[other] == name and other != kind]
+        others = [o for o in CLASSES if name in (o, names[o]) and o != kind]
         if others:
             message = f"'classes.{kind}' is called '{name}', as is '{others[0]}'"
             yield KeyProblem(message, ("classes", kind))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symrob.case.results import load_json, read_deviations
+from symrob.case.results import load_json, read_deviations, read_mode_sets
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
@@ -48,6 +48,26 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
             [_problem(path, f"{list(t)} is no transition of A") for t in foreign]
         )
     return Deviation(nominal, chosen - nominal, environment)
+
+
+def read_mode_set(spec: str) -> tuple[str, ...]:
+    """Read the fault modes of a deviation from a result.
+
+    Args:
+        spec: As of `read_deviation`; without a number the largest set.
+
+    Raises:
+        SymrobError: The file cannot be read, or has no sets of fault modes.
+    """
+    path, number = _split(spec)
+    with recognised(path, "deviation"):
+        data = load_json(path)
+        sets = read_mode_sets(data if isinstance(data, dict) else {}, path)
+    if number is not None and not 1 <= number <= len(sets):
+        raise _wrong(path, f"there is no set {number}, only 1 to {len(sets)}")
+    if not sets:
+        raise _wrong(path, "there is no set of fault modes in this result")
+    return max(sets, key=len) if number is None else sets[number - 1]
 
 
 def _found(path: str, environment: Lts) -> list[frozenset[Transition]]:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symrob.case.keys import KeyPath, KeyProblem, is_text
+from symrob.case.places import Source
 from symrob.case.transitions import ANY, parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
@@ -35,6 +36,8 @@ from symrob.words import fits
 # Characters of the name of a mode.
 MAX_LENGTH = 200
 MAX_MODES = 10_000
+# Of the components that a message names.
+MOST_NAMES = 8
 # Keys of the table that are no modes.
 RESERVED = ("only", "table")
 # What candidates can be grouped by.
@@ -53,6 +56,7 @@ class Faults:
         not_among: Expressions for candidates that are left out.
         modes: Modes that are given as such.
         table: The path of a table that people filled in; `None` for none.
+        source: Where the modes were declared; `None` where that is not known.
 
     Raises:
         SymrobError: A unit that there is not.
@@ -65,6 +69,7 @@ class Faults:
     not_among: tuple[str, ...] = ()
     modes: tuple[FaultMode, ...] = ()
     table: str | None = None
+    source: Source | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -76,6 +81,15 @@ class Faults:
             )
             for unit in self.by
             if unit not in BY
+        ]
+        problems += [
+            Diagnostic(
+                "usage-by",
+                f"--by names '{unit}' twice",
+                hint=f"--by {','.join(dict.fromkeys(self.by))} is enough",
+            )
+            for unit in BY
+            if self.by.count(unit) > 1
         ]
         if problems:
             raise SymrobError(problems)
@@ -115,22 +129,26 @@ def faults_of(table: Mapping[str, Any]) -> Faults:
     return Faults(texts, table.get("only", False), table=table.get("table"))
 
 
+def keys_of(table: Mapping[str, Any]) -> dict[str, KeyPath]:
+    """Return the key of each mode of a table without problems."""
+    return {".".join(at): ("faults", *at) for at, _ in _leaves(table)}
+
+
 def modes_of(
     faults: Faults,
     environment: Model,
-    plain: Lts,
+    plain: Lts | None,
     *,
     limit: int = MAX_EXPANSION,
-    file: str | None = None,
 ) -> tuple[FaultMode, ...]:
     """Return the modes that a case declares, in their order.
 
     Args:
         faults: The expressions.
         environment: E as it was read: its components, where it is composed.
-        plain: E as one system, with any extra states.
+        plain: E as one system, with any extra states; without it, what is said of E as
+            a whole is left out.
         limit: Bound on the transitions that one expression may stand for.
-        file: Where they come from, for messages.
 
     Raises:
         SymrobError: Expressions that mean nothing, or not one thing, or too much; the
@@ -142,11 +160,12 @@ def modes_of(
     modes = []
     for name, texts in faults.texts.items():
         try:
-            mode = meaning(name, texts, environment, plain, limit=limit, file=file)
+            modes.append(meaning(name, texts, environment, plain, limit=limit))
         except SymrobError as error:
-            problems += error.diagnostics
-            continue
-        modes.append(mode)
+            found = error.diagnostics
+            if (source := faults.source) is not None:
+                found = tuple(source.at(problem, name) for problem in found)
+            problems += found
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return (*modes, *faults.modes)
@@ -159,7 +178,6 @@ def meaning(
     plain: Lts | None,
     *,
     limit: int = MAX_EXPANSION,
-    file: str | None = None,
     classes: Classes | None = None,
 ) -> FaultMode:
     """Return all that some expressions mean, as one mode.
@@ -168,9 +186,8 @@ def meaning(
         name: What the mode is called.
         texts: The expressions.
         environment: As of `modes_of`.
-        plain: As of `modes_of`; without it, what is said of E as a whole is left out.
+        plain: As of `modes_of`.
         limit: As of `modes_of`.
-        file: As of `modes_of`.
         classes: Those of the candidates of E, where states were added to it.
 
     Raises:
@@ -183,14 +200,15 @@ def meaning(
         prefix, rest, owners = _owners(text, environment)
         try:
             if owners:
-                local |= _meant(prefix, rest, owners, environment, limit, file)
+                local |= _meant(prefix, rest, owners, environment, limit)
             elif plain is not None:
                 (meant,) = parse_transitions(
-                    [text], plain, limit=limit, file=file, classes=classes
+                    [text], plain, limit=limit, classes=classes
                 )
                 transitions |= meant
         except SymrobError as error:
-            problems += error.diagnostics
+            unknown = None if owners else _unknown_component(text, environment)
+            problems += error.diagnostics if unknown is None else [unknown]
     if problems:
         raise SymrobError(problems)
     return FaultMode(name, frozenset(transitions), frozenset(local))
@@ -202,7 +220,6 @@ def _meant(
     owners: Sequence[int],
     environment: Model,
     limit: int,
-    file: str | None,
 ) -> set[LocalTransition]:
     """What an expression on components means."""
     found: set[LocalTransition] = set()
@@ -210,7 +227,7 @@ def _meant(
     for index in owners:
         component = environment.components[index]
         try:
-            (meant,) = parse_transitions([text], component, limit=limit, file=file)
+            (meant,) = parse_transitions([text], component, limit=limit)
         except SymrobError as error:
             errors.append(error)
             continue
@@ -218,9 +235,7 @@ def _meant(
     if not found:
         raise SymrobError(
             [
-                Diagnostic(
-                    d.code, f"component {prefix}: {d.message}", file=file, hint=d.hint
-                )
+                Diagnostic(d.code, f"component {prefix}: {d.message}", hint=d.hint)
                 for d in errors[0].diagnostics
             ]
         )
@@ -245,16 +260,32 @@ def _owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
     return "", text, ()
 
 
+def _unknown_component(text: str, environment: Model) -> Diagnostic | None:
+    """What to say of a text that means nothing, and begins as one on a component."""
+    prefix, colon, _rest = text.partition(",")[0].partition(":")
+    names = environment.component_names
+    if not colon or len(names) < 2:
+        return None
+    message = f"transition '{text}': no component of the environment is called "
+    message += f"'{prefix}', and it has no such transition as a whole"
+    called = dict.fromkeys((*names, *(name.partition(":")[0] for name in names)))
+    shown = ", ".join(names[:MOST_NAMES]) + ", …" * (len(names) > MOST_NAMES)
+    hint = did_you_mean(prefix, called) or f"its components are {shown}"
+    return Diagnostic("transition-component", message, hint=hint)
+
+
 def is_local(text: str, environment: Model) -> bool:
     """Whether an expression is on components of E."""
     return bool(_owners(text, environment)[2])
 
 
 def _is_called(name: str, prefix: str) -> bool:
-    """Whether a component is meant: by its name, a pattern, or its label in FSP."""
-    if name == prefix or name.startswith(f"{prefix}:"):
-        return True
-    return prefix.count(ANY) == 1 and fits(prefix, name)
+    """Whether a component is meant: by its name or its label in FSP, or a pattern."""
+    cuts = (i for i, c in enumerate(name) if c == ":")
+    called = (name, *(name[:i] for i in cuts))
+    if prefix.count(ANY) == 1:
+        return any(fits(prefix, each) for each in called)
+    return prefix in called
 
 
 def _leaves(

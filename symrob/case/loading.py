@@ -12,12 +12,16 @@ from dataclasses import replace
 from typing import Any
 
 from symrob.case.classes import class_names, class_problems
-from symrob.case.faults import Faults, fault_problems, faults_of
+from symrob.case.faults import Faults, fault_problems, faults_of, keys_of
 from symrob.case.keys import LIMITS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.model import Case, split_process
-from symrob.case.places import at_value, located
-from symrob.case.probability import probabilities_of, probability_problems
+from symrob.case.places import Source, at_value, located
+from symrob.case.probability import (
+    probabilities_of,
+    probability_problems,
+    unknown_problems,
+)
 from symrob.case.words import load_words, word_problems, words_of
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
@@ -78,7 +82,15 @@ def load_cases(
         _case(document, path, choice, root, words)
         for choice, document in expand(data, path, max_cases)
     )
-    return tuple(replace(case, probabilities=probabilities) for case in cases)
+    source = Source(path, text, keys_of(data.get("faults", {})))
+    return tuple(
+        replace(
+            case,
+            probabilities=probabilities,
+            faults=case.faults and replace(case.faults, source=source),
+        )
+        for case in cases
+    )
 
 
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
@@ -119,6 +131,19 @@ def _holds_nul(value: object) -> bool:
 
 
 def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    """All that is wrong with a case file."""
+    wrong = False
+    for problem in _each_problem(data):
+        wrong = True
+        yield problem
+    chances, faults = data.get("probability", {}), data.get("faults", {})
+    tables = isinstance(chances, dict) and isinstance(faults, dict)
+    if wrong and tables and "table" not in faults:
+        # What they mean is asked when the models are there, which is not reached now.
+        yield from unknown_problems(chances, keys_of(faults))
+
+
+def _each_problem(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     yield from problems(data)
     yield from _wrong_sentences(data)
     if isinstance(data.get("words"), dict):

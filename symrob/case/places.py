@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from symrob.case.keys import KeyPath, KeyProblem
@@ -63,6 +63,27 @@ def located(
         message = f"stopped after {MOST_PROBLEMS} problems"
         found.append(Diagnostic(code, message, file=path))
     return found
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the entries of a table were said.
+
+    Attributes:
+        file: The file.
+        text: Its text.
+        keys: Of each entry the key in the file, behind those of the tables around it.
+    """
+
+    file: str
+    text: str
+    keys: Mapping[str, KeyPath]
+
+    def at(self, problem: Diagnostic, name: str) -> Diagnostic:
+        """Add the place of an entry to what is wrong with it."""
+        said = KeyProblem(problem.message, self.keys[name], problem.hint)
+        (told,) = located([said], problem.code, self.file, self.text)
+        return told
 
 
 def at_value(problem: Diagnostic, text: str, value: str) -> Diagnostic:

@@ -15,14 +15,15 @@ a mission time in the same unit: 1 - exp(-rate * time).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import expm1, isfinite
 from typing import Any
 
 from symrob.case.keys import Expected, KeyPath, KeyProblem, wrong_values
 from symrob.case.places import located
-from symrob.errors import SymrobError
+from symrob.case.transitions import OF_CLASS
+from symrob.errors import SymrobError, did_you_mean
 from symrob.files.kinds import recognised
 from symrob.files.tomltext import read_toml
 
@@ -64,6 +65,18 @@ def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
     if len(seen) > MAX_ENTRIES:
         message = f"'{TABLE}' has more than {MAX_ENTRIES:,} entries"
         yield KeyProblem(message, (TABLE,))
+
+
+def unknown_problems(
+    table: Mapping[str, Any], modes: Collection[str]
+) -> Iterator[KeyProblem]:
+    """Yield the keys of a table that are no mode of some and no expression."""
+    for at, _value in _leaves(table, ()):
+        name = ".".join(at)
+        if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
+            message = f"'{name:.200}' is no fault mode of this file and no "
+            message += "'source,action,target'"
+            yield KeyProblem(message, (TABLE, *at), did_you_mean(name, modes))
 
 
 def _value_problems(name: str, key: KeyPath, value: object) -> Iterator[KeyProblem]:

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from symrob import files
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.jsontext import parsed
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
+from symrob.problem import Model, Units
 
 WHOLE, COMPACT = "symrob/result/1", "symrob/result/2"
 SCHEMAS = (WHOLE, COMPACT)
@@ -29,14 +30,69 @@ def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
     sets, delta = data.get("delta_modes"), data.get("delta")
     if (
         not isinstance(sets, list)
-        or not isinstance(delta, list)
-        or len(sets) != len(delta)
+        or (delta is not None and (type(delta), len(delta)) != (list, len(sets)))
         or not all(isinstance(s, list) for s in sets)
         or not all(isinstance(name, str) for s in sets for name in s)
     ):
         message = "the case asks about fault modes, and the result gives none"
         raise SymrobError(Diagnostic("verify-result", message, file=file))
     return [tuple(names) for names in sets]
+
+
+def require_modes(
+    data: Mapping[str, Any], units: Units, environment: Model, file: str
+) -> None:
+    """Refuse a result of another environment, or whose modes are others.
+
+    Args:
+        data: The result.
+        units: The modes that are asked about.
+        environment: E; its components, where the result has no states of E.
+        file: For messages.
+
+    Raises:
+        SymrobError: They differ; all modes that do.
+    """
+    theirs, ours = data.get("modes"), units.held()
+    if not _is_of(data.get("environment"), environment):
+        raise SymrobError(Diagnostic("verify-result", _OTHER, file=file))
+    problems = []
+    for name in sorted(
+        {name for names in read_mode_sets(data, file) for name in names}
+    ):
+        if name not in ours:
+            message = f"there is no fault mode '{name:.200}'"
+            hint = did_you_mean(name, ours)
+        elif not isinstance(theirs, Mapping) or theirs.get(name) != ours[name]:
+            message = f"fault mode '{name:.200}' changes E in another way"
+            hint = None
+        else:
+            continue
+        problems.append(Diagnostic("modes-unknown", message, file=file, hint=hint))
+    if problems:
+        raise SymrobError(problems)
+
+
+_OTHER = "the result is of another environment than the one given"
+
+
+def _is_of(theirs: object, environment: Model) -> bool:
+    """Whether a result is of this environment, multiplied out or in components."""
+    if not isinstance(theirs, Mapping):
+        return False
+    if isinstance(environment, Lts):
+        return (
+            theirs.get("alphabet") == list(environment.alphabet)
+            and theirs.get("states") == environment.size
+            and theirs.get("transitions") == [list(t) for t in environment.transitions]
+        )
+    parts = theirs.get("components")
+    components = environment.components
+    return (
+        isinstance(parts, list)
+        and len(parts) == len(components)
+        and all(map(_is_of, parts, components))
+    )
 
 
 def load_json(path: str) -> Any:
@@ -80,16 +136,8 @@ def read_deviations(
 
     if data.get("schema") not in SCHEMAS:
         raise wrong(NO_RESULT)
-    theirs = data.get("environment")
-    ours = {
-        "alphabet": list(environment.alphabet),
-        "states": environment.size,
-        "transitions": [list(t) for t in environment.transitions],
-    }
-    if not isinstance(theirs, Mapping) or any(
-        theirs.get(k) != v for k, v in ours.items()
-    ):
-        raise wrong("the result is of another environment than the one given")
+    if not _is_of(data.get("environment"), environment):
+        raise wrong(_OTHER)
     delta = data.get("delta")
     if not isinstance(delta, list) or not all(isinstance(d, list) for d in delta):
         raise wrong("'delta' must be a list of deviations")

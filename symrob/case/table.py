@@ -11,12 +11,13 @@ Only `from`, `action` and `to` must be there; columns may stand in any order, an
 beside them. *Plausible* is yes, no or empty, which is yes. A row with *fault modes*,
 separated by `;`, joins its transition to them; *probability*, from 0 to 1, is that of
 its modes, where they must agree, or of the transition itself. A candidate without a row
-is as one whose row is empty.
+is as one whose row is empty. With a column `component` the rows are of what components
+of E lack, each of the one that it names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -25,12 +26,16 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.csvtext import cell, csv_rows
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, StateId, Transition
-from symrob.problem import FaultMode
+from symrob.problem import FaultMode, LocalTransition, Model
+
+# What a row is about: a transition that E lacks, or one of its components.
+Candidate = Transition | LocalTransition
 
 WRITTEN = (
     *("class", "from", "action", "to", "in words", "verdict alone"),
     *("plausible", "fault mode", "probability"),
 )
+COMPONENT = "component"
 _NEEDED = ("from", "action", "to")
 _FILLED = ("plausible", "fault mode", "probability")
 _YES = {"", "yes", "y", "true", "1", "x"}
@@ -66,33 +71,47 @@ class Table:
     """
 
     path: str
-    rows: Mapping[Transition, Row]
+    rows: Mapping[Candidate, Row]
 
     @cached_property
-    def implausible(self) -> frozenset[Transition]:
+    def implausible(self) -> frozenset[Candidate]:
         """What leaves K."""
         return frozenset(t for t, row in self.rows.items() if not row.plausible)
 
     @property
     def modes(self) -> tuple[FaultMode, ...]:
         """The fault modes with their plausible transitions, in the table's order."""
-        found: dict[str, set[Transition]] = {}
-        for transition, row in self.rows.items():
+        found: dict[str, set[Candidate]] = {}
+        for candidate, row in self.rows.items():
             for name in row.modes:
                 found.setdefault(name, set()).update(
-                    (transition,) if row.plausible else ()
+                    (candidate,) if row.plausible else ()
                 )
-        return tuple(FaultMode(name, frozenset(ts)) for name, ts in found.items())
+        return tuple(
+            FaultMode(
+                name,
+                frozenset(t for t in held if isinstance(t, Transition)),
+                frozenset(t for t in held if isinstance(t, LocalTransition)),
+            )
+            for name, held in found.items()
+        )
 
     def joined(self, declared: Iterable[FaultMode]) -> list[FaultMode]:
         """Return modes with what rows join to them, and without what is implausible."""
         modes = {mode.name: mode for mode in declared}
         for mode in self.modes:
             known = modes.get(mode.name, FaultMode(mode.name))
-            together = known.transitions | mode.transitions
-            modes[mode.name] = replace(known, transitions=together)
+            modes[mode.name] = replace(
+                known,
+                transitions=known.transitions | mode.transitions,
+                local=known.local | mode.local,
+            )
         return [
-            replace(mode, transitions=mode.transitions - self.implausible)
+            replace(
+                mode,
+                transitions=mode.transitions - self.implausible,
+                local=mode.local - self.implausible,
+            )
             for mode in modes.values()
         ]
 
@@ -113,6 +132,7 @@ class Table:
             transition: row.probability
             for transition, row in self.rows.items()
             if row.probability is not None and row.plausible and not row.modes
+            if isinstance(transition, Transition)
         }
 
 
@@ -128,12 +148,24 @@ def labels(environment: Lts) -> list[str]:
     return [str(q) for q in range(environment.size)]
 
 
-def read_table(path: str, environment: Lts) -> Table:
+def is_of_components(path: str) -> bool:
+    """Whether a table says of which component of E each row is.
+
+    Raises:
+        SymrobError: The file cannot be read, or has no line.
+    """
+    with recognised(path, "table"):
+        _, heads = next(csv_rows(path, (COMPONENT, *WRITTEN)), (1, []))
+        return COMPONENT in (head.strip().lower() for head in heads)
+
+
+def read_table(path: str, environment: Model, *, components: bool = False) -> Table:
     """Read a table back.
 
     Args:
         path: The file.
         environment: E, whose candidates the rows speak of.
+        components: Whether they speak of its components; else it is one system.
 
     Raises:
         SymrobError: The file cannot be read or lacks a column; or rows are of no
@@ -142,10 +174,17 @@ def read_table(path: str, environment: Lts) -> Table:
     Cost: linear in the file and in the states of E.
     """
     with recognised(path, "table"):
-        rows = csv_rows(path, WRITTEN)
+        rows = csv_rows(path, (COMPONENT, *WRITTEN))
         _, first = next(rows, (1, []))
         column = _columns(first, path)
-        reader = _Reader(path, environment, column)
+        names = environment.component_names if components else ("",)
+        owners = {
+            name: _Owner(i if components else None, part)
+            for i, (name, part) in enumerate(
+                zip(names, environment.components, strict=True)
+            )
+        }
+        reader = _Reader(path, owners, column)
         for line, cells in rows:
             reader.take(line, cells)
         return reader.table()
@@ -170,7 +209,8 @@ def _columns(heads: Sequence[str], path: str) -> dict[str, int]:
         raise SymrobError(
             [_problem(path, 1, message, hint=hint) for message in problems]
         )
-    return {name: names.index(name) for name in WRITTEN if name in names}
+    known = (COMPONENT, *WRITTEN)
+    return {name: names.index(name) for name in known if name in names}
 
 
 def _problem(
@@ -180,20 +220,45 @@ def _problem(
     return Diagnostic("table-row", where + message, file=path, line=line, hint=hint)
 
 
+class _Owner:
+    """What rows are of: E, or a component of it, with the names of its states.
+
+    Args:
+        number: Of the component; `None` for E.
+        system: It.
+    """
+
+    def __init__(self, number: int | None, system: Lts) -> None:
+        self.number = number
+        self.system = system
+        known = labels(system)
+        self.states: dict[str, StateId] = {n.strip(): q for q, n in enumerate(known)}
+        # As it was written wins over a name that looks like it.
+        self.states |= {cell(n).strip(): q for q, n in enumerate(known)}
+        self.actions = {a.strip(): a for a in system.alphabet}
+        self.actions |= {cell(a).strip(): a for a in system.alphabet}
+
+    def candidate(self, source: str, action: str, target: str) -> Candidate:
+        """What a row with known names is about."""
+        t = Transition(self.states[source], self.actions[action], self.states[target])
+        return t if self.number is None else LocalTransition(self.number, *t)
+
+    def plans(self, candidate: Candidate) -> bool:
+        """Whether it does that already."""
+        source, action, target = candidate[-3:]
+        return target in self.system.successors[source].get(action, ())
+
+
 class _Reader:
     """Takes the rows one by one."""
 
-    def __init__(self, path: str, environment: Lts, columns: Mapping[str, int]) -> None:
+    def __init__(
+        self, path: str, owners: Mapping[str, _Owner], columns: Mapping[str, int]
+    ) -> None:
         self._path = path
-        self._environment = environment
+        self._owners = {cell(n).strip(): one for n, one in owners.items()}
         self._columns = columns
-        known = labels(environment)
-        self._states: dict[str, StateId] = {n.strip(): q for q, n in enumerate(known)}
-        # As it was written wins over a name that looks like it.
-        self._states |= {cell(n).strip(): q for q, n in enumerate(known)}
-        self._actions = {a.strip(): a for a in environment.alphabet}
-        self._actions |= {cell(a).strip(): a for a in environment.alphabet}
-        self._rows: dict[Transition, Row] = {}
+        self._rows: dict[Candidate, Row] = {}
         self._problems: list[Diagnostic] = []
         self._left_out = 0
         # Where the probability of a mode was read first, and what it is.
@@ -231,16 +296,22 @@ class _Reader:
 
         source, target = of("from"), of("to")
         action = of("action")
-        fits = True
-        for name, text in (("from", source), ("to", target)):
-            if text not in self._states:
+        owner = self._owners.get(of(COMPONENT))
+        fits = owner is not None
+        if owner is None:
+            yield self._unknown_component(of(COMPONENT), wrong)
+        else:
+            whose = of(COMPONENT) or "E"
+            for name, text in (("from", source), ("to", target)):
+                if text not in owner.states:
+                    fits = False
+                    hint = did_you_mean(text, owner.states)
+                    yield wrong(f"{whose} has no state '{printable(text)}'", name, hint)
+            if action not in owner.actions:
                 fits = False
-                hint = did_you_mean(text, self._states)
-                yield wrong(f"E has no state '{printable(text)}'", name, hint)
-        if action not in self._actions:
-            fits = False
-            hint = did_you_mean(action, self._actions)
-            yield wrong(f"E has no action '{printable(action)}'", "action", hint)
+                hint = did_you_mean(action, owner.actions)
+                message = f"{whose} has no action '{printable(action)}'"
+                yield wrong(message, "action", hint)
         plausible = of("plausible").lower()
         if plausible not in _YES | _NO:
             message = f"expected yes, no or nothing, not '{printable(plausible):.60}'"
@@ -263,18 +334,27 @@ class _Reader:
             if first[1] != probability:
                 before = f"{first[1]:g} on line {first[0]}"
                 yield wrong(f"'{name}' has the probability {before}", "probability")
-        if not fits:
+        if owner is None or not fits:
             return
-        transition = Transition(
-            self._states[source], self._actions[action], self._states[target]
-        )
-        if transition in self._environment.visible_transitions:
+        candidate = owner.candidate(source, action, target)
+        if owner.plans(candidate):
             yield wrong("E has this transition: it is planned, and no candidate")
-        elif transition in self._rows:
-            yield wrong(f"as on line {self._rows[transition].line}: a row comes twice")
+        elif candidate in self._rows:
+            yield wrong(f"as on line {self._rows[candidate].line}: a row comes twice")
         else:
             row = Row(line, plausible in _YES, modes, probability)
-            self._rows[transition] = row
+            self._rows[candidate] = row
+
+    def _unknown_component(
+        self, name: str, wrong: Callable[..., Diagnostic]
+    ) -> Diagnostic:
+        """What to say of a row whose component there is not."""
+        if "" in self._owners:
+            message = "the row is of a component, and E is asked about as a whole here"
+            return wrong(message, COMPONENT)
+        hint = did_you_mean(name, self._owners) if name else None
+        message = f"E has no component '{printable(name)}'"
+        return wrong(message, COMPONENT, hint)
 
 
 def _plain(text: str) -> str:

@@ -10,16 +10,17 @@ transitions that components lack, and E is the composition with all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterable, Iterator, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from symrob.case.faults import Faults, meaning, modes_of
-from symrob.case.table import Table, read_table
+from symrob.case.table import Table, is_of_components, read_table
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Limits
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.problem import FaultMode, LocalTransition, Model, Problem
+from symrob.problem.classes import CLASSES
 from symrob.problem.units import Composition, units_of
 
 Candidate = TypeVar("Candidate", Transition, LocalTransition)
@@ -47,10 +48,10 @@ def composition_of(
     modes = local_modes(faults, environment, limits)
     if modes is None:
         return None
-    if faults.table is not None:
-        message = "a table speaks of the environment as a whole, and modes change "
+    if faults.table is not None and not is_of_components(faults.table):
+        message = "the table speaks of the environment as a whole, and modes change "
         message += "components of it"
-        hint = "leave out the table, or --by component and the modes of components"
+        hint = "symrob candidates CASE --by component writes a table of components"
         raise SymrobError(
             Diagnostic("table-components", message, file=faults.table, hint=hint)
         )
@@ -65,16 +66,14 @@ def local_modes(
     Args and errors as of `composition_of`; the declared ones come first.
     """
     limit = limits.max_expansion
-    declared = [
-        meaning(name, texts, environment, None, limit=limit)
-        for name, texts in faults.texts.items()
-    ]
-    declared += faults.modes
-    by_component = "component" in faults.by
+    declared = modes_of(faults, environment, None, limit=limit)
+    of_components = faults.table is not None and is_of_components(faults.table)
+    by_component = "component" in faults.by or of_components
     if not by_component and not any(mode.local for mode in declared):
         return None
     if by_component and len(environment.components) < 2:
-        message = "--by component: the environment is not composed of components"
+        what = f"{faults.table}" if of_components else "--by component"
+        message = f"{what}: the environment is not composed of components"
         hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
         hint += "with two actions renamed to one, counts as a single process"
         raise SymrobError(Diagnostic("usage-by", message, hint=hint))
@@ -83,6 +82,10 @@ def local_modes(
         message += "no classes"
         raise SymrobError(Diagnostic("usage-by", message))
     singles = [] if faults.only else _local_singles(faults, environment, limit)
+    if of_components and faults.table is not None:
+        table = read_table(faults.table, environment, components=True)
+        declared = tuple(table.joined(declared))
+        singles = [t for t in singles if t not in table.implausible]
     held = {t for mode in declared for t in mode.local}
     rest = [t for t in singles if t not in held]
     names = environment.component_names
@@ -95,7 +98,7 @@ def local_modes(
     grouped = _grouped(
         rest,
         [
-            *([lambda t: names[t.component]] if by_component else []),
+            *([lambda t: names[t.component]] if "component" in faults.by else []),
             *([lambda t: t.action] if "action" in faults.by else []),
         ],
         said if "action" not in faults.by else None,
@@ -145,6 +148,7 @@ def with_units(
     model: Model,
     composed: Composition | None,
     limits: Limits,
+    classes: Mapping[str, str],
 ) -> Problem:
     """Return the problem with the units that a case asks about.
 
@@ -154,6 +158,7 @@ def with_units(
         model: E as it was read.
         composed: As `composition_of` gave it.
         limits: Bounds on what is built.
+        classes: What classes are called, where it is not their name.
 
     Raises:
         SymrobError: Expressions that mean nothing, or two modes of one name.
@@ -165,7 +170,9 @@ def with_units(
         assert own is not None
         declared = modes_of(faults, model, environment, limit=limit)
         _require_in_a(declared, environment)
-        units = composed.units([*declared, *own[len(declared) :]])
+        first = zip(declared, own, strict=False)
+        joined = [replace(mode, local=more.local) for mode, more in first]
+        units = composed.units([*joined, *own[len(declared) :]])
     else:
         among = _among(problem, faults, model, limit)
         declared = modes_of(faults, model, environment, limit=limit)
@@ -178,7 +185,9 @@ def with_units(
             problem = _without_rows(problem, len(asked - table.rows.keys()), table)
         if not declared and not faults.only and not faults.by:
             return replace(problem, among=among)
-        singles = [] if faults.only else _singles(problem, declared, faults, among)
+        singles: Iterable[FaultMode] = ()
+        if not faults.only:
+            singles = _singles(problem, declared, faults, among, classes)
         units = units_of(environment, [*declared, *singles])
     doubts = tuple(units.doubts(environment))
     return replace(problem, units=units, warnings=(*problem.warnings, *doubts))
@@ -216,6 +225,7 @@ def _singles(
     declared: Iterable[FaultMode],
     faults: Faults,
     among: frozenset[Transition] | None,
+    classes: Mapping[str, str],
 ) -> Iterator[FaultMode]:
     """The candidates beside the declared modes, each by itself or in groups."""
     environment = problem.environment
@@ -223,8 +233,9 @@ def _singles(
     if among is None and not faults.by:
         _require_few(environment.size**2 * len(environment.alphabet))
     candidates = _lacking(environment) if among is None else sorted(among)
+    called = {kind: classes.get(kind, kind) for kind in CLASSES}
     keys: dict[str, Callable[[Transition], str]] = {
-        "class": lambda t: problem.classes.of(t).kind,
+        "class": lambda t: called[problem.classes.of(t).kind],
         "action": lambda t: t.action,
     }
     names = [environment.state_name(q) for q in range(environment.size)]

@@ -1,10 +1,11 @@
 """Are maximal sets of fault modes right, by other means than the engine's.
 
-In:  a checked `Problem` with `Units`, and sets of modes.
+In:  a checked `Problem` with `Units`, or one for each independent part, and sets of
+     modes.
 Out: a `Verification`, as of `check`.
 
 The components are changed and composed anew for each set, and the closed loop is
-searched state by state.
+searched state by state; of parts those that the set changes.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from symrob.limits import Clock
 from symrob.lts import Transition
 from symrob.lts.masks import bits
 from symrob.problem import Problem
-from symrob.problem.units import Chosen
+from symrob.problem.units import Chosen, Units
 
 
 def verify_modes(
-    problem: Problem,
+    problems: Sequence[Problem],
+    units: Units,
     sets: Sequence[Sequence[str]],
-    deviations: Sequence[frozenset[Transition]],
+    deviations: Sequence[frozenset[Transition]] | None,
     clock: Clock,
     *,
     complete: bool = False,
@@ -33,9 +35,10 @@ def verify_modes(
     """Check sets of modes: tolerated, maximal, none within another.
 
     Args:
-        problem: The checked problem.
+        problems: The checked problem, or that of each part.
+        units: The modes; of parts those of the first part first.
         sets: The modes of each set, by name.
-        deviations: What E is said to be with each set.
+        deviations: What E is said to be with each set; `None` where E is in parts.
         clock: Asked now and then whether the run may go on.
         complete: Also check that none is missing, by trying all sets.
 
@@ -45,8 +48,6 @@ def verify_modes(
 
     Cost: a composition and a search for each set and for each mode beside it.
     """
-    units = problem.units
-    assert units is not None
     if complete and len(units) > MOST_CANDIDATES:
         raise SymrobError(
             Diagnostic(
@@ -58,24 +59,25 @@ def verify_modes(
         )
     result = Verification(deviations=len(sets), complete=complete)
     left_out = 0
-    trace = _breaks(problem, 0, clock)
+    trace = _breaks(problems, 0, clock)
     if trace is not None:
         fault = Fault("nominal", f"the nominal system violates {trace.violated}", trace)
         result.faults.append(fault)
         return result
     chosen = [units.chosen(names) for names in sets]
-    planned = problem.environment.visible_transitions
-    for number, (each, deviation) in enumerate(zip(chosen, deviations, strict=True), 1):
-        if planned | units.added(each) != deviation:
-            message = f"deviation {number} is not E with its fault modes"
-            result.faults.append(Fault("foreign", message))
-        trace = _breaks(problem, each, clock)
+    for number, each in enumerate(chosen, 1):
+        if deviations is not None:
+            planned = problems[0].environment.visible_transitions
+            if planned | units.added(each) != deviations[number - 1]:
+                message = f"deviation {number} is not E with its fault modes"
+                result.faults.append(Fault("foreign", message))
+        trace = _breaks(problems, each, clock)
         if trace is not None:
             message = f"deviation {number} violates {trace.violated}"
             result.faults.append(Fault("unsafe", message, trace))
             continue
         for m in bits(units.all & ~each):
-            if _breaks(problem, each | 1 << m, clock) is None:
+            if _breaks(problems, each | 1 << m, clock, 1 << m) is None:
                 name = units.modes[m].name
                 message = f"deviation {number} is not maximal: {name} can be added"
                 result.faults.append(Fault("not-maximal", message))
@@ -84,24 +86,35 @@ def verify_modes(
     result.left_out = left_out
     result.faults += _comparable(chosen)
     if complete:
-        for missing in _missing(problem, chosen, clock):
+        for missing in _missing(problems, len(units), chosen, clock):
             names = ", ".join(units.names(missing)) or "none"
             message = f"a maximal set of fault modes is missing: {names}"
             result.faults.append(Fault("missing", message))
     return result
 
 
-def _breaks(problem: Problem, chosen: Chosen, clock: Clock) -> Trace | None:
-    """The first condition that a set breaks, as a shortest run."""
-    assert problem.units is not None
-    deviated = problem.units.deviated(problem.environment, chosen)
-    for controller, monitors in (
-        (None, problem.constraints),
-        (problem.controller, problem.properties),
-    ):
-        trace = ExplicitLoop(deviated, controller, monitors).violation((), clock)
-        if trace is not None:
-            return trace
+def _breaks(
+    problems: Sequence[Problem], chosen: Chosen, clock: Clock, new: Chosen = -1
+) -> Trace | None:
+    """The first condition that a set breaks, as a shortest run.
+
+    Without `new` all parts are searched; else those that these modes change.
+    """
+    for problem in problems:
+        units = problem.units
+        assert units is not None
+        own, chosen = chosen & units.all, chosen >> len(units)
+        touched, new = bool(new & units.all), new >> len(units)
+        if not touched and len(units):
+            continue
+        deviated = units.deviated(problem.environment, own)
+        for controller, monitors in (
+            (None, problem.constraints),
+            (problem.controller, problem.properties),
+        ):
+            trace = ExplicitLoop(deviated, controller, monitors).violation((), clock)
+            if trace is not None:
+                return trace
     return None
 
 
@@ -114,16 +127,17 @@ def _comparable(chosen: Sequence[Chosen]) -> list[Fault]:
     ]
 
 
-def _missing(problem: Problem, known: Sequence[Chosen], clock: Clock) -> list[Chosen]:
+def _missing(
+    problems: Sequence[Problem], count: int, known: Sequence[Chosen], clock: Clock
+) -> list[Chosen]:
     """The maximal sets that are not known, by trying all, the largest first."""
-    assert problem.units is not None
-    count, found = len(problem.units), list[Chosen]()
+    found = list[Chosen]()
     for size in range(count, -1, -1):
         for members in combinations(range(count), size):
             clock.check()
             chosen = sum(1 << m for m in members)
             if any(chosen & ~other == 0 for other in (*known, *found)):
                 continue
-            if _breaks(problem, chosen, clock) is None:
+            if _breaks(problems, chosen, clock) is None:
                 found.append(chosen)
     return found

@@ -60,7 +60,7 @@ def asking(
     faults = case.faults or Faults()
     if faults.only and (by or among or not_among):
         faults = Faults(table=faults.table)
-    units = tuple(dict.fromkeys(u.strip() for u in by.split(","))) if by else faults.by
+    units = tuple(unit.strip() for unit in by.split(",")) if by else faults.by
     faults = replace(
         faults,
         by=units,

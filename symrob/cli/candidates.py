@@ -9,7 +9,7 @@ import typer
 
 from symrob import files
 from symrob.case.faults import Faults
-from symrob.cli.common import command, opened
+from symrob.cli.common import asked, command
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models
 from symrob.errors import LimitExceeded
@@ -41,29 +41,43 @@ def candidates(
     The columns plausible, fault mode and probability are for those who know what can
     happen and what comes together. Every command reads the table back: --table FILE.
     """
-    from symrob.analyses.candidates import asked_about
-    from symrob.report.candidates import table_lines
+    from symrob.analyses.candidates import asked_about, require_few
+    from symrob.analyses.modes import alone
+    from symrob.envelope.engine import Engine
+    from symrob.report.candidates import component_lines, table_lines
 
     case = models.case
+    by: tuple[str, ...] = ()
     if case.faults is not None:
         # Rows are of single transitions, whatever modes there are.
-        asked_of = Faults(among=case.faults.among, not_among=case.faults.not_among)
-        case = replace(case, faults=asked_of)
-    engine = opened(case, case.options(bounds.given(extra_states=extra_states)))
-    asked, judged = asked_about(engine, MOST_ROWS if limit is None else limit)
-    lines = table_lines(engine.problem.classes, asked, judged, case.words)
+        among, not_among = case.faults.among, case.faults.not_among
+        by = ("component",) if "component" in case.faults.by else ()
+        single = Faults(by=by, among=among, not_among=not_among)
+        case = replace(case, faults=single)
+    options = case.options(bounds.given(extra_states=extra_states))
+    problem = asked(case, options)
+    most = MOST_ROWS if limit is None else limit
+    lacking = False
+    if isinstance(problem, Engine):
+        rows, judged = asked_about(problem, most)
+        lines = table_lines(problem.problem.classes, rows, judged, case.words)
+        count, lacking = len(rows), bool(len(judged.undecided))
+    else:
+        count = len(problem.units)
+        require_few(count, most)
+        lines = component_lines(problem, alone(problem), case.words)
 
     def write(number: int) -> None:
         for line in lines:
-            engine.clock.check()
+            problem.clock.check()
             files.write_all(number, f"{line}\n".encode("utf-8", "backslashreplace"))
 
     if out is None:
         for line in lines:
-            engine.clock.check()
+            problem.clock.check()
             print(line)
     else:
         files.write_with(out, write, "usage-output")
-        note_line(f"table of {len(asked):,} candidates written to {out}")
-    if len(judged.undecided):
+        note_line(f"table of {count:,} candidates written to {out}")
+    if lacking:
         raise LimitExceeded("the verdicts of some candidates took too long to find out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from time import monotonic
@@ -26,7 +26,9 @@ from symrob.limits import begun
 from symrob.memory import bounded
 
 if TYPE_CHECKING:
+    from symrob.analyses.in_modes import InModes
     from symrob.api.loading import Roles
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.envelope.engine import Engine
@@ -112,6 +114,19 @@ def opened(case: Case, options: Options) -> Engine:
     return engine
 
 
+def asked(case: Case, options: Options) -> Engine | InModes:
+    """Do as `opened`, for a command that answers in fault modes, and in parts, too.
+
+    Raises:
+        SymrobError: As `symrob.api.open_asked`.
+    """
+    from symrob.api import load_roles, open_asked
+
+    found = open_asked(load_roles(case, options.limits), options)
+    warn(found.warnings)
+    return found
+
+
 def opened_sides(cases: Mapping[str, Case], options: Options) -> dict[str, Engine]:
     """Do as `opened` for several cases; each warning is printed once.
 
@@ -122,19 +137,31 @@ def opened_sides(cases: Mapping[str, Case], options: Options) -> dict[str, Engin
     Raises:
         SymrobError: As `symrob.api.open_sides`.
     """
-    from symrob.api import load_sides
+    from symrob.api import load_sides, open_sides
 
-    return opened_roles(load_sides(cases, options.limits), options)
+    roles = load_sides(cases, options.limits)
+    engines = open_sides(roles, options)
+    _warn_once(engines)
+    return dict(zip(roles, engines, strict=True))
 
 
-def opened_roles(roles: Mapping[str, Roles], options: Options) -> dict[str, Engine]:
-    """Do so for models that were read."""
-    from symrob.api import open_sides
+def asked_sides(
+    roles: Mapping[str, Roles], options: Options
+) -> dict[str, Engine | InModes]:
+    """Check sides that were read, as `opened_sides`, each as `asked` gives it.
 
-    engines = dict(zip(roles, open_sides(roles, options), strict=True))
-    warnings = [w for engine in engines.values() for w in engine.problem.warnings]
-    warn(tuple(dict.fromkeys(warnings)))
-    return engines
+    Raises:
+        SymrobError: As `symrob.api.open_asked_sides`.
+    """
+    from symrob.api import open_asked_sides
+
+    sides = open_asked_sides(roles, options)
+    _warn_once(sides)
+    return dict(zip(roles, sides, strict=True))
+
+
+def _warn_once(sides: Sequence[Engine | InModes]) -> None:
+    warn(tuple(dict.fromkeys(w for side in sides for w in side.warnings)))
 
 
 def print_found(lines: Iterable[str], progress: Progress) -> None:
@@ -172,9 +199,9 @@ def save(text: str, path: str, what: str) -> None:
     note_line(f"{what} written to {path}")
 
 
-def finish(envelope: SafetyEnvelope) -> None:
+def finish(envelope: SafetyEnvelope | PartsEnvelope) -> None:
     """End with the exit code that tells whether the result is complete."""
-    if envelope.engine.clock.interrupted:
+    if envelope.clock.interrupted:
         end_incomplete("interrupted", "interrupted; figures shown as ? are not known")
     if envelope.status == "complete" or envelope.as_asked:
         return

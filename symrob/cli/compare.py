@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -14,10 +14,9 @@ from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.certificates import Certificate, certify_comparison
 from symrob.cli.common import (
     Progress,
+    asked_sides,
     command,
     end_incomplete,
-    opened_roles,
-    opened_sides,
     print_json,
     require_format,
 )
@@ -37,7 +36,10 @@ from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison, Surplus, Unassumed
+    from symrob.analyses.in_modes import InModes
+    from symrob.analyses.ranking import Ranking
     from symrob.api.certificates.answers import Added, Pair
+    from symrob.api.loading import Roles
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
     from symrob.limits import Status
@@ -151,19 +153,6 @@ def _misused(message: str, hint: str | None = None) -> SymrobError:
     return SymrobError(Diagnostic("usage-sides", message, hint=hint))
 
 
-def engines_of(
-    cases: Mapping[str, Case], given: Mapping[str, Any]
-) -> tuple[dict[str, Engine], Options]:
-    """Return an engine for each side, by its name, and what holds for all.
-
-    Args:
-        cases: The sides. They share one clock; the settings of the first hold.
-        given: What the user chose, by the fields of `Options`.
-    """
-    options = next(iter(cases.values())).options(given)
-    return opened_sides(cases, options), options
-
-
 @command
 def compare(
     sides: Sides,
@@ -191,27 +180,56 @@ def compare(
     if len(cases) > 2 and delta:
         raise _misused("--delta is for two sides")
     given = bounds.given(extra_states=extra_states, limit=limit)
-    options = next(iter(cases.values())).options(given)
-    roles = load_sides(cases, options.limits)
-    engines = opened_roles(roles, options)
-    if len(engines) == 2:
-        words = [case.words for case in cases.values()]
-        found = _compare_two(
-            engines, output, everything, words, deltas=delta, limit=options.limit
-        )
+    from symrob.analyses.in_modes import whole_engine
+
+    asked, roles, options = asked_of(cases, given)
+    told = Told(tuple(asked), output, [case.words for case in cases.values()])
+    if len(asked) > 2:
+        found = _rank(asked, told)
     else:
-        found = _rank(engines, output)
+        found = _compare_two(asked, told, everything, delta, options.limit)
     lacking = ""
     if certificate is not None:
-        both = {name: (roles[name], engine) for name, engine in engines.items()}
+        both = {
+            name: (roles[name], whole_engine(problem, "a certificate"))
+            for name, problem in asked.items()
+        }
         lacking = certify_comparison(certificate, both, found.at_least, found.shown)
     for status, reason in found.endings:
         if status != "complete":
             end_incomplete(status, reason)
     if lacking:
         end_incomplete("limit", lacking)
-    if next(iter(engines.values())).clock.interrupted:
+    if next(iter(asked.values())).clock.interrupted:
         end_incomplete("interrupted", "interrupted")
+
+
+def asked_of(
+    cases: Mapping[str, Case], given: Mapping[str, Any]
+) -> tuple[dict[str, Engine | InModes], dict[str, Roles], Options]:
+    """Return the problem of each side, by its name, its models, and what holds for all.
+
+    Args:
+        cases: The sides. They share one clock; the settings of the first hold.
+        given: What the user chose, by the fields of `Options`.
+    """
+    options = next(iter(cases.values())).options(given)
+    roles = load_sides(cases, options.limits)
+    return asked_sides(roles, options), roles, options
+
+
+class Told(NamedTuple):
+    """How a comparison is told.
+
+    Attributes:
+        names: What the sides are called.
+        output: Text or JSON.
+        words: What names of each side are called.
+    """
+
+    names: tuple[str, ...]
+    output: str
+    words: Sequence[Words]
 
 
 class Found(NamedTuple):
@@ -229,11 +247,27 @@ class Found(NamedTuple):
 
 
 def _compare_two(
-    engines: Mapping[str, Engine],
-    output: str,
+    asked: Mapping[str, Engine | InModes],
+    told: Told,
     everything: bool,
-    words: Sequence[Words],
-    *,
+    deltas: bool,
+    limit: int | None,
+) -> Found:
+    from symrob.envelope.engine import Engine
+
+    one, other = asked.values()
+    if isinstance(one, Engine):
+        assert isinstance(other, Engine), "the sides ask in the same units"
+        return _compare_singles(one, other, told, everything, deltas, limit)
+    assert not isinstance(other, Engine), "the sides ask in the same units"
+    return _compare_modes(one, other, told, deltas, limit)
+
+
+def _compare_singles(
+    one: Engine,
+    other: Engine,
+    told: Told,
+    everything: bool,
     deltas: bool,
     limit: int | None,
 ) -> Found:
@@ -245,26 +279,20 @@ def _compare_two(
         surplus_lines,
     )
 
-    one, other = engines.values()
-    names = tuple(engines)
-    if one.problem.units is not None or other.problem.units is not None:
-        if deltas:
-            raise _misused("--delta cannot be had in fault modes")
-        return _compare_modes(one, other, names, output, words)
     comparison = compare_engines(one, other)
     listed = _deltas(one, other, comparison, limit) if deltas else ()
 
     def unassumed() -> Unassumed | None:
         return compare_unassumed(one, other)
 
-    if output == "json":
-        print_json(comparison_dict(comparison, names, listed, unassumed()))
+    if told.output == "json":
+        print_json(comparison_dict(comparison, told.names, listed, unassumed()))
     else:
         for line in comparison_lines(
             comparison,
-            names,
+            told.names,
             everything=everything,
-            words=words,
+            words=told.words,
             unassumed=unassumed,
         ):
             print(line, flush=True)
@@ -283,31 +311,36 @@ def _compare_two(
 
 
 def _compare_modes(
-    one: Engine,
-    other: Engine,
-    names: tuple[str, ...],
-    output: str,
-    words: Sequence[Words],
+    one: InModes, other: InModes, told: Told, deltas: bool, limit: int | None
 ) -> Found:
-    from symrob.analyses.mode_compare import compare_modes, unassumed_modes
+    from symrob.analyses.mode_compare import (
+        compare_modes,
+        surplus_sets,
+        unassumed_modes,
+    )
     from symrob.report.mode_compare import comparison_dict, comparison_lines
 
     comparison = compare_modes(one, other)
     without = unassumed_modes(one, other)
-    if output == "json":
-        print_json(comparison_dict(one, comparison, names, without))
+    pairs = ((one, other), (other, one)) if deltas else ()
+    listed = [surplus_sets(*pair, limit) for pair in pairs]
+    if told.output == "json":
+        print_json(comparison_dict(one, comparison, told.names, without, listed))
     else:
-        for line in comparison_lines(comparison, names, words, without):
+        for line in comparison_lines(
+            comparison, told.names, told.words, without, listed
+        ):
             print(line)
-    if comparison.status != "complete":
-        return Found({}, {}, [(comparison.status, comparison.reason)])
+    endings = [(comparison.status, comparison.reason)]
+    endings += [(part.status, part.reason) for part in listed]
     at_least: dict[Pair, bool] = {}
     shown: dict[Pair, Added] = {}
     for pair, witness in ((0, 1), comparison.first), ((1, 0), comparison.second):
-        at_least[pair[1], pair[0]] = witness is None
+        if comparison.status == "complete":
+            at_least[pair[1], pair[0]] = witness is None
         if witness is not None:
             shown[pair] = (), witness.modes
-    return Found(at_least, shown, [("complete", "")])
+    return Found(at_least, shown, endings)
 
 
 def _deltas(
@@ -326,21 +359,18 @@ def _deltas(
     return part(one, other, comparison.first), part(other, one, comparison.second)
 
 
-def _rank(engines: Mapping[str, Engine], output: str) -> Found:
-    from symrob.analyses.ranking import rank, rank_unassumed
+def _rank(asked: Mapping[str, Engine | InModes], told: Told) -> Found:
     from symrob.report.ranking import ranking_dict, ranking_lines, unassumed_lines
 
     progress = Progress("pairs")
-    designs = list(engines.values())
-    ranking = rank(designs, progress)
+    ranking, unassumed, head = ranked(asked.values(), progress)
     progress.clear()
-    names = tuple(engines)
-    if output == "json":
-        print_json(ranking_dict(ranking, names, rank_unassumed(designs)))
+    if told.output == "json":
+        print_json(ranking_dict(ranking, told.names, unassumed(), head))
     else:
-        for line in ranking_lines(ranking, names):
+        for line in ranking_lines(ranking, told.names):
             print(line, flush=True)
-        for line in unassumed_lines(ranking, rank_unassumed(designs), names):
+        for line in unassumed_lines(ranking, unassumed(), told.names):
             print(line)
     at_least = {
         (i, j): known
@@ -349,3 +379,34 @@ def _rank(engines: Mapping[str, Engine], output: str) -> Found:
         if i != j and known is not None
     }
     return Found(at_least, {}, [(ranking.status, ranking.reason)])
+
+
+def ranked(
+    sides: Iterable[Engine | InModes], progress: Progress
+) -> tuple[Ranking, Callable[[], Ranking | None], dict[str, Any]]:
+    """Order designs in the units that they are asked in.
+
+    Returns:
+        The order; what gives it without the assumptions; what is asked about, as JSON
+        has it.
+    """
+    from symrob.analyses import mode_compare, ranking
+    from symrob.envelope.engine import Engine
+    from symrob.report.json import environment_dict, problem_dict
+
+    every = list(sides)
+    engines = [side for side in every if isinstance(side, Engine)]
+    modes = [side for side in every if not isinstance(side, Engine)]
+    if modes:
+        order = mode_compare.rank_modes(modes, progress)
+        return (
+            order,
+            lambda: mode_compare.rank_modes_unassumed(modes),
+            problem_dict(modes[0]),
+        )
+    head = {"environment": environment_dict(engines[0].environment)}
+    return (
+        ranking.rank(engines, progress),
+        lambda: ranking.rank_unassumed(engines),
+        head,
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from symrob.api import analyse, load_roles
-from symrob.api.parts import analyse_parts
 from symrob.cli.certificates import Certificate, certify_envelope
 from symrob.cli.common import (
     Progress,
@@ -25,7 +24,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
-    from symrob.api.parts import PartsEnvelope
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.words import Words
 
@@ -106,18 +105,19 @@ def compute(
     options = case.options(given)
     progress = Progress()
     roles = load_roles(case, options.limits)
-    parts = analyse_parts(roles, options, progress)
-    if parts is not None:
-        if options.spread:
-            parts.engines[0].problem.require_singles("-j and --dask")
-        if certificate is not None:
-            message = "a certificate needs E multiplied out; this one is too large for "
-            message += "that and falls into independent parts"
-            raise SymrobError(Diagnostic("certificate-parts", message))
-        _print_parts(parts, case.title, output, progress)
-        return
     envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
+    from symrob.analyses.in_modes import whole_engine
+    from symrob.api.result import SafetyEnvelope
+
+    if not isinstance(envelope, SafetyEnvelope):
+        if options.spread:
+            envelope.asked.engines[0].problem.require_singles("-j and --dask")
+        if certificate is not None:
+            whole_engine(envelope.asked, "a certificate")
+        _print_parts(envelope, case.title, output, progress, details)
+        finish(envelope)
+        return
     if compact:
         envelope.engine.problem.require_singles("--compact")
     lacking = ""
@@ -161,24 +161,23 @@ def compute(
 
 
 def _print_parts(
-    envelope: PartsEnvelope, title: str, output: str, progress: Progress
+    envelope: PartsEnvelope, title: str, output: str, progress: Progress, details: bool
 ) -> None:
     """Print Δ of an environment in independent parts."""
-    from symrob.report import parts as report
+    from symrob.report import modes as report
+    from symrob.report import parts
 
-    warn(envelope.warnings)
     if output == "json":
-        result = report.result_dict(envelope, title)
+        result = parts.result_dict(envelope, title)
         progress.clear()
         print_json(result)
     elif output == "jsonl":
-        for line in report.result_lines(envelope, title):
+        for line in parts.result_lines(envelope, title):
             print(line, flush=True)
     else:
-        print_found(report.envelope_lines(envelope, title), progress)
+        lines = report.envelope_lines(envelope, title, preface=True, details=details)
+        print_found(lines, progress)
         print("\n".join(["", *report.verdict_lines(envelope)]))
-    if envelope.status != "complete":
-        end_incomplete(envelope.status, envelope.reason)
 
 
 def require_fitting(output: str, *, compact: bool, in_order: bool) -> None:
@@ -212,6 +211,8 @@ def print_deviations(
     from symrob.report.text import effort_lines, statistics_lines
 
     modal = envelope.engine.problem.units is not None
+    envelope_lines: Callable[..., Iterator[str]]
+    verdict_lines: Callable[..., Iterator[str]]
     if modal:
         from symrob.report.modes import envelope_lines, verdict_lines
     else:
@@ -226,7 +227,13 @@ def print_deviations(
         side = list(side_lines(envelope.side_report()))
     if side:
         print("\n".join(["", *side]))
-    for line in legend_lines(envelope.environment, words):
+    if modal and not details:
+        from symrob.report.modes import in_modes, mode_legend_lines
+
+        legend = mode_legend_lines(in_modes(envelope), words)
+    else:
+        legend = legend_lines(envelope.environment, words)
+    for line in legend:
         print(line)
     certify()
     if stats:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_roles, open_engine
+from symrob.api import load_roles, open_asked
 from symrob.cli.certificates import Certificate, certify_cuts
 from symrob.cli.common import (
     Progress,
@@ -83,15 +83,19 @@ def cuts(
         print_likely(case, options, probability, output)
         return
     roles = load_roles(case, options.limits)
-    engine = open_engine(roles, options)
-    warn(engine.problem.warnings)
+    problem = open_asked(roles, options)
+    warn(problem.warnings)
+    from symrob.analyses.in_modes import whole_engine
     from symrob.analyses.mode_cuts import cuts_of
 
-    kept: list[Cut] | None = None if certificate is None else []
+    kept: list[Cut] | None = None
+    if certificate is not None:
+        whole_engine(problem, "a certificate")
+        kept = []
     runs: Runs = "full" if traces else "short" if output == "text" else "none"
     progress = Progress("sets")
-    found = cuts_of(engine)(
-        engine,
+    found = cuts_of(
+        problem,
         order=case.order if order is None else order,
         limit=options.limit,
         smallest=resilience,
@@ -123,14 +127,19 @@ def print_cuts(
     everything: bool,
 ) -> None:
     """Print the sets as they are found, then what they amount to."""
+    from symrob.analyses.mode_cuts import ModeCuts
     from symrob.report.cuts import cut_lines, verdict_lines
     from symrob.report.legend import legend_lines
 
     lines = cut_lines(found, title, words, runs=runs, everything=everything)
     print_found(lines, progress)
-    print(
-        "\n".join([*legend_lines(found.environment, words), "", *verdict_lines(found)])
-    )
+    if isinstance(found, ModeCuts):
+        from symrob.report.modes import mode_legend_lines
+
+        legend = mode_legend_lines(found.modes, words)
+    else:
+        legend = legend_lines(found.environment, words)
+    print("\n".join([*legend, "", *verdict_lines(found)]))
 
 
 def print_data(

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.cli.common import command, opened, opened_sides, require_format, save
+from symrob.cli.common import (
+    asked,
+    command,
+    opened,
+    opened_sides,
+    require_format,
+    save,
+)
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
@@ -133,14 +140,19 @@ def _of_classes(
 ) -> str:
     from symrob.analyses.classes import class_matrix
     from symrob.analyses.hazards import alone
+    from symrob.analyses.mode_worth import class_matrix_of_modes
+    from symrob.analyses.modes import summarise_modes
     from symrob.analyses.summary import summarise
+    from symrob.envelope.engine import Engine
     from symrob.report.classpicture import class_picture
 
     require_format(form, ("svg",))
     case = models.case
-    engine = opened(case, case.options(bounds.given(extra_states=extra_states)))
-    engine.problem.require_singles("counts by class and action")
-    matrix = class_matrix(summarise(engine), alone(engine))
+    problem = asked(case, case.options(bounds.given(extra_states=extra_states)))
+    if isinstance(problem, Engine):
+        matrix = class_matrix(summarise(problem), alone(problem))
+    else:
+        matrix = class_matrix_of_modes(problem, summarise_modes(problem))
     return class_picture(matrix, _title(case), case.words)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob.cli.common import (
+    asked,
     command,
     end_incomplete,
-    opened,
     print_json,
     require_format,
 )
@@ -23,6 +23,8 @@ from symrob.options import Options
 
 if TYPE_CHECKING:
     from symrob.analyses.explain import Explanation
+    from symrob.analyses.holding import Held
+    from symrob.analyses.in_modes import InModes
     from symrob.analyses.modes import ModeExplanation
     from symrob.case import Case
     from symrob.envelope.engine import Engine
@@ -91,18 +93,24 @@ def explain(
         raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
-    engine = opened(case, options)
+    engine = asked(case, options)
+    from symrob.envelope.engine import Engine
+
     explanation: Explanation | ModeExplanation
-    if mode:
-        explanation = _explain_modes(
-            engine, case, mode, limit, output, everything=everything
-        )
-    else:
-        engine.problem.require_singles("an explanation of transitions")
+    if not isinstance(engine, Engine):
         with running(engine.clock):
-            asked = _asked(engine.problem, transition or (), deviation, options)
+            held = _held(engine, mode, transition or (), deviation, options)
+        explanation = _explain_modes(
+            engine, case, held, limit, output, everything=everything
+        )
+    elif mode:
+        message = "--mode: this case has no fault modes; [faults] declares them"
+        raise SymrobError(Diagnostic("usage-explain", message))
+    else:
+        with running(engine.clock):
+            meant = _meant(engine.problem, transition or (), deviation, options)
         explanation = _explain_set(
-            engine, case, asked, limit, output, everything=everything
+            engine, case, meant, limit, output, everything=everything
         )
     if expect not in (None, explanation.verdict):
         note_line(f"the set is {explanation.verdict}, not {expect}")
@@ -114,7 +122,7 @@ def explain(
 def _explain_set(
     engine: Engine,
     case: Case,
-    asked: set[Transition],
+    meant: set[Transition],
     limit: int,
     output: str,
     *,
@@ -122,10 +130,12 @@ def _explain_set(
 ) -> Explanation:
     from symrob.analyses.explain import explain as explain_set
     from symrob.report.explain import explanation_dict, explanation_lines
+    from symrob.report.json import asked_dict
 
-    explanation = explain_set(engine, asked, deviations=limit)
+    explanation = explain_set(engine, meant, deviations=limit)
     if output == "json":
-        print_json(explanation_dict(explanation, case.title))
+        asked = asked_dict(engine.problem)
+        print_json({**explanation_dict(explanation, case.title), **asked})
         return explanation
     for line in explanation_lines(
         explanation, case.title, case.words, everything=everything
@@ -135,55 +145,72 @@ def _explain_set(
 
 
 def _explain_modes(
-    engine: Engine,
+    modes: InModes,
     case: Case,
-    modes: list[str],
+    held: Held,
     limit: int,
     output: str,
     *,
     everything: bool,
 ) -> ModeExplanation:
     from symrob.analyses.modes import explain_modes
-    from symrob.report.modes import explanation_dict, explanation_lines
+    from symrob.report.mode_explain import explanation_dict, explanation_lines
 
-    if engine.problem.units is None:
-        message = "--mode: this case has no fault modes; [faults] declares them"
-        raise SymrobError(Diagnostic("usage-explain", message))
-    explanation = explain_modes(engine, modes, deviations=limit)
+    explanation = explain_modes(modes, held.names, deviations=limit)
     if output == "json":
-        print_json(explanation_dict(engine, explanation, case.title))
+        print_json(explanation_dict(modes, explanation, case.title, held))
         return explanation
     for line in explanation_lines(
-        engine.environment, explanation, case.title, case.words, everything=everything
+        explanation, case.title, case.words, held, everything=everything
     ):
         print(line)
     return explanation
 
 
-def _asked(
+def _held(
+    modes: InModes,
+    names: Sequence[str] | None,
+    texts: Sequence[str],
+    deviation: str | None,
+    options: Options,
+) -> Held:
+    """The fault modes that are asked about, by name or by what they bring."""
+    from symrob.analyses.holding import Held, held, held_by_file
+
+    if names:
+        return Held(tuple(names), {})
+    if deviation is None:
+        return held(modes, texts, limit=options.max_expansion)
+    if texts:
+        message = "in fault modes give --transition or --deviation, not both"
+        raise SymrobError(Diagnostic("usage-explain", message))
+    return held_by_file(modes, deviation)
+
+
+def _meant(
     problem: Problem, texts: Sequence[str], deviation: str | None, options: Options
 ) -> set[Transition]:
     """What is asked about; the problems of all parts of it at once."""
     from symrob.case.deviations import read_deviation
     from symrob.case.transitions import parse_transitions
 
-    asked: set[Transition] = set()
+    meant: set[Transition] = set()
     problems: list[Diagnostic] = []
     try:
-        meant = parse_transitions(
+        parsed = parse_transitions(
             texts,
             problem.environment,
             limit=options.max_expansion,
             classes=problem.classes,
         )
-        asked = asked.union(*meant)
+        meant = meant.union(*parsed)
     except SymrobError as error:
         problems += error.diagnostics
     if deviation is not None:
         try:
-            asked |= read_deviation(deviation, problem.environment).new
+            meant |= read_deviation(deviation, problem.environment).new
         except SymrobError as error:
             problems += error.diagnostics
     if problems:
         raise SymrobError(problems)
-    return asked
+    return meant

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from symrob.api import load_model
 from symrob.case import parse_constants
-from symrob.cli.common import Progress, end_incomplete, opened, warn
-from symrob.cli.compare import Sides, engines_of
+from symrob.cli.common import Progress, asked, end_incomplete, warn
+from symrob.cli.compare import Sides, asked_of, ranked
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -45,16 +45,19 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
 
 def of_verdicts(case: Case, options: Options) -> Picture:
     """Return a picture of all that could be added, by what each amounts to alone."""
-    from symrob.report.picture import judgement
+    from symrob.envelope.engine import Engine
+    from symrob.report.picture import judgement, mode_judgement
 
-    return judgement(opened(case, options), case.title or "Environment")
+    problem, title = asked(case, options), case.title or "Environment"
+    if isinstance(problem, Engine):
+        return judgement(problem, title)
+    return mode_judgement(problem, title)
 
 
 def of_order(
     models: Models, others: Sequence[str], bounds: Bounds, extra_states: int | None
 ) -> Picture:
     """Return a picture of how the designs of several case files are ordered."""
-    from symrob.analyses.ranking import rank
     from symrob.report.ranking import ranking_picture
 
     if models.case_file is None:
@@ -66,10 +69,11 @@ def of_order(
         allow_outside=models.allow_outside,
         without_constraints=models.without_constraints,
     )
-    engines, _ = engines_of(sides.cases, bounds.given(extra_states=extra_states))
+    given = bounds.given(extra_states=extra_states)
+    designs, _roles, _options = asked_of(sides.cases, given)
     progress = Progress("pairs")
-    ranking = rank(list(engines.values()), progress)
+    ranking, _unassumed, _head = ranked(designs.values(), progress)
     progress.clear()
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)
-    return ranking_picture(ranking, tuple(engines))
+    return ranking_picture(ranking, tuple(designs))

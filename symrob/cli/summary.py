@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob.cli.common import (
+    asked,
     command,
     end_incomplete,
-    opened,
     print_json,
     require_format,
 )
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 
 if TYPE_CHECKING:
+    from symrob.analyses.in_modes import InModes
     from symrob.case import Case
-    from symrob.envelope.engine import Engine
 
 
 @command
@@ -38,11 +38,11 @@ def summary(
     case = models.case
     given = bounds.given(extra_states=extra_states)
     options = case.options(given)
-    engine = opened(case, options)
-    if output == "csv":
-        engine.problem.require_singles("counts by class and action")
-    if engine.problem.units is not None:
-        _summarise_modes(engine, case, output)
+    engine = asked(case, options)
+    from symrob.envelope.engine import Engine
+
+    if not isinstance(engine, Engine):
+        _summarise_modes(engine, case, output, everything)
         return
     from symrob.analyses.classes import class_matrix
     from symrob.analyses.deadlocks import LOOKED_AT, side_report
@@ -50,6 +50,7 @@ def summary(
     from symrob.analyses.summary import summarise
     from symrob.limits import Stages
     from symrob.report.classes import class_csv
+    from symrob.report.json import asked_dict
     from symrob.report.summary import side_lines, summary_dict, summary_lines
     from symrob.report.text import printable
 
@@ -66,7 +67,8 @@ def summary(
     most = 0 if found.status == "interrupted" else LOOKED_AT
     side = side_report(engine, engine.safe_sets.deviations(), most=most)
     if output == "json":
-        print_json(summary_dict(found, side, story, case.title, case.words))
+        document = summary_dict(found, side, story, case.title, case.words)
+        print_json({**document, **asked_dict(engine.problem)})
     elif output == "csv":
         judged = found.alone if story is None else story.alone
         print("\n".join(class_csv(class_matrix(found, judged), case.words)))
@@ -78,15 +80,18 @@ def summary(
             end_incomplete(part.status, part.reason)
 
 
-def _summarise_modes(engine: Engine, case: Case, output: str) -> None:
+def _summarise_modes(modes: InModes, case: Case, output: str, everything: bool) -> None:
     from symrob.analyses.modes import summarise_modes
-    from symrob.report.modes import summary_dict, summary_lines
+    from symrob.report.modes import summary_csv, summary_dict, summary_lines
 
-    found = summarise_modes(engine)
+    found = summarise_modes(modes)
     if output == "json":
-        print_json(summary_dict(engine, found, case.title))
+        print_json(summary_dict(modes, found, case.title))
+    elif output == "csv":
+        print("\n".join(summary_csv(found)))
     else:
-        for line in summary_lines(engine, found, case.title, case.words):
+        title, words = case.title, case.words
+        for line in summary_lines(modes, found, title, words, everything=everything):
             print(line)
     if found.status != "complete":
         end_incomplete(found.status, found.reason)

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from symrob.api import verify_result
 from symrob.case import Case
 from symrob.cli.common import command, warn
 from symrob.cli.groups import Bounds, Models
@@ -54,6 +53,7 @@ def verify(
     certificate in place of a case: then it is told which of two designs tolerates more.
     """
     from symrob.api.certificates.confirmation import is_certificate
+    from symrob.api.verification import verify_result
     from symrob.report.verification import verification_lines
 
     given = bounds.given(extra_states=extra_states)
@@ -65,14 +65,12 @@ def verify(
         raise SymrobError(Diagnostic("usage-cases", message))
     case = models.case
     options = case.options(given)
-    problem, verification = verify_result(result, case, options, complete)
-    warn(problem.warnings)
-    lines = verification_lines(
-        problem.environment, verification, traces=traces, words=case.words
-    )
+    warnings, environment, done = verify_result(result, case, options, complete)
+    warn(warnings)
+    lines = verification_lines(environment, done, traces=traces, words=case.words)
     for line in lines:
         print(line)
-    if not verification.correct:
+    if not done.correct:
         raise typer.Exit(EXIT_FAILED)
 
 

@@ -268,6 +268,16 @@ class Engine:
         return self.unconstrained.safe_sets
 
     @property
+    def constrained(self) -> bool:
+        """Whether there are assumptions."""
+        return bool(self.constraints)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What may be a mistake in the problem, though it has a meaning."""
+        return self.problem.warnings
+
+    @property
     def unconstrained(self) -> Engine:
         """The problem without its constraints; this one, where it has none."""
         # Not kept there: an engine that holds itself would not be freed in time.

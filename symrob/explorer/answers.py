@@ -22,6 +22,7 @@ from symrob.analyses import modes
 from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import Alone, alone
+from symrob.analyses.in_modes import InModes
 from symrob.analyses.mode_cuts import cuts_of
 from symrob.analyses.story import tell
 from symrob.analyses.summary import Summary, summarise
@@ -84,10 +85,11 @@ def answers(
     else:
         letters = _UNKNOWN * len(units)
         with stages, suppress(LimitExceeded), engine.clock.at_most(SECONDS):
-            letters = _mode_letters(modes.alone(engine), len(units))
+            letters = _mode_letters(modes.alone(InModes([engine])), len(units))
         with stages, suppress(LimitExceeded), engine.clock.at_most(SECONDS):
-            found = modes.summarise_modes(engine)
-            told = list(mode_summary_lines(engine, found, title, words))
+            asked = InModes([engine])
+            found = modes.summarise_modes(asked)
+            told = list(mode_summary_lines(asked, found, title, words))
     tolerated = _tolerated(engine, letters)
     result: dict[str, Any] = {
         "alone": letters,
@@ -186,7 +188,7 @@ def _deviations(
 
 def _sets(engine: Engine, items: Items) -> dict[str, Any]:
     """The minimal hazardous sets, then those assumed away, smallest first."""
-    cuts = cuts_of(engine)(engine, limit=MOST_SETS)
+    cuts = cuts_of(engine, limit=MOST_SETS)
     with engine.clock.at_most(SECONDS):
         found = [{"verdict": cut.verdict, "items": sorted(items(cut))} for cut in cuts]
     engine.clock.check()

@@ -123,6 +123,14 @@ class Units:
             parts.append(Lts(part.alphabet, part.size, (*part.transitions, *more)))
         return multiplied(Network(parts, hidden=network.hidden))
 
+    def held(self) -> dict[str, list[list[object]]]:
+        """Return by name what each mode holds, sorted: of components, or of E."""
+        composed = self.network is not None
+        return {
+            mode.name: sorted(map(list, mode.local if composed else mode.transitions))
+            for mode in self.modes
+        }
+
     def names(self, chosen: Chosen) -> tuple[str, ...]:
         """Return the names of some modes, sorted."""
         return tuple(sorted(self.modes[m].name for m in bits(chosen)))
@@ -190,6 +198,27 @@ def _plain_steps(environment: Lts, modes: Sequence[FaultMode]) -> Iterator[Step]
             holders[t] = holders.get(t, 0) | 1 << m
     for t, mask in holders.items():
         yield Step(t, (mask,))
+
+
+def joined(
+    parts: Iterable[tuple[Units, Sequence[int]]], network: Network | Lts
+) -> Units:
+    """Return the modes of all independent parts, those of the first part first.
+
+    Args:
+        parts: The modes of each, with the places of its components in the whole.
+        network: All components; they are not composed, so there are no steps.
+    """
+    modes = [
+        replace(
+            mode,
+            transitions=frozenset(),
+            local=frozenset(t._replace(component=own[t.component]) for t in mode.local),
+        )
+        for units, own in parts
+        for mode in units.modes
+    ]
+    return Units(modes, (), network)
 
 
 def _is_planned(network: Network | Lts, t: LocalTransition) -> bool:

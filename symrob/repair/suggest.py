@@ -152,7 +152,7 @@ class _Work:
 
     def find_hazards(self) -> None:
         """List the minimal hazardous sets."""
-        cuts = cuts_of(self._engine)(
+        cuts = cuts_of(
             self._engine,
             order=self.found.order,
             limit=MOST_HAZARDS,

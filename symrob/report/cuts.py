@@ -13,11 +13,13 @@ from typing import Any, Literal
 from symrob.analyses.cut import Cut
 from symrob.analyses.cuts import Cuts, Resilience
 from symrob.analyses.hazards import MEANS, SAID, Verdict
+from symrob.analyses.mode_cuts import ModeCuts
 from symrob.report.classes import kind_dicts, said_of
 from symrob.report.json import (
     asked_dict,
     dumps,
     environment_dict,
+    problem_dict,
     trace_dict,
     triples,
     versions,
@@ -103,8 +105,7 @@ def _other_lines(cuts: Cuts, others: list[Cut], words: Words) -> Iterator[str]:
 
 def _unit(cuts: Cuts) -> str:
     """What sets are made of."""
-    modal = cuts.engine.problem.units is not None
-    return "fault mode" if modal else "transition"
+    return "fault mode" if isinstance(cuts, ModeCuts) else "transition"
 
 
 def _set_lines(
@@ -135,7 +136,7 @@ def verdict_lines(cuts: Cuts) -> Iterator[str]:
     """Yield what the sets amount to, once all that were asked for came."""
     if not cuts.smallest:
         yield from _counts(cuts)
-    if cuts.engine.constraints:
+    if cuts.constrained:
         yield from _within_and_without(cuts)
     else:
         yield _resilience(cuts.resilience, cuts, "Resilience")
@@ -146,7 +147,7 @@ def _counts(cuts: Cuts) -> Iterator[str]:
         yield f"Incomplete ({cuts.reason}); so far:"
     hazardous = _counted(cuts, "hazardous", "minimal {set} {is} hazardous")
     yield f"{hazardous}; {cuts.seconds:.3f} s"
-    if not cuts.engine.constraints:
+    if not cuts.constrained:
         return
     away = "{set} {is} assumed away"
     if cuts.order is None:
@@ -212,13 +213,12 @@ def cuts_dict(cuts: Cuts, title: str, *, traces: bool) -> dict[str, Any]:
         title: What a person calls the case.
         traces: With a shortest run for each set.
     """
-    found = [_cut_dict(cut, traces) for cut in cuts]
+    found = [_cut_dict(cuts, cut, traces) for cut in cuts]
     found.sort(key=_order)
     return {
         "schema": SCHEMA,
         "title": title,
-        "environment": environment_dict(cuts.environment),
-        **asked_dict(cuts.engine.problem),
+        **_problem_dict(cuts),
         "cuts": found,
         **_end_dict(cuts),
         "timing": {
@@ -241,19 +241,26 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
         {
             "schema": LINES_SCHEMA,
             "title": title,
-            "environment": environment_dict(cuts.environment),
-            **asked_dict(cuts.engine.problem),
+            **_problem_dict(cuts),
             "versions": versions(),
         }
     )
     for cut in cuts:
-        yield dumps(_cut_dict(cut, traces))
+        yield dumps(_cut_dict(cuts, cut, traces))
     yield dumps(_end_dict(cuts))
 
 
-def _cut_dict(cut: Cut, traces: bool) -> dict[str, Any]:
+def _problem_dict(cuts: Cuts) -> dict[str, Any]:
+    if isinstance(cuts, ModeCuts):
+        return problem_dict(cuts.modes)
+    environment = environment_dict(cuts.environment)
+    return {"environment": environment, **asked_dict(cuts.engine.problem)}
+
+
+def _cut_dict(cuts: Cuts, cut: Cut, traces: bool) -> dict[str, Any]:
+    in_parts = isinstance(cuts, ModeCuts) and cuts.modes.whole is None
     data: dict[str, Any] = {
-        "transitions": triples(cut.transitions),
+        "transitions": None if in_parts else triples(cut.transitions),
         "classes": [],
         "verdict": cut.verdict,
     }

@@ -10,10 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from symrob.analyses.in_modes import InModes
 from symrob.analyses.policy import Answer, Verdict
 from symrob.case.policy import Rule
-from symrob.lts import Lts
-from symrob.report.json import environment_dict, trace_dict, triples, versions
+from symrob.envelope.engine import Engine
+from symrob.report.json import (
+    environment_dict,
+    problem_dict,
+    trace_dict,
+    triples,
+    versions,
+)
 from symrob.report.junit import Outcome, junit_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import (
@@ -41,7 +48,7 @@ _RULES = {
 
 
 def verdict_lines(
-    environment: Lts,
+    problem: Engine | InModes,
     verdict: Verdict,
     most: int | None = None,
     words: Words = PLAIN,
@@ -49,28 +56,32 @@ def verdict_lines(
     """Yield what became of a rule, and what shows it.
 
     Args:
-        environment: For the names of states.
+        problem: For the names of states.
         verdict: What became of it.
         most: Of each list of transitions so many lines; `None` for all.
         words: What names are called in runs.
     """
     name = printable(title_of(verdict.rule))
     yield f"{_MARKS[verdict.answer]:8} {name}: {printable(verdict.message)}"
-    for line in _evidence_lines(environment, verdict, most, words):
+    for line in _evidence_lines(problem, verdict, most, words):
         yield f"{_EVIDENCE}{line}"
 
 
 def _evidence_lines(
-    environment: Lts, verdict: Verdict, most: int | None, words: Words
+    problem: Engine | InModes, verdict: Verdict, most: int | None, words: Words
 ) -> Iterator[str]:
-    lines = transition_lines(environment, verdict.transitions, frozenset())
-    yield from limited(lines, most)
+    engine = problem if isinstance(problem, Engine) else problem.whole
+    if engine is not None:
+        environment = engine.environment
+        lines = transition_lines(environment, verdict.transitions, frozenset())
+        yield from limited(lines, most)
     if verdict.trace is not None:
         yield "A shortest run into the violation:"
         yield from trace_lines(verdict.trace, words, WIDEST - len(_EVIDENCE))
-    if verdict.deviation is not None:
+    if verdict.deviation is not None and engine is not None:
         yield "A maximal robust deviation with it adds:"
-        lines = transition_lines(environment, verdict.deviation.new, frozenset())
+        added = verdict.deviation.new
+        lines = transition_lines(engine.environment, added, frozenset())
         yield from limited((f"  {line}" for line in lines), most)
 
 
@@ -90,13 +101,15 @@ _SUMMARY: dict[Answer, str] = {"holds": "held", "fails": "failed", "unknown": "u
 
 
 def gate_dict(
-    environment: Lts, title: str, verdicts: Sequence[Verdict]
+    problem: Engine | InModes, title: str, verdicts: Sequence[Verdict]
 ) -> dict[str, Any]:
     """Return all verdicts, schema `symrob/gate/1`."""
     return {
         "schema": SCHEMA,
         "title": title,
-        "environment": environment_dict(environment),
+        "environment": environment_dict(problem.environment)
+        if isinstance(problem, Engine)
+        else problem_dict(problem)["environment"],
         "rules": [_verdict_dict(verdict) for verdict in verdicts],
         "timing": {"seconds": [round(v.seconds, 6) for v in verdicts]},
         "versions": versions(),
@@ -124,7 +137,10 @@ def kind_of(rule: Rule) -> str:
 
 
 def gate_junit(
-    environment: Lts, title: str, verdicts: Sequence[Verdict], words: Words = PLAIN
+    problem: Engine | InModes,
+    title: str,
+    verdicts: Sequence[Verdict],
+    words: Words = PLAIN,
 ) -> Iterator[str]:
     """Yield a report for CI servers; a rule that is unknown is an error."""
     outcomes = [
@@ -134,15 +150,17 @@ def gate_junit(
             verdict.seconds,
             _KINDS[verdict.answer],
             verdict.message,
-            "\n".join(_junit_lines(environment, verdict, words)),
+            "\n".join(_junit_lines(problem, verdict, words)),
         )
         for verdict in verdicts
     ]
     yield from junit_lines(title, outcomes)
 
 
-def _junit_lines(environment: Lts, verdict: Verdict, words: Words) -> Iterator[str]:
+def _junit_lines(
+    problem: Engine | InModes, verdict: Verdict, words: Words
+) -> Iterator[str]:
     """What is told of a rule below its message, and the message if it has no place."""
     if verdict.answer == "holds" and verdict.by_assumptions is not False:
         yield verdict.message
-    yield from _evidence_lines(environment, verdict, None, words)
+    yield from _evidence_lines(problem, verdict, None, words)

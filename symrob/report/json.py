@@ -10,12 +10,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symrob.errors import Diagnostic, Trace
 from symrob.lts import Lts, Transition
-from symrob.problem import Problem
+from symrob.problem import Model, Problem
 from symrob.version import VERSION
+
+if TYPE_CHECKING:
+    from symrob.analyses.in_modes import InModes
 
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and
 # those that turn text around or end a line. All of them stand in strings only.
@@ -60,6 +63,19 @@ def environment_dict(environment: Lts) -> dict[str, Any]:
     }
 
 
+def network_dict(network: Model) -> dict[str, Any]:
+    """Return an environment that is not multiplied out: its components."""
+    return {
+        "alphabet": list(network.alphabet),
+        "components": [
+            {"name": name, **environment_dict(part)}
+            for name, part in zip(
+                network.component_names, network.components, strict=True
+            )
+        ],
+    }
+
+
 def asked_dict(problem: Problem) -> dict[str, Any]:
     """Return what is asked about, where it is not every candidate by itself.
 
@@ -70,12 +86,17 @@ def asked_dict(problem: Problem) -> dict[str, Any]:
     if problem.among is not None:
         data["among"] = triples(problem.among)
     if (units := problem.units) is not None:
-        composed = units.network is not None
-        data["modes"] = {
-            mode.name: sorted(map(list, mode.local if composed else mode.transitions))
-            for mode in units.modes
-        }
+        data["modes"] = units.held()
     return data
+
+
+def problem_dict(modes: InModes) -> dict[str, Any]:
+    """Return E and the modes for programs: E's components, where it is in parts."""
+    if modes.whole is not None:
+        environment = environment_dict(modes.whole.environment)
+        return {"environment": environment, **asked_dict(modes.whole.problem)}
+    assert modes.network is not None, "E is composed"
+    return {"environment": network_dict(modes.network), "modes": modes.units.held()}
 
 
 def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -8,7 +8,7 @@ Lists keep the names, since these are what `--transition` and case files take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from symrob.lts import Lts
 from symrob.report.text import aligned, limited, printable
@@ -17,17 +17,21 @@ from symrob.words import Words
 MOST_LINES = 40
 
 
-def legend_lines(environment: Lts, words: Words) -> Iterator[str]:
+def legend_lines(
+    environment: Lts, words: Words, used: Collection[str] | None = None
+) -> Iterator[str]:
     """Yield a line for each action and each state of E that has words.
 
     Args:
         environment: E.
         words: What its names are called.
+        used: The only names that were shown; by default all.
     """
     actions = [(name, words.action(name)) for name in environment.alphabet]
     names = [environment.state_name(q) for q in range(environment.size)]
     states = [(name, words.state("E", name)) for name in names]
-    rows = [row for row in (*actions, *states) if row[0] != row[1]]
+    named = (row for row in (*actions, *states) if row[0] != row[1])
+    rows = [row for row in named if used is None or row[0] in used]
     if not rows:
         return
     yield ""

@@ -11,10 +11,11 @@ from dataclasses import asdict
 from typing import Any
 
 from symrob.analyses.compare import Unassumed
-from symrob.analyses.mode_compare import ModeComparison, ModeWitness
-from symrob.envelope.engine import Engine
+from symrob.analyses.in_modes import InModes
+from symrob.analyses.mode_compare import ModeComparison, ModeWitness, SurplusSets
+from symrob.limits import Outcome
 from symrob.report.compare import SIDES, VERDICTS
-from symrob.report.json import asked_dict, environment_dict, trace_dict, versions
+from symrob.report.json import problem_dict, trace_dict, versions
 from symrob.report.modes import named_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import printable
@@ -28,6 +29,7 @@ def comparison_lines(
     names: Sequence[str],
     words: Sequence[Words],
     unassumed: Unassumed | None,
+    listed: Sequence[SurplusSets] = (),
 ) -> Iterator[str]:
     """Yield the verdict, a smallest set of modes for each side, and its run."""
     for side, name in zip(SIDES, names, strict=True):
@@ -52,22 +54,36 @@ def comparison_lines(
             yield f"Without the assumptions: {unassumed.reason}."
         else:
             yield f"Without the assumptions: {VERDICTS[unassumed.verdict]}"
+    for index, one in enumerate(listed):
+        side, other = SIDES[index], SIDES[1 - index]
+        yield ""
+        yield f"Maximal sets of {side} that {other} does not tolerate:"
+        for number, names_of in enumerate(one.sets, 1):
+            yield from named_lines(f"Set {number:,}: ", names_of)
+        if one.status != "complete":
+            yield f"  incomplete ({one.reason}): {len(one.sets):,} so far"
+        elif not one.sets:
+            yield "  none"
 
 
 def comparison_dict(
-    engine: Engine,
+    modes: InModes,
     comparison: ModeComparison,
     names: Sequence[str],
     unassumed: Unassumed | None,
+    listed: Sequence[SurplusSets] = (),
 ) -> dict[str, Any]:
-    """Return a comparison for programs; the engine is that of either side."""
+    """Return a comparison for programs; the problem is that of either side."""
+    parts: tuple[Outcome, ...] = (comparison, *listed)
+    stopped = next((part for part in parts if part.status != "complete"), comparison)
+    delta = [[list(names) for names in sorted(one.sets)] for one in listed]
     return {
         "schema": SCHEMA,
-        "status": comparison.status,
-        "reason": comparison.reason,
+        **({"delta_modes": delta} if listed else {}),
+        "status": stopped.status,
+        "reason": stopped.reason,
         "sides": list(names),
-        "environment": environment_dict(engine.environment),
-        "modes": asked_dict(engine.problem)["modes"],
+        **problem_dict(modes),
         "verdict": comparison.verdict,
         "without_constraints": None if unassumed is None else asdict(unassumed),
         "surplus": [

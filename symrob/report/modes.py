@@ -1,6 +1,6 @@
-"""Fault modes as text and for programs: Δ, a summary, an explanation.
+"""Fault modes as text and for programs: Δ, a summary; what all answers in modes share.
 
-In:  a `SafetyEnvelope`, a `ModeSummary` or a `ModeExplanation`.
+In:  a `SafetyEnvelope`, a `PartsEnvelope` or a `ModeSummary`.
 Out: lines of text, or dictionaries for `json.dumps`.
 """
 
@@ -11,19 +11,21 @@ from itertools import groupby
 from typing import Any
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.hazards import SAID, VERDICTS
-from symrob.analyses.modes import ModeExplanation, ModeSummary, alone
+from symrob.analyses.hazards import SAID, VERDICTS, Blocked
+from symrob.analyses.in_modes import InModes
+from symrob.analyses.modes import ModeSummary, alone
+from symrob.api.mode_result import ModeSet, PartsEnvelope
 from symrob.api.result import SafetyEnvelope
-from symrob.envelope.engine import Engine
-from symrob.lts import Lts
-from symrob.problem.units import Units
-from symrob.report.json import asked_dict, environment_dict, trace_dict, versions
-from symrob.report.run import run_line, trace_lines
+from symrob.files.csvtext import csv_line
+from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.report.json import problem_dict, versions
+from symrob.report.legend import legend_lines
+from symrob.report.run import run_line
 from symrob.report.story import blocked_rows, refused_lines
 from symrob.report.text import folded, limited, plural, printable, wrapped
 from symrob.words import PLAIN, Words
 
-EXPLAIN_SCHEMA = "symrob/explain-modes/1"
 SUMMARY_SCHEMA = "symrob/summary-modes/1"
 MODE = "fault mode"
 # Of what a mode holds; of overlaps; and modes that are judged before Δ.
@@ -33,27 +35,28 @@ _MOST_JUDGED = 300
 _MOST_NAMES = 40
 
 
-def units_of(engine: Engine) -> Units:
-    """Return the fault modes of a problem that asks about them."""
-    return engine.mode_sets.units
-
-
-def head_lines(engine: Engine, title: str, *, details: bool) -> Iterator[str]:
+def head_lines(modes: InModes, title: str, *, details: bool) -> Iterator[str]:
     """Yield what is asked about: E, the modes, and with `details` what they hold."""
-    environment, units = engine.environment, units_of(engine)
+    units, whole = modes.units, modes.whole
     if title:
         yield printable(title)
     parts = ""
     if units.network is not None:
-        parts = f"{plural(len(units.network.components), 'component')}, "
-    yield (
-        f"Environment: {parts}{plural(environment.size, 'state')}, "
-        f"{plural(len(environment.alphabet), 'action')}; "
-        f"{plural(len(units), MODE)} could happen"
-    )
+        parts = plural(len(units.network.components), "component")
+    if whole is None:
+        apart = plural(len(modes.engines), "independent part")
+        size = f"{parts} in {apart}, not multiplied out"
+    else:
+        environment = whole.environment
+        known = (
+            plural(environment.size, "state"),
+            plural(len(environment.alphabet), "action"),
+        )
+        size = ", ".join(filter(None, (parts, *known)))
+    yield f"Environment: {size}; {plural(len(units), MODE)} could happen"
     if details:
         for mode in units.modes:
-            yield from _held_lines(environment, units, mode.name)
+            yield from _held_lines(modes, mode.name)
     overlaps = list(units.overlaps())
     for one, other, count in overlaps[: None if details else _MOST_OVERLAPS]:
         what = plural(count, "transition")
@@ -63,8 +66,9 @@ def head_lines(engine: Engine, title: str, *, details: bool) -> Iterator[str]:
         yield f"  and {more:,} more pairs have some in common (--details)"
 
 
-def _held_lines(environment: Lts, units: Units, name: str) -> Iterator[str]:
+def _held_lines(modes: InModes, name: str) -> Iterator[str]:
     """What one mode holds."""
+    units = modes.units
     mode = units.modes[units.numbers[name]]
     yield printable(f"  {name}")
     lines: list[str] = []
@@ -74,7 +78,8 @@ def _held_lines(environment: Lts, units: Units, name: str) -> Iterator[str]:
             label = units.network.component_names[i]
             shown = f"{part.state_name(q)} --{a}--> {part.state_name(r)}"
             lines.append(f"      {label}: {shown}")
-    if units.network is None or not mode.local:
+    if modes.whole is not None and (units.network is None or not mode.local):
+        environment = modes.whole.environment
         for q, a, r in sorted(mode.transitions):
             shown = f"{environment.state_name(q)} --{a}--> {environment.state_name(r)}"
             lines.append(f"      {shown}")
@@ -84,7 +89,11 @@ def _held_lines(environment: Lts, units: Units, name: str) -> Iterator[str]:
 
 
 def envelope_lines(
-    envelope: SafetyEnvelope, title: str, *, preface: bool, details: bool
+    envelope: SafetyEnvelope | PartsEnvelope,
+    title: str,
+    *,
+    preface: bool,
+    details: bool,
 ) -> Iterator[str]:
     """Yield the modes by their verdict, and each maximal set as soon as it is found.
 
@@ -94,12 +103,12 @@ def envelope_lines(
         preface: Say before the sets what each mode amounts to alone.
         details: Say what each mode holds, and print each set whole.
     """
-    engine = envelope.engine
-    units = units_of(engine)
-    yield from head_lines(engine, title, details=details)
+    asked = in_modes(envelope)
+    units = asked.units
+    yield from head_lines(asked, title, details=details)
     common = units.all
     if preface and len(units) <= _MOST_JUDGED:
-        judged = alone(engine)
+        judged = alone(asked)
         for verdict in VERDICTS[1:]:
             if judged[verdict]:
                 yield ""
@@ -107,7 +116,8 @@ def envelope_lines(
                 yield from named_lines(head, units.names(judged[verdict]))
         common = judged["tolerated"]
     tolerated = units.names(common)
-    for number, deviation in enumerate(envelope, 1):
+    found: Iterable[Deviation | ModeSet] = envelope
+    for number, deviation in enumerate(found, 1):
         modes = deviation.modes or ()
         yield ""
         head = f"Set {number:,}: {len(modes):,} of {plural(len(units), MODE)}"
@@ -120,6 +130,13 @@ def envelope_lines(
             yield from named_lines(f"{head}: {rest} without ", lacking)
         else:
             yield from named_lines(f"{head}: ", modes or ("none",))
+
+
+def in_modes(envelope: SafetyEnvelope | PartsEnvelope) -> InModes:
+    """Return the problem of a result that asks about fault modes."""
+    if isinstance(envelope, PartsEnvelope):
+        return envelope.asked
+    return InModes([envelope.engine])
 
 
 def named_lines(head: str, names: Sequence[str]) -> Iterator[str]:
@@ -144,10 +161,19 @@ def named_lines(head: str, names: Sequence[str]) -> Iterator[str]:
         yield from limited((f"  {n}" for n in shown), _MOST_NAMES, where="json")
 
 
-def verdict_lines(envelope: SafetyEnvelope) -> Iterator[str]:
+def mode_legend_lines(modes: InModes, words: Words) -> Iterator[str]:
+    """Yield what the names of E that stand in those of modes are in words."""
+    if modes.whole is not None:
+        names = modes.units.numbers
+        used = {part for name in names for part in (name, *name.split(","))}
+        yield from legend_lines(modes.whole.environment, words, used)
+
+
+def verdict_lines(envelope: SafetyEnvelope | PartsEnvelope) -> Iterator[str]:
     """Yield what Δ amounts to, once all of it is there."""
     found = len(envelope)
-    most = max((len(d.modes or ()) for d in envelope), default=0)
+    every: Iterable[Deviation | ModeSet] = envelope
+    most = max((len(d.modes or ()) for d in every), default=0)
     if envelope.as_asked:
         yield (
             f"the largest of Δ: {plural(found, 'maximal set')} of fault modes; "
@@ -172,11 +198,16 @@ def cut_lines(cut: Cut, words: Words = PLAIN) -> Iterator[str]:
 
 
 def summary_lines(
-    engine: Engine, summary: ModeSummary, title: str, words: Words = PLAIN
+    modes: InModes,
+    summary: ModeSummary,
+    title: str,
+    words: Words = PLAIN,
+    *,
+    everything: bool = False,
 ) -> Iterator[str]:
     """Yield the story first, then what becomes of each mode."""
     units = summary.units
-    yield from head_lines(engine, title, details=False)
+    yield from head_lines(modes, title, details=False)
     if summary.cuts:
         yield ""
         first = summary.cuts[0]
@@ -212,92 +243,59 @@ def summary_lines(
         yield "All that is tolerated alone is tolerated together: one maximal set"
     else:
         yield f"{summary.sets:,} maximal sets of fault modes (`compute` lists them)"
-    yield from refused_lines(
+    head = (
         "The plan is safe only because E refuses what C offers; else a property would "
-        "break:",
-        summary.refused or (),
-        engine.environment,
-        words,
-        False,
+    )
+    yield from mode_refused_lines(
+        f"{head}break:", summary.refused or (), words, everything
     )
 
 
-def explanation_lines(
-    environment: Lts,
-    explanation: ModeExplanation,
-    title: str,
-    words: Words = PLAIN,
-    *,
-    everything: bool = False,
+def mode_refused_lines(
+    head: str, refused: Sequence[Blocked], words: Words, everything: bool
 ) -> Iterator[str]:
-    """Yield the verdict of some modes, and why."""
-    most = 10**9 if everything else 30
-    if title:
-        yield printable(title)
-    yield from named_lines("Fault modes: ", explanation.asked or ("none",))
-    yield f"Verdict: {SAID[explanation.verdict]}"
-    if explanation.cut is not None:
-        yield ""
-        if explanation.cut.modes == explanation.asked:
-            yield "It takes all of them."
-        else:
-            yield from named_lines("It takes only: ", explanation.cut.modes or ())
-    for trace in explanation.violations or ():
-        yield ""
-        yield from trace_lines(trace, words)
-    if explanation.idle:
-        yield from named_lines("Without effect here: ", explanation.idle)
-    if explanation.addable is not None:
-        some = explanation.addable[:most] or ("none",)
-        yield from named_lines("Each of these could come to them: ", some)
-    if explanation.excluded:
-        some = explanation.excluded[:most]
-        yield from named_lines("Tolerated alone, but not with them: ", some)
-    for number, names in enumerate(explanation.sets, 1):
-        yield from named_lines(f"Maximal set {number:,} that holds them: ", names)
-    if explanation.more:
-        yield "and others (--limit shows more)"
-    yield from refused_lines(
-        "Safe only because E refuses what C offers; else a property would break:",
-        explanation.refused or (),
-        environment,
-        words,
-        everything,
-        with_added=False,
-    )
+    """Yield what E refuses: each action once, in the first state, unless all is asked.
+
+    States of a composed E are many, and their names long.
+    """
+    first: dict[str, Blocked] = {}
+    for one in refused:
+        first.setdefault(one.action, one)
+    shown = refused if everything else [*first.values()]
+    yield from refused_lines(head, shown, words, everything, with_added=False)
+    if others := len(refused) - len(shown):
+        yield f"  and {others:,} more in other states (--all)"
 
 
-def explanation_dict(
-    engine: Engine, explanation: ModeExplanation, title: str
-) -> dict[str, Any]:
-    """Return an explanation for programs."""
-    cut = explanation.cut
-    return {
-        "schema": EXPLAIN_SCHEMA,
-        "title": title,
-        "environment": environment_dict(engine.environment),
-        "modes": asked_dict(engine.problem)["modes"],
-        "asked": list(explanation.asked),
-        "verdict": explanation.verdict,
-        "cut": None if cut is None else list(cut.modes or ()),
-        "violations": _optional(explanation.violations, trace_dict),
-        "idle": _optional(explanation.idle, str),
-        "addable": _optional(explanation.addable, str),
-        "excluded": _optional(explanation.excluded, str),
-        "delta_modes": [list(names) for names in explanation.sets],
-        "more": explanation.more,
-        "refused": blocked_rows(explanation.refused),
-        "status": explanation.status,
-        "reason": explanation.reason,
-        "versions": versions(),
-    }
+def summary_csv(summary: ModeSummary) -> Iterator[str]:
+    """Yield a row for each mode as lines of CSV, the heads first."""
+    units = summary.units
+    yield csv_line(("fault mode", "verdict alone", "always tolerated"))
+    for verdict in VERDICTS:
+        for m in bits(summary.alone[verdict]):
+            always = ""
+            if summary.always is not None:
+                always = "yes" if summary.always >> m & 1 else "no"
+            yield csv_line((units.modes[m].name, verdict, always))
 
 
-def _optional(values: Iterable[Any] | None, convert: Any) -> list[Any] | None:
-    return None if values is None else [convert(value) for value in values]
+def refused_rows(
+    modes: InModes, refused: Sequence[Blocked] | None
+) -> list[dict[str, Any]] | None:
+    """Return what is refused; in parts the states of E have names and no numbers."""
+    if modes.whole is not None or refused is None:
+        return blocked_rows(refused)
+    return [
+        {
+            "state": one.engine.environment.state_name(one.state),
+            "action": one.action,
+            "added": None,
+        }
+        for one in refused
+    ]
 
 
-def summary_dict(engine: Engine, summary: ModeSummary, title: str) -> dict[str, Any]:
+def summary_dict(modes: InModes, summary: ModeSummary, title: str) -> dict[str, Any]:
     """Return a summary for programs."""
     units = summary.units
 
@@ -307,13 +305,12 @@ def summary_dict(engine: Engine, summary: ModeSummary, title: str) -> dict[str, 
     return {
         "schema": SUMMARY_SCHEMA,
         "title": title,
-        "environment": environment_dict(engine.environment),
-        "modes": asked_dict(engine.problem)["modes"],
+        **problem_dict(modes),
         "alone": {verdict: names(summary.alone[verdict]) for verdict in VERDICTS},
         "always": names(summary.always),
         "contested": names(summary.contested),
         "sets": summary.sets,
-        "refused": blocked_rows(summary.refused),
+        "refused": refused_rows(modes, summary.refused),
         "cuts": [
             {"modes": list(cut.modes or ()), "verdict": cut.verdict}
             for cut in summary.cuts

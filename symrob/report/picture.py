@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from symrob.analyses.hazards import alone
+from symrob.analyses.in_modes import InModes, whole_engine
+from symrob.analyses.mode_worth import judged_alone
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Kind, Picture, own_kind, picture_of
@@ -132,6 +134,26 @@ def comparison(
         hide_inert=hide_inert,
         title=f"{names[0]} and {names[1]}{less}",
     )
+
+
+def mode_judgement(modes: InModes, title: str) -> Picture:
+    """Show E with all that fault modes bring, by what their modes amount to alone.
+
+    Args:
+        modes: The problem.
+        title: What it is called; the number of modes is added.
+
+    Raises:
+        SymrobError: E is in parts.
+        LimitExceeded: A bound was hit.
+
+    Cost: as of `judged_alone`.
+    """
+    environment = whole_engine(modes, "a picture").environment
+    kinds = {t: own_kind(t) for t in environment.transitions}
+    kinds |= judged_alone(modes)
+    each = f"each of {plural(len(modes.units), 'fault mode')} alone"
+    return picture_of(environment, kinds, f"{title}, {each}")
 
 
 def judgement(engine: Engine, title: str) -> Picture:

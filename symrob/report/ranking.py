@@ -6,13 +6,14 @@ Out: lines of text, a dictionary for `json.dumps`, or a `Picture`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.analyses.ranking import Cover, Ranking
 from symrob.formats.dot import Picture, PictureEdge, PictureState
 from symrob.report.compare import SCHEMA
-from symrob.report.json import environment_dict, triples, versions
+from symrob.report.json import triples, versions
+from symrob.report.mode_compare import SCHEMA as MODES_SCHEMA
 from symrob.report.text import plural, printable, transition_lines, wrapped
 
 
@@ -37,9 +38,16 @@ def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
         below = [step for step in ranking.steps if step.upper == number - 1]
         for step in below:
             yield f"     more than {step.lower + 1}, for it also tolerates"
-            lines = transition_lines(ranking.environment, step.added, frozenset())
-            yield from (f"       {line}" for line in lines)
+            yield from (f"       {line}" for line in _added_lines(ranking, step))
     yield from _incomparable_lines(ranking)
+
+
+def _added_lines(ranking: Ranking, step: Cover) -> Iterable[str]:
+    """What only the upper class of a step tolerates."""
+    if step.modes is not None:
+        return map(printable, step.modes)
+    assert ranking.environment is not None, "single transitions are of E"
+    return transition_lines(ranking.environment, step.added, frozenset())
 
 
 def _incomparable_lines(ranking: Ranking) -> Iterator[str]:
@@ -88,7 +96,10 @@ def unassumed_lines(
 
 
 def ranking_dict(
-    ranking: Ranking, names: Sequence[str], unassumed: Ranking | None = None
+    ranking: Ranking,
+    names: Sequence[str],
+    unassumed: Ranking | None,
+    asked: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return a partial order of many designs.
 
@@ -96,13 +107,14 @@ def ranking_dict(
         ranking: What to tell.
         names: What the designs are called, in their order.
         unassumed: The order without the assumptions; `None` without any.
+        asked: E, and the fault modes where they are asked about.
     """
     return {
-        "schema": SCHEMA,
+        "schema": MODES_SCHEMA if "modes" in asked else SCHEMA,
         "status": ranking.status,
         "reason": ranking.reason,
         "sides": list(names),
-        "environment": environment_dict(ranking.environment),
+        **asked,
         "at_least": [list(row) for row in ranking.at_least],
         "classes": [list(members) for members in ranking.classes],
         "steps": [_step_dict(step) for step in ranking.steps],
@@ -119,10 +131,11 @@ def ranking_dict(
 
 
 def _step_dict(step: Cover) -> dict[str, Any]:
+    what = {"new": triples(step.added)}
     return {
         "upper": step.upper,
         "lower": step.lower,
-        "new": triples(step.added),
+        **(what if step.modes is None else {"modes": list(step.modes)}),
         "smallest": step.smallest,
     }
 
@@ -140,17 +153,23 @@ def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:
         PictureState(number, " = ".join(names[member] for member in members))
         for number, members in enumerate(ranking.classes)
     ]
-    name = ranking.environment.state_name
     edges = [
         PictureEdge(
             step.upper,
             step.lower,
             "nominal",
-            tuple(
-                f"{name(t.source)} –{t.action}→ {name(t.target)}"
-                for t in sorted(step.added)
-            ),
+            _edge_labels(ranking, step),
         )
         for step in sorted(ranking.steps, key=lambda step: (step.upper, step.lower))
     ]
     return Picture("The most robust on top", tuple(states), tuple(edges))
+
+
+def _edge_labels(ranking: Ranking, step: Cover) -> tuple[str, ...]:
+    if step.modes is not None:
+        return step.modes
+    assert ranking.environment is not None, "single transitions are of E"
+    name = ranking.environment.state_name
+    return tuple(
+        f"{name(t.source)} –{t.action}→ {name(t.target)}" for t in sorted(step.added)
+    )

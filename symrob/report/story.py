@@ -54,7 +54,7 @@ def story_lines(
             yield from _group_lines(
                 environment, sets, words, "Without the assumptions", everything
             )
-    yield from _refused_lines(story, environment, words, everything)
+    yield from _refused_lines(story, words, everything)
 
 
 def _none_hazardous(story: Story, assuming: bool) -> str:
@@ -152,9 +152,7 @@ def _named(environment: Lts, cut: Cut, words: Words) -> str:
     return called(told, names)
 
 
-def _refused_lines(
-    story: Story, environment: Lts, words: Words, everything: bool
-) -> Iterator[str]:
+def _refused_lines(story: Story, words: Words, everything: bool) -> Iterator[str]:
     """What C offers and E refuses: that is why it is safe, and may not be so."""
     who = printable(words.component("E"))
     who = who if who == "E" else f"E ({who})"
@@ -170,7 +168,7 @@ def _refused_lines(
         ),
     )
     for title, blocked in groups:
-        yield from refused_lines(title, blocked, environment, words, everything)
+        yield from refused_lines(title, blocked, words, everything)
     if story.refused is None or story.refused_with is None:
         yield ""
         yield from wrapped(
@@ -182,7 +180,6 @@ def _refused_lines(
 def refused_lines(
     title: str,
     blocked: Sequence[Blocked],
-    environment: Lts,
     words: Words,
     everything: bool,
     *,
@@ -193,7 +190,6 @@ def refused_lines(
     Args:
         title: What stands above.
         blocked: What is refused.
-        environment: E.
         words: What names are called.
         everything: Name all of it.
         with_added: Say with which additions each is refused.
@@ -203,16 +199,16 @@ def refused_lines(
         yield ""
         yield from wrapped(title)
     for one in shown:
-        told = _refused(environment, one, words)
+        told = _refused(one, words)
         if with_added:
-            told = _with_added(environment, one) + told
+            told = _with_added(one) + told
         yield from wrapped(f"  {told}")
     if len(blocked) > len(shown):
         yield f"  … {len(blocked) - len(shown):,} more; --all prints them"
 
 
-def _refused(environment: Lts, one: Blocked, words: Words) -> str:
-    state = state_called(environment, one.state, words)
+def _refused(one: Blocked, words: Words) -> str:
+    state = state_called(one.engine.environment, one.state, words)
     action = called(words.action(one.action), one.action)
     after = ""
     if one.run.steps:
@@ -220,7 +216,8 @@ def _refused(environment: Lts, one: Blocked, words: Words) -> str:
     return f"{action} in {state}{after}"
 
 
-def _with_added(environment: Lts, one: Blocked) -> str:
+def _with_added(one: Blocked) -> str:
+    environment = one.engine.environment
     return "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
 
 

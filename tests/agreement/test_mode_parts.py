@@ -1,14 +1,30 @@
-"""Δ part by part against Δ of the whole, and as the product by definition."""
+"""An environment in parts, every answer: against the whole, and by definition."""
+
+from contextlib import contextmanager
+from itertools import product
 
 from hypothesis import assume, given, settings
 
 import symrob
-from symrob.api.parts import PartsEnvelope, analyse_parts
+from symrob.analyses.in_modes import InModes
+from symrob.analyses.mode_compare import compare_modes, surplus_sets
+from symrob.analyses.mode_cuts import cuts_of
+from symrob.analyses.modes import alone, explain_modes, summarise_modes
+from symrob.api.mode_result import PartsEnvelope
+from symrob.api.parts import split
 from symrob.envelope import tuning
 from symrob.options import Options
 from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.oracles import modes as oracle
 from tests.strategies import rngs
+
+TOLERATED = "tolerated"
+VERDICTS = {
+    (True, True): "tolerated",
+    (True, False): "hazardous",
+    (False, False): "assumed-away",
+    (False, True): "outside-assumptions",
+}
 
 
 def renamed(problem, mark):
@@ -31,22 +47,24 @@ def renamed(problem, mark):
     }
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(rngs())
 def test_two_problems_side_by_side(rng):
     problems = [random_composed(rng, states=2) for _ in range(2)]
     assume(None not in problems)
     problems = [renamed(p, mark) for p, mark in zip(problems, "xy", strict=True)]
-    named, wants = {}, []
+    named, wants, verdicts = {}, [], []
     shift = 0
     for problem, mark in zip(problems, "xy", strict=True):
         modes = {
             f"{mark}{name}": [
                 (i, q, mark + a if a != "tau" else a, r) for i, q, a, r in held
             ]
-            for name, held in random_modes(rng, unmarked(problem, mark), 4).items()
+            for name, held in random_modes(rng, unmarked(problem, mark), 3).items()
         }
-        wants.append(oracle.every_maximal(problem, modes)[0])
+        found, judged = oracle.every_maximal(problem, modes)
+        wants.append(found)
+        verdicts.append(judged)
         named |= {
             name: [(i + shift, *t) for i, *t in held] for name, held in modes.items()
         }
@@ -54,7 +72,7 @@ def test_two_problems_side_by_side(rng):
     # Modes that hold nothing are of no part.
     assume(any(named.values()))
     read = symrob.Lts.from_dict
-    whole = network(
+    whole_network = network(
         {
             "components": [c for p in problems for c in p["components"]],
             "hidden": [a for p in problems for a in p["hidden"]],
@@ -63,22 +81,120 @@ def test_two_problems_side_by_side(rng):
     controller = symrob.Network([read(p["controller"]) for p in problems])
     properties = [read(m) for p in problems for m in p["properties"]]
     constraints = [read(m) for p in problems for m in p["env_constraints"]]
-    arguments = (whole, controller, properties, constraints)
+    arguments = (whole_network, controller, properties, constraints)
     asked = {"faults": fault_modes(named), "only": True}
     at_once = symrob.compute(*arguments, **asked)
     assert not isinstance(at_once, PartsEnvelope)
-    before, tuning.COMPOSED_STATES = tuning.COMPOSED_STATES, 0
-    try:
+    with parts_of_any_size():
         by_parts = symrob.compute(*arguments, **asked)
-    finally:
-        tuning.COMPOSED_STATES = before
     assert isinstance(by_parts, PartsEnvelope)
     want = {one | other for one in wants[0] for other in wants[1]}
     assert {frozenset(s.modes) for s in by_parts} == want
     assert by_parts.status == "complete"
     assert {frozenset(s.modes) for s in at_once} == want
-    held = {name: sorted(map(tuple, rows)) for name, rows in by_parts.held().items()}
-    assert held == {name: sorted(set(rows)) for name, rows in named.items()}
+    held = by_parts.asked.units.held()
+    assert {name: sorted(map(tuple, rows)) for name, rows in held.items()} == {
+        name: sorted(set(rows)) for name, rows in named.items()
+    }
+    parts, whole = by_parts.asked, InModes([at_once.engine])
+    of = {
+        one | other: VERDICTS[tuple(map(min, first, second))]
+        for (one, first), (other, second) in product(*(v.items() for v in verdicts))
+    }
+    for sets in (parts, whole):
+        check_every_answer(rng, sets, want, of)
+    for one, other in ((parts, whole), (whole, parts), (parts, parts)):
+        assert compare_modes(one, other).verdict == "equal"
+        assert surplus_sets(one, other).sets == ()
+    # The other side keeps no property, so that it is safe with all modes.
+    free = [symrob.Lts([], 1, [])]
+    with parts_of_any_size():
+        lax = symrob.compute(whole_network, controller, free, constraints, **asked)
+    if isinstance(lax, PartsEnvelope):
+        told = compare_modes(parts, lax.asked)
+        more = {frozenset(s.modes) for s in lax} - {
+            s for s, v in of.items() if v == TOLERATED
+        }
+        assert told.verdict == ("less" if more else "equal")
+        assert {frozenset(s) for s in surplus_sets(lax.asked, parts).sets} == more
+        if told.second is not None:
+            size = min(len(s) for s, v in of.items() if is_only_of(s, v, lax))
+            assert len(told.second.modes) == size
+
+
+def is_only_of(chosen, verdict, lax):
+    """Whether the lax side tolerates a set that has another verdict."""
+    return verdict != TOLERATED and any(chosen <= set(s.modes) for s in lax)
+
+
+@contextmanager
+def parts_of_any_size():
+    """Within it E is multiplied out by no size."""
+    before, tuning.COMPOSED_STATES = tuning.COMPOSED_STATES, 0
+    try:
+        yield
+    finally:
+        tuning.COMPOSED_STATES = before
+
+
+def check_every_answer(rng, asked, want, of):
+    """Verdicts, cuts, explanations, the summary: from the verdict of every set."""
+    units = asked.units
+    judged = alone(asked)
+    for name in units.numbers:
+        (said,) = [v for v, chosen in judged.items() if name in units.names(chosen)]
+        assert said == of[frozenset({name})]
+    for names, verdict in of.items():
+        chosen = units.chosen(names)
+        assert asked.verdict(chosen) == verdict
+        assert asked.is_safe(chosen) == (verdict == TOLERATED)
+        if verdict == TOLERATED:
+            grown = frozenset(units.names(asked.grown(chosen)))
+            assert grown in want
+            assert names <= grown
+    cuts = [*cuts_of(asked, order=9, outside=True)]
+    for kinds in (("hazardous",), ("outside-assumptions",)):
+        found = [frozenset(c.modes) for c in cuts if c.verdict in kinds]
+        assert len(found) == len(set(found))
+        assert set(found) == minimal(
+            {s for s, v in of.items() if v in kinds}, of, kinds
+        )
+    unsafe = {s for s, v in of.items() if v in ("hazardous", "assumed-away")}
+    least = {s for s in unsafe if not any(o < s for o in unsafe)}
+    away = {frozenset(c.modes) for c in cuts if c.verdict == "assumed-away"}
+    assert away == {s for s in least if of[s] == "assumed-away"}
+    assert all(cut.trace.violated for cut in cuts)
+    for names in rng.sample(sorted(of, key=sorted), min(3, len(of))):
+        check_explanation(asked, names, want, of)
+    summary = summarise_modes(asked)
+    assert frozenset(units.names(summary.always)) == frozenset.intersection(*want)
+    assert summary.sets == len(want)
+
+
+def minimal(sets, of, kinds):
+    """The minimal sets of a verdict among the minimal ones that are not tolerated."""
+    bad = {s for s, v in of.items() if v != TOLERATED}
+    if kinds == ("hazardous",):
+        return {s for s in sets if not any(o < s for o in sets)}
+    return {s for s in sets if not any(o < s for o in bad)}
+
+
+def check_explanation(asked, names, want, of):
+    """What is said of one set."""
+    told = explain_modes(asked, names, deviations=99)
+    assert told.verdict == of[names]
+    if not told.tolerated:
+        part = frozenset(told.cut.modes)
+        assert part <= names
+        assert of[part] != TOLERATED
+        assert told.violations
+        return
+    assert {frozenset(s) for s in told.sets} == {s for s in want if names <= s}
+    others = set(asked.units.numbers) - names
+    fits = {m for m in others if of[names | {m}] == TOLERATED}
+    assert set(told.addable) == fits
+    rest = {m for m in others - fits if of[frozenset({m})] == TOLERATED}
+    assert set(told.excluded) == rest
 
 
 def unmarked(problem, mark):
@@ -103,7 +219,7 @@ def test_without_modes_of_components_nothing_is_split():
     from symrob.case import load_case
 
     case = load_case("models/therac25/therac25.toml")
-    assert analyse_parts(load_roles(case), Options()) is None
+    assert split(load_roles(case), Options()) == []
 
 
 def test_a_mode_of_two_parts_keeps_them_together():
@@ -117,13 +233,38 @@ def test_a_mode_of_two_parts_keeps_them_together():
     )
     again = {m: f"{m}:1,{m}.on,1" for m in "xy"}
     asked = {"one": [again["x"]], "both": [*again.values()], "none": []}
-    before, tuning.COMPOSED_STATES = tuning.COMPOSED_STATES, 0
-    try:
+    with parts_of_any_size():
         found = symrob.compute(network, free, once, faults=asked, only=True)
         del asked["both"]
         apart = symrob.compute(network, free, once, faults=asked, only=True)
-    finally:
-        tuning.COMPOSED_STATES = before
     assert not isinstance(found, PartsEnvelope)
     assert isinstance(apart, PartsEnvelope)
     assert [each.modes for each in (*found, *apart)] == [("none",), ("none",)]
+
+
+def test_what_two_parts_do_comes_together():
+    """One part can hurt, the other breaks an assumption: so both are assumed away."""
+    parts = [symrob.Lts([f"{m}.on"], 2, [(0, f"{m}.on", 1)]) for m in "xy"]
+    network = symrob.Network(parts, component_names=["x", "y"])
+    free = symrob.Network(
+        [symrob.Lts([f"{m}.on"], 1, [(0, f"{m}.on", 0)]) for m in "xy"]
+    )
+    faults = {m: f"{m}:1,{m}.on,1" for m in "xy"}
+    with parts_of_any_size():
+        found = symrob.compute(
+            network, free, [parts[0]], [parts[1]], faults=faults, only=True
+        )
+    assert isinstance(found, PartsEnvelope)
+    units = found.asked.units
+    said = {
+        names: found.asked.verdict(units.chosen(names))
+        for names in ((), ("x",), ("y",), ("x", "y"))
+    }
+    assert [*said.values()] == [
+        *("tolerated", "hazardous", "outside-assumptions", "assumed-away")
+    ]
+    assert not found.asked.keeps_constraints(units.all)
+    assert [cut.modes for cut in found.cuts(outside=True)] == [("x",), ("y",)]
+    told = explain_modes(found.asked, ("x", "y"))
+    assert told.cut.modes == ("x",)
+    assert [t.violated for t in told.violations] == ["property 1", "constraint 1"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import symrob
+from symrob.analyses.in_modes import InModes
 from symrob.analyses.modes import alone, explain_modes, summarise_modes
 from symrob.lts import Lts, Network
 from symrob.problem import FaultMode
@@ -60,7 +61,7 @@ def test_declared_modes_of_components(rng):
     envelope = solve(problem, **declared)
     assert sets(envelope) == want
     assert sets(solve(problem, algorithm="brute-force", **declared)) == want
-    judged = alone(envelope.engine)
+    judged = alone(InModes([envelope.engine]))
     units = envelope.engine.problem.units
     for name in modes:
         (said,) = [v for v, chosen in judged.items() if name in units.names(chosen)]
@@ -83,7 +84,7 @@ def test_explanations_of_modes(rng):
     engine = solve(problem, faults=fault_modes(modes), only=True).engine
     for size in range(len(modes) + 1):
         for asked in map(frozenset, combinations(modes, size)):
-            explained = explain_modes(engine, asked, deviations=99)
+            explained = explain_modes(InModes([engine]), asked, deviations=99)
             assert explained.verdict == VERDICTS[verdicts[asked]]
             if explained.tolerated:
                 assert {frozenset(s) for s in explained.sets} == {
@@ -99,7 +100,7 @@ def test_explanations_of_modes(rng):
                 assert part <= asked
                 assert verdicts[part] != (True, True)
                 assert explained.violations
-    summary = summarise_modes(engine)
+    summary = summarise_modes(InModes([engine]))
     units = engine.problem.units
     always = frozenset(modes).intersection(*want)
     assert frozenset(units.names(summary.always)) == always

@@ -17,7 +17,7 @@ from symrob.errors import LimitExceeded
 from symrob.lts import Lts
 from symrob.options import Options
 from symrob.report.compare import comparison_dict, comparison_lines
-from symrob.report.json import dumps
+from symrob.report.json import dumps, environment_dict
 from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
 from symrob.report.svg import drawn
 from tests.cli.tools import run
@@ -373,7 +373,9 @@ def test_a_bound_is_told_and_nothing_is_guessed():
         text = "\n".join(comparison_lines(comparison, paths))
         assert ("unknown (enough)" in text) == (comparison.verdict == "unknown")
         ranking = rank(sides)
-        jsonschema.validate(json.loads(dumps(ranking_dict(ranking, paths))), SCHEMA)
+        head = {"environment": environment_dict(sides[0].environment)}
+        data = ranking_dict(ranking, paths, None, head)
+        jsonschema.validate(json.loads(dumps(data)), SCHEMA)
         assert ranking.at_least[0][1] in (None, False)
         assert list(ranking_lines(ranking, paths))
     assert ("unknown", "timeout") in verdicts

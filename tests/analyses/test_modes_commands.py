@@ -1,5 +1,7 @@
 """Fault modes end to end: the alternating-bit protocol, in every question."""
 
+import csv
+import io
 import json
 import shutil
 from pathlib import Path
@@ -114,8 +116,7 @@ def test_explain():
 @pytest.mark.parametrize(
     "args",
     [
-        ("explain", ABP, "--transition", "0,acks.put.0,0"),
-        ("draw", ABP, "--verdicts"),
+        ("compute", ABP, "--format", "json", "--compact"),
     ],
 )
 def test_what_cannot_be_asked_in_modes_is_refused(args, tmp_path, monkeypatch):
@@ -220,7 +221,13 @@ def test_compare_with_a_protocol_without_bits(tmp_path):
     assert asked("compare", good, good, schema="compare-modes")["verdict"] == "equal"
     fewer = case_file(tmp_path, "fewer.toml", x=("acks.loss", "acks.lost"))
     assert "only the second has 'acks.lost'" in refused("compare", good, fewer)
-    assert "--delta" in refused("compare", good, bad, "--delta")
+    data = asked("compare", good, bad, "--delta", schema="compare-modes")
+    mine, theirs = data["delta_modes"]
+    assert mine == [FORGIVEN]
+    assert [m for m in theirs[0] if "acks" in m][:2] == ["acks.corruption", "acks.loss"]
+    text = run("compare", good, bad, "--delta", "--limit", 1).out
+    assert "Maximal sets of A that B does not tolerate:\nSet 1:\n" in text
+    assert run("compare", good, good, "--delta").out.count("  none\n") == 2
 
 
 def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
@@ -315,23 +322,24 @@ def test_two_protocols_are_multiplied_out(tmp_path):
 
 
 def test_verify_checks_sets_of_modes_and_finds_what_is_wrong(tmp_path):
-    path = tmp_path / "result.json"
+    # Of eight modes, so that all sets of them are soon tried.
+    path, case = tmp_path / "result.json", "models/abp/abp_uncorrupted.toml"
 
-    def verified(change=lambda data: None):
-        data = json.loads(run("compute", ABP, "--format", "json").out)
+    def verified(change, *more):
+        data = json.loads(run("compute", case, "--format", "json").out)
         change(data)
         path.write_text(json.dumps(data), encoding="utf-8")
-        return run("verify", path, ABP, "--complete")
+        return run("verify", path, case, *more)
 
-    done = verified()
+    done = verified(lambda data: None, "--complete")
     assert done.code == 0, done.out
-    assert "for 4 fault modes left out" in done.out
+    assert "for 2 fault modes left out" in done.out
     assert "every set of fault modes was tried" in done.out
 
     def fewer(data):
         data["delta_modes"][0].remove("acks.loss")
 
-    done = verified(fewer)
+    done = verified(fewer, "--complete")
     assert done.code == 4
     assert "is not maximal: acks.loss can be added" in done.out
     assert "is not E with its fault modes" in done.out
@@ -390,3 +398,202 @@ def test_what_is_refused_is_told_in_modes_too():
     text = run("explain", slips, *harmless).out
     assert "Safe only because E refuses what C offers" in text
     assert "with CONFIRMED" not in text
+
+
+PLAIN = (
+    *("--env", "models/abp/network.lts#NETWORK"),
+    *("--ctrl", "models/abp/protocol.lts#PROTOCOL"),
+    *("--prop", "models/abp/in_order.lts"),
+)
+
+
+def test_a_table_of_components_is_filled_in_and_read_back(tmp_path):
+    """Its rows joined to the declared modes give the declared answer."""
+    done = run("candidates", *PLAIN, "--by", "component")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert len(rows) == 64
+    declared = asked("compute", ABP, "--details", schema="result")["modes"]
+    names = ["messages:CHANNEL", "acks:CHANNEL"]
+    states = ["CHANNEL", "FULL[0]", "FULL[1]"]
+    of = {
+        (names[i], states[q], a, states[r]): mode
+        for mode, held in declared.items()
+        for i, q, a, r in held
+    }
+    verdicts = {row["verdict alone"] for row in rows}
+    assert verdicts == {"tolerated", "hazardous"}
+    for row in rows:
+        mode = of.get(tuple(row[c] for c in ("component", "from", "action", "to")))
+        row["fault mode"], row["plausible"] = (mode, "yes") if mode else ("", "no")
+    table = tmp_path / "table.csv"
+
+    def written(rows):
+        with table.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+
+    written(rows)
+    data = asked("compute", *PLAIN, "--table", table, schema="result")
+    assert data["delta_modes"] == [FORGIVEN]
+    assert data["modes"] == declared
+    rows[0]["component"], rows[1]["from"] = "acks:CHANEL", "FULL[2]"
+    written(rows)
+    message = refused("compute", *PLAIN, "--table", table)
+    assert f"{table}:2: error: column 'component': E has no component" in message
+    assert "acks:CHANNEL" in message
+    assert "column 'from'" in message
+    assert "not composed" in refused("compute", THERAC, "--table", table)
+    written([{k: v for k, v in row.items() if k != "component"} for row in rows[2:]])
+    message = refused("compute", ABP, "--table", table)
+    assert "candidates CASE --by component" in message
+
+
+def test_an_order_of_designs_and_its_picture():
+    cases = [f"models/abp/{n}.toml" for n in ("abp_uncorrupted", "stop_and_wait")]
+    three = (*cases, cases[0])
+    data = asked("compare", *three, schema="compare-modes")
+    assert data["classes"] == [[0, 2], [1]]
+    (step,) = data["steps"]
+    assert step["modes"] in (["acks.duplication"], ["messages.duplication"])
+    assert data["at_least"] == [[True, True, True], [False, True, False], [True] * 3]
+    assert f"       {step['modes'][0]}\n" in run("compare", *three).out
+    picture = run("draw", cases[0], "--compare", cases[1], "--compare", cases[0])
+    assert step["modes"][0] in picture.out
+
+
+def test_transitions_are_explained_by_the_modes_that_hold_them(tmp_path):
+    local = ("--transition", "messages:CHANNEL,messages.put.*,CHANNEL")
+    data = asked("explain", ABP, *local, schema="explain-modes")
+    assert data["asked"] == ["messages.loss"]
+    assert len(data["held_by"]) == 2
+    whole = ("--transition", "(CHANNEL, CHANNEL),acks.put.0,(CHANNEL, CHANNEL)")
+    data = asked("explain", ABP, *whole, schema="explain-modes")
+    assert list(data["held_by"].values()) == [["acks.loss"]]
+    assert "held by acks.loss" in run("explain", ABP, *whole).out
+    everything = ("--transition", "*,messages.get.0,*", "--expect", "hazardous")
+    data = asked("explain", ABP, *everything, schema="explain-modes")
+    kinds = ("corruption", "duplication", "spurious")
+    assert data["asked"] == [f"messages.{kind}" for kind in kinds]
+    text = run("explain", ABP, *everything).out
+    assert "no fault mode holds" in text
+    never = ("--transition", "(CHANNEL, CHANNEL),acks.put.0,(FULL[1], CHANNEL)")
+    assert "no fault mode holds it" in refused("explain", ABP, *never)
+    path = tmp_path / "result.json"
+    path.write_text(run("compute", ABP, "--format", "json").out, encoding="utf-8")
+    data = asked("explain", ABP, "--deviation", path, schema="explain-modes")
+    assert data["asked"] == FORGIVEN
+    assert "only 1 to 1" in refused("explain", ABP, "--deviation", f"{path}#2")
+
+
+def test_a_baseline_of_a_gate_is_of_the_same_modes(tmp_path):
+    case_file(tmp_path, "good.toml")
+    case_file(tmp_path, "bad.toml", controller=FORGETFUL)
+    baseline = tmp_path / "baseline.json"
+    policy = tmp_path / "policy.toml"
+
+    def judged(case, data):
+        baseline.write_text(json.dumps(data), encoding="utf-8")
+        rule = '[[as_robust_as]]\nbaseline = "baseline.json"\n'
+        policy.write_text(f'case = "{case}.toml"\n{rule}', encoding="utf-8")
+        return run("gate", policy)
+
+    good = json.loads(run("compute", ABP, "--format", "json").out)
+    assert judged("good", good).code == 0
+    asked("gate", policy, schema="gate")
+    proof = tmp_path / "gate.cert"
+    assert run("gate", policy, "--certificate", proof).code == 0
+    assert "claim: tolerates" in run("verify", proof).out
+    done = judged("bad", good)
+    assert done.code == 4
+    assert "duplication breaks the system" in done.out
+    assert judged("good", {**good, "status": "limit"}).code == 3
+    assert "says nothing" in judged("good", {**good, "delta_modes": [[]]}).out
+    renamed = json.loads(json.dumps(good).replace("acks.loss", "acks.lost"))
+    assert "did you mean 'acks.loss'" in judged("good", renamed).err
+    other = json.loads(json.dumps(good))
+    other["modes"]["acks.loss"] = []
+    assert "'acks.loss' changes E in another way" in judged("good", other).err
+
+
+KINDS = ("tolerated", "hazardous")
+
+
+def test_pictures_of_modes(tmp_path):
+    """Each transition as what the gravest of its modes amounts to alone."""
+    dot = run("draw", ABP, "--verdicts", "--format", "dot").out
+    edges = [
+        line for line in dot.splitlines() if " -> " in line and "start" not in line
+    ]
+    of = {kind: "".join(e for e in edges if f's0-{kind}"' in e) for kind in KINDS}
+    assert "acks.put.0" in of["tolerated"]
+    assert "messages.get.0" in of["hazardous"]
+    assert not any("get" in e and '"s0-s0-tolerated"' in e for e in edges)
+    slips = "models/therac25/therac25_slips.toml"
+    out = tmp_path / "classes.svg"
+    assert run("draw", slips, "--classes", "--out", out).code == 0
+    text = run("summary", slips, "--format", "csv").out
+    rows = {row["fault mode"]: row for row in csv.DictReader(io.StringIO(text))}
+    told = asked("summary", slips, schema="summary-modes")
+    for verdict, names in told["alone"].items():
+        for name in names:
+            assert rows.pop(name)["verdict alone"] == verdict
+    assert not rows
+
+
+def test_a_batch_compares_in_modes(tmp_path):
+    text = 'title = "Alternating-bit protocol"'
+    path = case_file(tmp_path, "case.toml")
+    lines = path.read_text("utf-8").replace(text, f'{text}\ncompute = ["compare"]')
+    against = '[against]\ncontroller = "forgetful.lts#PROTOCOL"\n'
+    path.write_text(f"{lines}\n{against}", encoding="utf-8")
+    out = tmp_path / "rows.jsonl"
+    assert run("batch", path, "--out", out, "-j", 1).code == 0
+    (row,) = map(json.loads, out.read_text("utf-8").splitlines())
+    validate(row, "row")
+    assert row["compare"]["verdict"] == "incomparable"
+
+
+def test_ten_protocols_in_every_command(tmp_path):
+    path = write_case(tmp_path, 10)
+    hazardous = [f"line.{i}.{name}" for i in range(1, 11) for name in HAZARDOUS]
+    summary = asked("summary", path, schema="summary-modes")
+    assert sorted(summary["alone"]["hazardous"]) == sorted(hazardous)
+    assert "in 10 independent parts" in run("summary", path).out
+    cuts = asked("cuts", path, schema="cuts")
+    assert sorted(cut["modes"] for cut in cuts["cuts"]) == sorted(
+        [m] for m in hazardous
+    )
+    both = ("--mode", "line.1.acks.loss", "--mode", "line.7.acks.spurious")
+    data = asked("explain", path, *both, schema="explain-modes")
+    assert data["verdict"] == "hazardous"
+    assert data["cut"] == ["line.7.acks.spurious"]
+    assert len(data["violations"]) == 1
+    local = ("--transition", "line.3:acks:CHANNEL,line.3.acks.put.*,CHANNEL")
+    data = asked("explain", path, *local, schema="explain-modes")
+    assert data["verdict"] == "tolerated"
+    assert data["refused"][0]["added"] is None
+    assert len(data["addable"]) == 59
+    assert "E is not multiplied out" in refused(
+        "explain", path, "--transition", "a,b,c"
+    )
+    data = asked("compare", path, path, schema="compare-modes")
+    assert data["verdict"] == "equal"
+    result = tmp_path / "result.json"
+    result.write_text(run("compute", path, "--format", "json").out, encoding="utf-8")
+    done = run("verify", result, path)
+    assert "for 40 fault modes left out" in done.out
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        f'case = "{path.name}"\nresilience = 1\n[[as_robust_as]]\n'
+        f'baseline = "result.json"\n[[forbids]]\nmodes = {json.dumps(hazardous[:2])}\n',
+        encoding="utf-8",
+    )
+    done = run("gate", policy)
+    assert done.out.splitlines()[-1] == "3 rules: 2 held, 1 failed"
+    asked("gate", policy, schema="gate", code=4)
+    for question in (
+        ("draw", path, "--verdicts"),
+        ("cuts", path, "--certificate", "x"),
+    ):
+        assert "needs E multiplied out" in refused(*question)

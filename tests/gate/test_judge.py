@@ -32,7 +32,7 @@ def problems(seed, count):
 def verdicts(problem, *rules, others=()):
     engine = engine_of(problem)
     policy = Policy("p.toml", "gate", None, tuple(rules))
-    asked = ask(policy, problem[0], dict(others))
+    asked = ask(policy, engine, dict(others))
     return [*judge(asked, engine)]
 
 

@@ -20,6 +20,7 @@ from symrob.analyses.evidence import (
     confirm_unsafe,
     gather,
 )
+from symrob.analyses.in_modes import whole_engine
 from symrob.analyses.policy import Asked
 from symrob.analyses.policy import Verdict as RuleVerdict
 from symrob.api.certificates.making import Claim, Maker
@@ -250,9 +251,10 @@ def write_gate_certificate(
     sides: list[tuple[Roles, Engine]] = []
 
     def place(other: int | None, rule: Rule) -> int:
-        its_roles, its = (
-            (roles, engine) if other is None else (others[other], asked.others[other])
-        )
+        its_roles, its = roles, engine
+        if other is not None:
+            its_roles = others[other]
+            its = whole_engine(asked.others[other], "a certificate")
         bare = rule.without_constraints and bool(its.constraints)
         if (other, bare) not in places:
             places[other, bare] = len(sides)
@@ -322,5 +324,7 @@ def _sets(side: Side, asked: Asked, index: int, rule: Rule) -> Iterator[Chosen]:
             # What E does already.
             yield frozenset()
     elif isinstance(rule, AsRobustAs):
-        for deviation in asked.baselines[index][0]:
+        for names in asked.mode_sets.get(index, ((), True))[0]:
+            yield side.named(names)
+        for deviation in asked.baselines.get(index, ((), True))[0]:
             yield side.numbers(deviation - planned)

@@ -200,8 +200,9 @@ def check_gate(problem, reference, rules, least, others):
     with files({"b.json": baseline}) as folder:
         asked[-1] = replace(asked[-1], baseline=f"{folder}/b.json")
         policy = Policy("p.toml", "gate", None, tuple(asked))
-        rules = ask(policy, problem[0], {len(asked) - 2: engine_of(other)})
-        verdicts = [*judge(rules, engine_of(problem))]
+        engine = engine_of(problem)
+        rules = ask(policy, engine, {len(asked) - 2: engine_of(other)})
+        verdicts = [*judge(rules, engine)]
     answers = {True: "holds", False: "fails"}
     same("verdicts", [v.answer for v in verdicts], [answers[e] for e in expected])
     for verdict in verdicts:

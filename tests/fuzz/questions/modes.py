@@ -2,6 +2,7 @@
 
 import symrob
 from symrob import Transition
+from symrob.analyses.in_modes import InModes
 from symrob.analyses.modes import alone, explain_modes
 from symrob.problem import FaultMode
 from tests.fuzz.questions.common import right, same
@@ -51,9 +52,9 @@ def check_modes(problem, reference, modes, algorithm, asked):
     same("maximal sets of modes", set(found), want)
     for deviation, chosen in zip(envelope, found, strict=True):
         same("what is added", reference.mask(deviation), union(chosen))
-    engine = envelope.engine
-    units = engine.problem.units
-    for verdict, chosen in alone(engine).items():
+    asked_in = InModes([envelope.engine])
+    units = asked_in.units
+    for verdict, chosen in alone(asked_in).items():
         expected = {i for i in range(len(modes)) if verdicts[1 << i] == verdict}
         same(f"{verdict} alone", {int(n[1:]) for n in units.names(chosen)}, expected)
     bad = {s for s in every if verdicts[s] == "hazardous"}
@@ -62,7 +63,7 @@ def check_modes(problem, reference, modes, algorithm, asked):
     same("order of cuts", [len(c) for c in cuts], sorted(len(c) for c in cuts))
     same("minimal hazardous sets", {numbered(c.modes) for c in cuts}, minimal)
     asked = [i for i in asked if i < len(modes)]
-    explained = explain_modes(engine, [f"m{i}" for i in asked], deviations=100)
+    explained = explain_modes(asked_in, [f"m{i}" for i in asked], deviations=100)
     chosen = sum(1 << i for i in asked)
     same("verdict", explained.verdict, verdicts[chosen])
     if explained.tolerated:

@@ -1,0 +1,85 @@
+"""A result checked against the models that it is said to come from.
+
+In:  a file that `symrob compute --format json` printed, and a case.
+Out: a `Verification`: what `certify` finds by searching state by state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from symrob.api.loading import Roles, load_roles
+from symrob.api.parts import Part, split
+from symrob.api.stages import pose
+from symrob.case import Case
+from symrob.case.results import (
+    load_result,
+    read_deviations,
+    read_mode_sets,
+    require_modes,
+)
+from symrob.certify.check import Verification, verify
+from symrob.certify.modes import verify_modes
+from symrob.errors import Diagnostic
+from symrob.limits import Clock
+from symrob.lts import Lts
+from symrob.options import Options
+from symrob.problem.units import joined
+
+
+def verify_result(
+    path: str, case: Case, options: Options, complete: bool = False
+) -> tuple[tuple[Diagnostic, ...], Lts, Verification]:
+    """Check a result file against the models it is said to come from.
+
+    Args:
+        path: What `symrob compute --format json` printed.
+        case: The models.
+        options: How to read them.
+        complete: Also check that no deviation is missing.
+
+    Returns:
+        The warnings, E for the names of its states, and what the check gave.
+
+    Raises:
+        SymrobError: The file is no result, or of another environment.
+        LimitExceeded: A bound was hit.
+    """
+    roles = load_roles(case, options.limits)
+    clock = Clock(options.limits, spent=roles.seconds)
+    data = load_result(path)
+    if parts := split(roles, options):
+        return _verify_parts(roles, parts, data, path, options, clock, complete)
+    problem = pose(roles, options, clock)
+    environment, warnings = problem.environment, problem.warnings
+    deviations = read_deviations(data, environment, path)
+    if problem.units is None:
+        done = verify(problem, deviations, clock, complete=complete)
+        return warnings, environment, done
+    sets = read_mode_sets(data, path)
+    done = verify_modes(
+        [problem], problem.units, sets, deviations, clock, complete=complete
+    )
+    return warnings, environment, done
+
+
+def _verify_parts(
+    roles: Roles,
+    parts: Sequence[Part],
+    data: Mapping[str, Any],
+    path: str,
+    options: Options,
+    clock: Clock,
+    complete: bool,
+) -> tuple[tuple[Diagnostic, ...], Lts, Verification]:
+    """Check sets of modes of an E in parts; its states have no names."""
+    problems = [pose(part, replace(options, strict=False), clock) for part, _ in parts]
+    own = [problem.units for problem in problems if problem.units is not None]
+    model = roles.environment.model
+    units = joined(zip(own, (p for _, p in parts), strict=True), model)
+    require_modes(data, units, model, path)
+    sets = read_mode_sets(data, path)
+    done = verify_modes(problems, units, sets, None, clock, complete=complete)
+    return roles.warnings, problems[0].environment, done
