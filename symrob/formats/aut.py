@@ -41,6 +41,8 @@ from symrob.lts import ERROR, TAU, Lts, Network, Transition
 _HEADER = re.compile(
     r"\s*des\s*\(\s*(\d{1,18})\s*,\s*(\d{1,18})\s*,\s*(\d{1,18})\s*\)\s*"
 )
+# Where mCRL2 writes a distribution: a state, its chance, another state.
+_CHANCES = re.compile(r"\s*des\s*\(\s*\d+\s+\d+/\d+\s+\d+")
 # How Aldebaran spells the internal move; `tau` needs no translation.
 _INTERNAL = "i"
 _ESCAPE = re.compile(r'\\(["\\])')
@@ -99,7 +101,9 @@ class _Reader:
             if found is None:
                 self.problems.error(
                     "aut-header",
-                    "expected 'des (first, transitions, states)' in the first line",
+                    "probabilities are not read"
+                    if _CHANCES.match(text)
+                    else "expected 'des (first, transitions, states)' in the first line",
                     line=line,
                     column=1,
                     length=len(text),

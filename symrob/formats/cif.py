@@ -49,7 +49,7 @@ class _Reader(Parser):
         states = {name: i for i, name in enumerate(names)}
         if error:
             states[ERROR_NAME] = ERROR
-        rows = []
+        rows, used = [], set()
         for edge in automaton.edges:
             target = (
                 edge.source if edge.target is None else edge.target.text.lstrip("$")
@@ -60,8 +60,10 @@ class _Reader(Parser):
                 self.note(edge.target, message)
                 continue
             events = [self._resolved(e, automaton.name) for e in edge.events] or [TAU]
-            rows += [(states[edge.source], e, states[target]) for e in events]
-        used = {event for _, event, _ in rows} - {TAU}
+            used.update(events)
+            if edge.taken:
+                rows += [(states[edge.source], e, states[target]) for e in events]
+        used.discard(TAU)
         alphabet = used
         if automaton.alphabet is not None:
             listed = {self._resolved(e, automaton.name) for e in automaton.alphabet}

@@ -34,13 +34,15 @@ _DATA = {
     **dict.fromkeys(("disc", "cont", "alg", "input"), "a variable"),
     **dict.fromkeys(("const", "type", "enum"), "data"),
     "equation": "an equation",
+    "func": "a function",
     "invariant": "an invariant",
     "needs": "an invariant",
     "disables": "an invariant",
-    "func": "a function",
     "import": "an import",
     "namespace": "a namespace",
 }
+# What begins something inside of an expression or a function that an `end` closes.
+_OPENING = {"if", "switch", "while"}
 _DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
 
 
@@ -55,11 +57,15 @@ class Token:
 
 @dataclass
 class Edge:
-    """An edge: the location that it leaves, its events, where it leads."""
+    """An edge: the location that it leaves, its events, where it leads.
+
+    With the guard `false` it is never taken.
+    """
 
     source: str
     events: list[Token]
     target: Token | None
+    taken: bool
 
 
 @dataclass
@@ -130,6 +136,11 @@ class Parser:
             return self.tokens[self.at]
         return Token("", len(self.text.rstrip()), len(self.text.rstrip()))
 
+    def _ahead(self, distance: int) -> str:
+        """The text of a token that far ahead; empty behind the last one."""
+        place = self.at + distance
+        return self.tokens[place].text if place < len(self.tokens) else ""
+
     def _take(self) -> Token:
         token = self._next
         self.at += 1
@@ -164,14 +175,20 @@ class Parser:
             if not self._accept(","):
                 return names
 
-    def _skip(self) -> None:
-        """Go behind the next semicolon, or to what surely begins something else."""
+    def _skip(self, depth: int = 0) -> None:
+        """Go behind the next semicolon, or to what surely begins something else.
+
+        Args:
+            depth: How many `end`s stand open. If some do, go behind the last of them.
+        """
+        closed = not depth
         while self.at < len(self.tokens):
             word = self._next.text
-            if word in ("end", "location", "edge"):
+            if not depth and word in ("end", "location", "edge"):
                 return
             self.at += 1
-            if word == ";":
+            depth += (word in _OPENING) - (word == "end")
+            if word == ";" if closed else not depth:
                 return
 
     # Declarations.
@@ -197,10 +214,13 @@ class Parser:
             self._group(scope, token)
         elif word in _ROLES:
             self._automaton(scope, token)
+        elif word == "func":
+            self.note(token, f"{_DATA[word]} ('{word}') is not read: no data is")
+            self._skip(1)
         elif word in _DATA:
             raise self._bad(token, f"{_DATA[word]} ('{word}') is not read: no data is")
-        elif word in _DRAWN:
-            self._drawing()
+        elif word in _DRAWN or word == "marked":
+            self._skip()
         elif word == "@":
             self._annotation()
         elif automaton is not None and word == "location":
@@ -212,7 +232,7 @@ class Parser:
             else:
                 automaton.monitored = [*(automaton.monitored or ()), *listed]
             self._expect(";")
-        elif word in ("initial", "marked"):
+        elif word == "initial":
             raise self._bad(token, f"a condition on states ('{word}') is not read here")
         elif self._next.text == ":":
             raise self._bad(
@@ -228,17 +248,10 @@ class Parser:
             while level and self.at < len(self.tokens):
                 level += {"(": 1, ")": -1}.get(self._take().text, 0)
 
-    def _drawing(self) -> None:
-        while self.at < len(self.tokens) and self._take().text not in (";", "end"):
-            pass
-
     def _event(self, scope: str, word: str) -> None:
         if self._next.text == "event":
             self._take()
-        follows = (
-            self.tokens[self.at + 1].text if self.at + 1 < len(self.tokens) else ""
-        )
-        if follows not in (",", ";", ""):
+        if self._ahead(1) not in (",", ";", ""):
             raise self._bad(self._next, "an event with data (a channel) is not read")
         while True:
             token = self._identifier("an event")
@@ -275,10 +288,7 @@ class Parser:
             self._nested(f"{scope}def.", ParsedAutomaton("", role, token))
             return
         begin = self._next
-        follows = (
-            self.tokens[self.at + 1].text if self.at + 1 < len(self.tokens) else ""
-        )
-        if follows != ":":
+        if self._ahead(1) not in (":", ""):
             raise self._bad(begin, "an invariant is not read: no data is")
         name = scope + self._identifier("an automaton").text.lstrip("$")
         self._expect(":")
@@ -321,8 +331,7 @@ class Parser:
             word = self._next.text
             if word not in ("initial", "marked", "urgent", "edge", "@", "equation"):
                 if word in ("invariant", "requirement", "plant", "supervisor"):
-                    follows = self.tokens[self.at + 1 : self.at + 2]
-                    if word == "invariant" or follows[0].text == "invariant":
+                    if "invariant" in (word, self._ahead(1)):
                         self.note(self._next, "an invariant is not read: no data is")
                         self._skip()
                         continue
@@ -338,20 +347,25 @@ class Parser:
             self._edge(automaton, name)
         elif token.text == "@":
             self._annotation()
-        elif self._accept(";"):
-            if token.text == "initial":
-                automaton.initial.append(name)
-        elif token.text != "urgent" and self._next.text in ("true", "false"):
-            if self._take().text == "true" and token.text == "initial":
-                automaton.initial.append(name)
-            self._expect(";")
+        elif token.text == "marked":
+            self._skip()
         else:
-            raise self._bad(token, f"a condition ('{token.text}') is not read")
+            never = self._accept("false")
+            if token.text == "initial" and not never:
+                automaton.initial.append(name)
+            if not (never or self._accept("true")) and self._next.text != ";":
+                raise self._bad(token, f"a condition ('{token.text}') is not read")
+            self._expect(";")
 
     def _edge(self, automaton: ParsedAutomaton, name: str) -> None:
         events: list[Token] = []
         if self._next.text not in ("goto", ";", "when", "do"):
             events = self._names("an event")
+        taken = True
+        constant = self._ahead(1) in ("true", "false")
+        if self._next.text == "when" and constant and self._ahead(2) in (";", "goto"):
+            taken = self._ahead(1) == "true"
+            self.at += 2
         for word, what in (("when", "a guard"), ("do", "an update"), ("now", "now")):
             if self._next.text == word:
                 raise self._bad(
@@ -363,7 +377,7 @@ class Parser:
         if self._accept("goto"):
             target = self._identifier("a location")
         self._expect(";")
-        automaton.edges.append(Edge(name, events, target))
+        automaton.edges.append(Edge(name, events, target, taken))
         check_transitions(self.source.path, len(automaton.edges), self.source.limits)
 
     # Problems.

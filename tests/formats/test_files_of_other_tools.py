@@ -157,6 +157,32 @@ def test_wmod_unfolds_variables_of_one_automaton(tmp_path):
     assert "the variable 'n' is of 'C' and of 'D'" in message
 
 
+def test_wmod_refuses_guards_on_other_automata(tmp_path):
+    state = (
+        '<BinaryExpression Operator="=="><SimpleIdentifier Name="P:1"/>'
+        '<SimpleIdentifier Name="A"/></BinaryExpression>'
+    )
+    part = state.replace(
+        '<SimpleIdentifier Name="P:1"/>',
+        '<QualifiedIdentifier><SimpleIdentifier Name="P:1"/>'
+        '<SimpleIdentifier Name="n"/></QualifiedIdentifier>',
+    )
+    for guard, words in (
+        (state, "a guard with 'P:1', an automaton: its state is not read"),
+        (part, "parts of other automata"),
+    ):
+        block = f"<GuardActionBlock><Guards>{guard}</Guards></GuardActionBlock>"
+        first = [node("A", initial=True)]
+        reader = automaton("R", "PLANT", first, [edge("A", "get", "A", block)])
+        # The symbol `A` is one of a variable, so that only `P:1` is none.
+        values = '<EnumSetExpression><SimpleIdentifier Name="A"/></EnumSetExpression>'
+        text = f"<VariableComponent Name='v'><VariableRange>{values}</VariableRange>"
+        declared = f"{text}</VariableComponent>"
+        found = problems(tmp_path, "m.wmod", module(declared, PLANT, reader))
+        assert len(found) == 1
+        assert words in found[0][1]
+
+
 def test_wmod_tells_all_problems_at_once(tmp_path):
     bad = automaton(
         "Q",
@@ -218,6 +244,31 @@ end
     assert set(control.transitions) == {(0, "c_off", 1), (0, "u", 0), (1, "u", 1)}
     parts = parts_of(str(tmp_path / "m.cif"))
     assert (parts.plants, parts.controllers) == (("g.p",), ("s",))
+
+
+def test_cif_leaves_out_drawings_markings_and_guards_that_are_constant(tmp_path):
+    text = """controllable c, d;
+svgout id "lamp" attr "fill" value if p.a: "red" else "blue" end;
+plant p:
+  location a: initial; marked if p.b: false else true end; edge c when true goto b;
+  location b: initial false; edge d when false; edge c;
+end
+"""
+    lts = lts_of(tmp_path, "m.cif", text)
+    assert lts.alphabet == ("c", "d")
+    assert lts.transitions == ((0, "c", 1), (1, "c", 1))
+
+
+def test_cif_refuses_a_function_as_one_thing(tmp_path):
+    text = """func int f(int x): if x > 0: return x; end return 0; end
+controllable c;
+plant p:
+  location a: initial f(1) = 1; edge c when if c: true else false end;
+end
+requirement"""
+    found = problems(tmp_path, "m.cif", text)
+    assert [line for line, _ in found] == [1, 4, 4, 6]
+    assert "expected the name of an automaton" in found[3][1]
 
 
 def test_cif_refuses_data_each_by_its_name(tmp_path):

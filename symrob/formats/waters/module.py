@@ -249,7 +249,8 @@ class ModuleReader:
         if forbidden:
             self.problems.warn(
                 "wmod-forbidden",
-                f"'{name}': forbidden states mean nothing but in specifications",
+                f"'{name}': nothing checks that its forbidden states are not reached",
+                hint="what must not be reached is said by a specification or property",
             )
         self.automata.append(Automaton(name, role, lts))
 
@@ -274,10 +275,13 @@ class ModuleReader:
                 )
             yield self._variables[word]
         symbols = {v for each in self._variables.values() for v in each.values}
+        inner = {id(row.values): row.values for row in graph.rows}.values()
         known = self._variables.keys() | symbols | {"true", "false"}
-        for word in sorted(used - known):
-            if not any(word in row.values for row in graph.rows):
-                self._error(element, f"'{name}' has a guard with '{word}', no variable")
+        others = {each for _, each, _ in self._components}
+        for word in sorted((used - known).difference(*inner)):
+            what = "an automaton: its state is not read" if word in others else None
+            message = f"'{name}' has a guard with '{word}', {what or 'no variable'}"
+            self._error(element, message)
 
     def _graph(self, body: Element, name: str, values: dict[str, Value]) -> Graph:
         graph = Graph(name, values=values)

@@ -67,10 +67,10 @@ def expressions(element: Element) -> list[Element]:
 
 
 def identifiers(element: Element) -> Iterator[str]:
-    """Yield the names that stand in an expression."""
+    """Yield the names that stand in an expression, not those in other automata."""
     if element.tag in ("SimpleIdentifier", "IndexedIdentifier"):
         yield element.get("Name")
-    for child in element:
+    for child in () if element.tag == "QualifiedIdentifier" else element:
         yield from identifiers(child)
 
 
