@@ -1,11 +1,12 @@
 """A case file in Python: its models by their roles, and what can be asked of it.
 
-In:  the path of a case file.
+In:  the path of a case file, or of a file that gives roles to its parts.
 Out: a `LoadedCase`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from symrob.api.loading import Roles, load_roles
 from symrob.api.stages import analyse
 from symrob.case import Case
 from symrob.case import load_case as read_case
+from symrob.case.roles import case_of_roles, has_roles
+from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
     from symrob.api.mode_result import PartsEnvelope
@@ -82,15 +85,44 @@ class LoadedCase:
         )
 
 
-def load_case(path: str | PathLike[str], *, allow_outside: bool = False) -> LoadedCase:
-    """Read a case file with its models.
+def load_case(
+    path: str | PathLike[str],
+    *,
+    allow_outside: bool = False,
+    environment: str | None = None,
+    controller: str | None = None,
+    properties: Sequence[str] = (),
+    constraints: Sequence[str] = (),
+) -> LoadedCase:
+    """Read a case file with its models, or a file that gives roles to its parts.
 
     Args:
-        path: The file, which stands for one case.
-        allow_outside: Let paths in it lead out of its folder.
+        path: The file, which stands for one case. One of Supremica, CIF or JSON by
+            names is a case of its own: E is all plants, C all supervisors, P all
+            specifications, as far as the arguments below do not say otherwise.
+        allow_outside: Let paths in a case file lead out of its folder.
+        environment: Of a file with roles: the parts that are E, with commas between
+            them. The plants that are not then belong to C.
+        controller: Likewise those that are C.
+        properties: Likewise parts, files, or sentences that are P.
+        constraints: Likewise for P_env; by default there are none.
 
     Raises:
         SymrobError: The file or a model cannot be read; every problem is listed.
+            Or a case file is given, and roles.
     """
-    case = read_case(fspath(path), allow_outside=allow_outside)
+    path = fspath(path)
+    if has_roles(path):
+        case = case_of_roles(
+            path,
+            environment=environment,
+            controller=controller,
+            properties=properties,
+            constraints=constraints,
+        )
+    elif environment or controller or properties or constraints:
+        message = "a case file says itself what its models are"
+        raise SymrobError(Diagnostic("usage-case", message, file=path))
+    else:
+        case = read_case(path, allow_outside=allow_outside)
     return LoadedCase(case, load_roles(case, case.options({}).limits))

@@ -1,6 +1,6 @@
 """Case files, read: paths made relative to the working folder and kept in their own.
 
-In:  a `.toml` file.
+In:  a `.toml` file; or a file of models that gives roles to its parts (`case.roles`).
 Out: its `Case`, or one for each choice of a matrix; every problem of the file at once.
 """
 
@@ -22,6 +22,7 @@ from symrob.case.probability import (
     probability_problems,
     unknown_problems,
 )
+from symrob.case.roles import case_of_roles, has_roles
 from symrob.case.words import load_words, word_problems, words_of
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
@@ -35,7 +36,7 @@ def load_case(path: str, *, allow_outside: bool = False) -> Case:
     """Read a case file that stands for one case.
 
     Args:
-        path: The file, with the suffix `.toml`.
+        path: The file, with the suffix `.toml`; or one that gives roles to its parts.
         allow_outside: Let paths in the file lead out of its folder.
 
     Raises:
@@ -55,7 +56,7 @@ def load_cases(
     """Read a case file; with a matrix it stands for several cases.
 
     Args:
-        path: The file, with the suffix `.toml`.
+        path: The file, with the suffix `.toml`; or one that gives roles to its parts.
         allow_outside: Let paths in the file lead out of its folder.
         max_cases: Bound on the number of cases.
 
@@ -66,6 +67,8 @@ def load_cases(
         SymrobError: As for `load_case`.
         LimitExceeded: The matrix stands for more cases than that.
     """
+    if has_roles(path):
+        return (case_of_roles(path),)
     with recognised(path, "case"):
         text, data = read_toml(path)
         found = located(_problems(data), "case-key", path, text)

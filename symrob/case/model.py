@@ -38,7 +38,7 @@ class Case:
         title: What a person calls the case.
         row: The row of Table 1 that it reproduces, if any.
         paper: The figures of that row.
-        path: The case file; `None` if the case comes from options.
+        path: The file that says all this; `None` if the case comes from options.
         choice: Which choice of the file's matrix this is; empty without one.
         labels: Words to find the case by.
         questions: What a batch computes: some of `case.keys.QUESTIONS`.
@@ -54,6 +54,8 @@ class Case:
         uncontrollable: Actions of C that may not be.
         root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
+        said: What a file that gives roles to its parts decided by itself, in one line;
+            empty if nothing.
     """
 
     environment: str
@@ -80,6 +82,7 @@ class Case:
     root: str | None = None
     form: str | None = None
     constrained: bool = True
+    said: str = ""
 
     @property
     def key(self) -> str:
@@ -136,14 +139,22 @@ class Case:
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """What messages call the models; keys as in `symrob.compute`."""
+        """What messages call the models; keys as in `symrob.compute`.
+
+        Those of a case file are called by their paths from its folder; others by the
+        paths that were given, or by the ends of these which tell the files apart where
+        they begin at the root: what is written for others tells nothing of this machine.
+        """
+        files = {split_process(spec)[0] for spec in self.specs}
 
         def short(paths: tuple[str, ...]) -> tuple[str, ...]:
-            if not self.folder:
-                return paths
-            return tuple(
-                p if is_sentence(p) else os.path.relpath(p, self.folder) for p in paths
-            )
+            return tuple(p if is_sentence(p) else named(p) for p in paths)
+
+        def named(spec: str) -> str:
+            if self.folder:
+                return os.path.relpath(spec, self.folder)
+            path = split_process(spec)[0]
+            return _end(path, files - {path}) + spec[len(path) :]
 
         return {
             "environment": short((self.environment,)),
@@ -151,6 +162,18 @@ class Case:
             "properties": short(self.properties),
             "constraints": short(self.constraints),
         }
+
+
+def _end(path: str, others: set[str]) -> str:
+    """The shortest end of an absolute path that no other one has; else the path."""
+    if not os.path.isabs(path):
+        return path
+    parts = path.split(os.sep)
+    for start in range(len(parts) - 1, 0, -1):
+        end = os.sep.join(parts[start:])
+        if not any(f"{os.sep}{other}".endswith(f"{os.sep}{end}") for other in others):
+            return end
+    return path
 
 
 def split_process(spec: str) -> tuple[str, str | None]:

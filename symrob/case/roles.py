@@ -1,7 +1,7 @@
 """Cases from files that give roles to their parts: plants, supervisors, requirements.
 
 In:  such a file, and what the user says of the roles.
-Out: its `Case`; and in words what the file decided.
+Out: its `Case`, which says in words what the file decided.
 
 Where the user says nothing: E is all plants, C all supervisors, P all specifications.
 With some plants named as E, the other plants belong to C, beside the supervisors.
@@ -43,7 +43,7 @@ def case_of_roles(
     constraints: Sequence[str] = (),
     constants: Mapping[str, Constant] | None = None,
     form: str | None = None,
-) -> tuple[Case, str]:
+) -> Case:
     """Return the case that a file with roles describes.
 
     Args:
@@ -56,9 +56,6 @@ def case_of_roles(
         constraints: Likewise; none for none.
         constants: As of `Case`.
         form: The name of the format of the file.
-
-    Returns:
-        The case, and what was not said by the user, in one line; empty if all was.
 
     Raises:
         SymrobError: The file cannot be read, a name is that of no part, or a role
@@ -110,13 +107,13 @@ def case_of_roles(
         tuple(map(spec, constraints)),
         constants or {},
         title=os.path.basename(path),
+        path=path,
         form=form,
+        said=_words(path, said, parts.others, (environment, controller, *properties)),
     )
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
-    return case, _words(
-        path, said, parts.others, (environment, controller, *properties)
-    )
+    return case
 
 
 def _split(names: str, parts: Parts) -> list[str]:
@@ -139,5 +136,4 @@ def _words(
         roles.append(f"{', '.join(unused)} have no role and are left out")
     if not roles:
         return ""
-    options = "--env, --ctrl and --prop choose otherwise"
-    return printable(f"{os.path.basename(path)}: {'; '.join(roles)} ({options})")
+    return printable(f"{os.path.basename(path)}: {'; '.join(roles)}")

@@ -20,6 +20,7 @@ from symrob.cli.common import (
     print_json,
     require_format,
 )
+from symrob.cli.ending import note_line
 from symrob.cli.groups import (
     AllowOutside,
     Bounds,
@@ -125,6 +126,8 @@ class Sides:
             raise _misused("give case files or options for the models, not both")
         for path in self.case_files or ():
             for case in load_cases(path, allow_outside=self.allow_outside):
+                if case.said:
+                    note_line(case.said)
                 if self.without_constraints:
                     case = case.unconstrained()
                 name = case.title or case.key

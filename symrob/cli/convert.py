@@ -9,6 +9,7 @@ import typer
 
 from symrob.api import load_environment, load_model, load_roles, pose
 from symrob.case import Case, load_case, parse_constants, split_process
+from symrob.case.roles import has_roles
 from symrob.cli.common import command, warn
 from symrob.cli.groups import AllowOutside, Bounds, Const, ExtraStates, From, Product
 from symrob.errors import Diagnostic, SymrobError
@@ -68,7 +69,7 @@ def convert(
     constants = parse_constants(const or [])
     system: Lts | Network
     warnings: tuple[Diagnostic, ...]
-    if model.endswith(".toml"):
+    if model.endswith(".toml") or (closed_loop and has_roles(model, form)):
         case = load_case(model, allow_outside=allow_outside)
         case = replace(case, constants={**case.constants, **constants})
         options = case.options(given)
@@ -77,7 +78,7 @@ def convert(
             problem = pose(load_roles(case, options.limits), options)
             system = looped(system, problem, options.max_states)
     elif closed_loop:
-        message = "--closed-loop is of a case file, which names E, C and P"
+        message = "--closed-loop is of a case, which names E, C and P"
         raise SymrobError(Diagnostic("usage-closed-loop", message))
     elif deviation is not None or extra_states:
         case = Case(model, "", (), constants=constants, form=form)

@@ -183,7 +183,7 @@ class Models:
 
         if not has_roles(path, self.form):
             return None
-        case, said = case_of_roles(
+        case = case_of_roles(
             path,
             environment=self.env,
             controller=self.ctrl,
@@ -192,8 +192,8 @@ class Models:
             constants=constants,
             form=self.form,
         )
-        if said:
-            note_line(said)
+        if case.said:
+            note_line(f"{case.said} (--env, --ctrl and --prop choose otherwise)")
         case = asking(case, self.by, self.among, self.not_among, self.table)
         return case.unconstrained() if self.without_constraints else case
 

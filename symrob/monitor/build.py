@@ -6,11 +6,11 @@ Out: a `RuntimeMonitor`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, did_you_mean
 from symrob.limits import running
 from symrob.lts import Action
 from symrob.monitor.danger import Danger, danger_machine
@@ -62,26 +62,42 @@ def runtime_monitor(
 
     Raises:
         SymrobError: A pattern fits no action of E or C; all such patterns.
-        LimitExceeded: A machine has too many states, or another bound was hit.
+        LimitExceeded: A machine has too many states, or another bound was hit. Half a
+            monitor would be silent where it matters, so there is none then; a warning
+            of the error tells which machines are complete.
 
     Cost: see `danger_machine`; the other two are small where E is deterministic.
     """
     problem = engine.problem
     observed = observed_actions(problem, observe)
-    with running(engine.clock):
-        return RuntimeMonitor(
-            title,
-            observed,
-            plan_machine(problem, observed, most=most),
-            danger_machine(
+    sizes = {}
+    try:
+        with running(engine.clock):
+            plan = plan_machine(problem, observed, most=most)
+            sizes["plan"] = len(plan)
+            assumptions = assumptions_machine(problem, observed, most=most)
+            sizes["assumptions"] = len(assumptions)
+            danger = danger_machine(
                 problem,
                 observed,
                 backend=engine.backend,
                 clock=engine.clock,
                 most=most,
-            ),
-            assumptions_machine(problem, observed, most=most),
-        )
+            )
+    except LimitExceeded as error:
+        error.warnings = (*error.warnings, _complete(sizes))
+        raise
+    return RuntimeMonitor(title, observed, plan, danger, assumptions)
+
+
+def _complete(sizes: Mapping[str, int]) -> Diagnostic:
+    known = ", ".join(f"{name} {size:,}" for name, size in sizes.items()) or "none"
+    message = (
+        "no monitor is made, for half of one would miss harm; machines that are "
+        f"complete, with their states: {known}"
+    )
+    hint = "raise the bound that was hit, or choose with --observe what is observed"
+    return Diagnostic("monitor-incomplete", message, severity="warning", hint=hint)
 
 
 def observed_actions(

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import symrob
+from symrob.case.model import Case
 from tests.cli.tools import run
 
 FILES = "tests/data/formats"
@@ -16,6 +18,54 @@ def test_both_files_are_one_case(name):
     assert done.code == 0
     assert "C is MACHINE2, SUPERVISOR; P is BUFFER" in done.err
     assert '"delta"' in done.out
+
+
+@pytest.mark.parametrize("name", ["two_machines.wmod", "two_machines.cif"])
+def test_both_files_are_one_case_in_python(name):
+    case = symrob.load_case(f"{FILES}/{name}")
+    assert case.environment.component_names == ("MACHINE1", "MACHINE2")
+    assert list(case.properties) == [f"{name}#BUFFER"]
+    said = f"{name}: E is MACHINE1, MACHINE2; C is SUPERVISOR; P is BUFFER"
+    assert case.case.said == said
+    chosen = symrob.load_case(
+        f"{FILES}/{name}",
+        environment="MACHINE1",
+        properties=["no start2 between start1 and finish1", "BUFFER"],
+    )
+    assert chosen.controller.component_names == ("MACHINE2", "SUPERVISOR")
+    assert len(chosen.properties) == 2
+    assert len(list(chosen.compute())) == 1
+    with pytest.raises(symrob.SymrobError, match="says itself"):
+        symrob.load_case("models/therac25/therac25.toml", environment="NURSE")
+
+
+def test_it_stands_wherever_a_case_file_does(tmp_path):
+    path = f"{FILES}/two_machines.cif"
+    done = run("compare", path, path)
+    assert done.code == 0
+    assert done.err.count("E is MACHINE1, MACHINE2; C is SUPERVISOR") == 2
+    rows = tmp_path / "rows.jsonl"
+    assert run("batch", path, "--out", rows).code == 0
+    assert '"complete"' in rows.read_text()
+    assert run("convert", path, tmp_path / "loop.tra", "--closed-loop").code == 0
+
+
+def test_what_is_written_for_others_tells_nothing_of_this_machine(tmp_path):
+    path = tmp_path / "two_machines.cif"
+    path.write_text(Path(FILES, path.name).read_text())
+    page = tmp_path / "page.html"
+    done = run("explore", path, "--env", "MACHINE1", "--out", page)
+    assert str(tmp_path) not in page.read_text() + done.err.replace(str(page), "")
+    assert "two_machines.cif#BUFFER" in page.read_text()
+
+
+def test_absolute_paths_are_called_by_the_ends_that_tell_them_apart():
+    rules = ("/a/b/p.lts#P", "/c/b/p.lts", "q.lts", "never x")
+    case = Case("/a/e.cif#M.N,O", "/a/e.cif#C", rules)
+    assert case.names["environment"] == ("e.cif#M.N,O",)
+    assert case.names["controller"] == ("e.cif#C",)
+    ends = ("a/b/p.lts#P", "c/b/p.lts", "q.lts", "never x")
+    assert case.names["properties"] == ends
 
 
 def test_defaults_and_names():
