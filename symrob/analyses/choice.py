@@ -15,6 +15,7 @@ from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.difference import differences
 
 
 def largest(engine: Engine) -> Deviation:
@@ -109,33 +110,13 @@ def require_same(first: Lts, second: Lts) -> None:
     Raises:
         SymrobError: They differ; everything in which they do.
     """
-    parts = (
-        ("actions", set(first.alphabet), set(second.alphabet)),
-        ("states", _states(first), _states(second)),
-        ("transitions", _words(first), _words(second)),
-    )
     problems = [
         Diagnostic(
             "compare-environment",
-            f"the environments have different {what}: only the "
-            f"{'first' if min(one ^ other) in one else 'second'} has "
-            f"{min(one ^ other)}",
+            f"the environments have {difference}",
             hint="designs can be compared in one environment only",
         )
-        for what, one, other in parts
-        if one != other
+        for difference in differences(first, second, ("first", "second"))
     ]
     if problems:
         raise SymrobError(problems)
-
-
-def _states(environment: Lts) -> set[str]:
-    return {f"{environment.state_name(q)} ({q})" for q in range(environment.size)}
-
-
-def _words(environment: Lts) -> set[str]:
-    name = environment.state_name
-    return {
-        f"{name(t.source)} --{t.action}--> {name(t.target)}"
-        for t in environment.transitions
-    }

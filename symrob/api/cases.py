@@ -15,7 +15,6 @@ from symrob.api.loading import Roles, load_roles
 from symrob.api.stages import analyse
 from symrob.case import Case
 from symrob.case import load_case as read_case
-from symrob.case.roles import case_of_roles, has_roles
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -111,6 +110,8 @@ def load_case(
         SymrobError: The file or a model cannot be read; every problem is listed.
             Or a case file is given, and roles.
     """
+    from symrob.case.roles import case_of_roles, has_roles
+
     path = fspath(path)
     if has_roles(path):
         case = case_of_roles(

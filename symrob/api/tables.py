@@ -55,16 +55,15 @@ def graph_of(environment: Lts, deviations: Iterable[Deviation]) -> Any:
         deviations: Those of Δ.
 
     Returns:
-        A `networkx.MultiDiGraph`. Nodes are the names of states, with the number in
-        brackets where several have one name, and hold `state` and `initial`. An edge
-        is a transition, its key the action; it holds `action`, `new`, and
-        `deviations`: the numbers, from 1, of those that have it.
+        A `networkx.MultiDiGraph`. Nodes are the names of states, and hold `state` and
+        `initial`. An edge is a transition, its key the action; it holds `action`,
+        `new`, and `deviations`: the numbers, from 1, of those that have it.
 
     Raises:
         SymrobError: networkx is not installed.
     """
     networkx = _library("networkx")
-    names = environment.distinct_names
+    names = [environment.state_name(q) for q in range(environment.size)]
     graph = networkx.MultiDiGraph()
     for state, name in enumerate(names):
         graph.add_node(name, state=state, initial=state == 0)

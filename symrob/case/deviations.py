@@ -14,7 +14,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from symrob.case.results import load_json, read_deviations, read_mode_sets
+from symrob.case.results import (
+    SCHEMAS,
+    load_json,
+    read_deviations,
+    read_mode_sets,
+)
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
@@ -34,8 +39,7 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
             of states and actions that the environment lacks; all such problems.
     """
     path, number = _split(spec)
-    with recognised(path, "deviation"):
-        found = _found(path, environment)
+    found = _found(path, environment)
     if number is not None and not 1 <= number <= len(found):
         raise _wrong(path, f"there is no deviation {number}, only 1 to {len(found)}")
     if not found:
@@ -72,14 +76,15 @@ def read_mode_set(spec: str) -> tuple[str, ...]:
 
 def _found(path: str, environment: Lts) -> list[frozenset[Transition]]:
     """The deviations of a file, in its order."""
-    data = load_json(path)
-    if isinstance(data, dict) and "deviation" in data:
-        data = data["deviation"]
-    if isinstance(data, list):
-        return [_listed(data, environment, path)]
-    if isinstance(data, dict):
-        return read_deviations(data, environment, path)
-    raise _wrong(path, "a deviation is a list of [source, action, target]")
+    with recognised(path, "deviation"):
+        data = load_json(path)
+        if isinstance(data, dict) and "deviation" in data:
+            data = data["deviation"]
+        if isinstance(data, list):
+            return [_listed(data, environment, path)]
+        if not isinstance(data, dict) or data.get("schema") not in SCHEMAS:
+            raise _wrong(path, "a deviation is a list of [source, action, target]")
+    return read_deviations(data, environment, path)
 
 
 def with_deviation(environment: Lts, deviation: Deviation) -> Lts:

@@ -22,7 +22,6 @@ from symrob.case.probability import (
     probability_problems,
     unknown_problems,
 )
-from symrob.case.roles import case_of_roles, has_roles
 from symrob.case.words import load_words, word_problems, words_of
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
@@ -67,6 +66,8 @@ def load_cases(
         SymrobError: As for `load_case`.
         LimitExceeded: The matrix stands for more cases than that.
     """
+    from symrob.case.roles import case_of_roles, has_roles
+
     if has_roles(path):
         return (case_of_roles(path),)
     with recognised(path, "case"):

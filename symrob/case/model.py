@@ -141,9 +141,9 @@ class Case:
     def names(self) -> dict[str, tuple[str, ...]]:
         """What messages call the models; keys as in `symrob.compute`.
 
-        Those of a case file are called by their paths from its folder; others by the
-        paths that were given, or by the ends of these which tell the files apart where
-        they begin at the root: what is written for others tells nothing of this machine.
+        Those of a case file are called by their paths from its folder, others by the
+        paths that were given. Of a path that begins at the root the shortest end is
+        taken that tells it apart: what is written for others names no folder of ours.
         """
         files = {split_process(spec)[0] for spec in self.specs}
 

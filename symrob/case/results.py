@@ -14,6 +14,7 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.jsontext import parsed
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
+from symrob.lts.difference import differences
 from symrob.problem import Model, Units
 
 WHOLE, COMPACT = "symrob/result/1", "symrob/result/2"
@@ -137,7 +138,7 @@ def read_deviations(
     if data.get("schema") not in SCHEMAS:
         raise wrong(NO_RESULT)
     if not _is_of(data.get("environment"), environment):
-        raise wrong(_OTHER)
+        raise wrong(_OTHER + otherwise("result", data.get("environment"), environment))
     delta = data.get("delta")
     if not isinstance(delta, list) or not all(isinstance(d, list) for d in delta):
         raise wrong("'delta' must be a list of deviations")
@@ -147,6 +148,27 @@ def read_deviations(
         return _left_out(data.get("tolerated"), delta, environment)
     except ValueError as error:
         raise wrong(str(error)) from None
+
+
+def otherwise(what: str, theirs: object, environment: Lts) -> str:
+    """Say in what an environment that was written differs, where that can be told.
+
+    Args:
+        what: What it was written in.
+        theirs: What stands there.
+        environment: The one of the problem.
+
+    Returns:
+        The end of a sentence; empty if `theirs` is no system.
+    """
+    try:
+        found = Lts.from_dict(theirs)  # type: ignore[arg-type]
+    except SymrobError:
+        return ""
+    if found.size != environment.size:
+        return f": it has {found.size} states, not {environment.size}"
+    both = list(differences(found, environment, (what, "model")))
+    return f": they have {both[0]}" if both else ""
 
 
 def _left_out(

@@ -9,7 +9,6 @@ import typer
 
 from symrob.api import load_environment, load_model, load_roles, pose
 from symrob.case import Case, load_case, parse_constants, split_process
-from symrob.case.roles import has_roles
 from symrob.cli.common import command, warn
 from symrob.cli.groups import AllowOutside, Bounds, Const, ExtraStates, From, Product
 from symrob.errors import Diagnostic, SymrobError
@@ -60,6 +59,7 @@ def convert(
     form: From = None,
 ) -> None:
     """Write a model in another format; say what that format cannot hold."""
+    from symrob.case.roles import has_roles
     from symrob.formats import require_target, write
     from symrob.problem.loop import looped
 
@@ -74,9 +74,11 @@ def convert(
         case = replace(case, constants={**case.constants, **constants})
         options = case.options(given)
         system, warnings = _deviated(case, options, deviation)
-        if closed_loop:
+        if closed_loop or options.strict:
+            # Warnings are of the case as a whole, whatever of it is written.
             problem = pose(load_roles(case, options.limits), options)
-            system = looped(system, problem, options.max_states)
+            if closed_loop:
+                system = looped(system, problem, options.max_states)
     elif closed_loop:
         message = "--closed-loop is of a case, which names E, C and P"
         raise SymrobError(Diagnostic("usage-closed-loop", message))

@@ -99,11 +99,10 @@ class _Reader:
                 continue
             found = _HEADER.fullmatch(text)
             if found is None:
+                what = "expected 'des (first, transitions, states)' in the first line"
                 self.problems.error(
                     "aut-header",
-                    "probabilities are not read"
-                    if _CHANCES.match(text)
-                    else "expected 'des (first, transitions, states)' in the first line",
+                    "probabilities are not read" if _CHANCES.match(text) else what,
                     line=line,
                     column=1,
                     length=len(text),

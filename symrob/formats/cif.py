@@ -22,6 +22,7 @@ from symrob.formats.cifwriting import ERROR_NAME, specification_text
 from symrob.formats.registry import Format, Parts, Source
 from symrob.formats.text import ModelFile
 from symrob.lts import ERROR, TAU, Lts
+from symrob.lts.naming import distinct
 
 
 class _Reader(Parser):
@@ -89,7 +90,7 @@ class _Reader(Parser):
             alphabet |= set(watched_for)
         if len(self.problems.errors) > before:
             return None
-        shown = [name or "location" for name in names]
+        shown = distinct([name or "location" for name in names])
         lts = Lts(alphabet - {TAU, ""}, len(names), rows, names=shown)
         return Automaton(automaton.name, automaton.role, lts)
 

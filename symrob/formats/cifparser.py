@@ -41,6 +41,8 @@ _DATA = {
     "import": "an import",
     "namespace": "a namespace",
 }
+# What is refused behind the events of an edge.
+_REFUSED = {"when": "a guard", "do": "an update", "!": "a channel", "?": "a channel"}
 # What begins something inside of an expression or a function that an `end` closes.
 _OPENING = {"if", "switch", "while"}
 _DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
@@ -330,12 +332,13 @@ class Parser:
         while self.at < len(self.tokens):
             word = self._next.text
             if word not in ("initial", "marked", "urgent", "edge", "@", "equation"):
-                if word in ("invariant", "requirement", "plant", "supervisor"):
-                    if "invariant" in (word, self._ahead(1)):
-                        self.note(self._next, "an invariant is not read: no data is")
-                        self._skip()
-                        continue
-                return
+                kinds = ("requirement", "plant", "supervisor")
+                ruled = word in kinds and self._ahead(1) == "invariant"
+                if word != "invariant" and not ruled:
+                    return
+                self.note(self._next, "an invariant is not read: no data is")
+                self._skip()
+                continue
             try:
                 self._of_location(automaton, name)
             except _Bad:
@@ -366,13 +369,10 @@ class Parser:
         if self._next.text == "when" and constant and self._ahead(2) in (";", "goto"):
             taken = self._ahead(1) == "true"
             self.at += 2
-        for word, what in (("when", "a guard"), ("do", "an update"), ("now", "now")):
+        for word, what in _REFUSED.items():
             if self._next.text == word:
-                raise self._bad(
-                    self._next, f"{what} ('{word}') is not read: no data is"
-                )
-        if self._next.text in ("!", "?"):
-            raise self._bad(self._next, "a channel is not read: no data is")
+                message = f"{what} ('{word}') is not read: no data is"
+                raise self._bad(self._next, message)
         target = None
         if self._accept("goto"):
             target = self._identifier("a location")

@@ -60,9 +60,6 @@ def _automaton(
 ) -> Iterator[str]:
     error = any(target == ERROR for _source, _action, target in lts.transitions)
     labels = [lts.state_name(state) for state in range(lts.size)]
-    if len(set(labels)) < lts.size:
-        found.append(_loss("state names are not unique: numbers are written"))
-        labels = [str(state) for state in range(lts.size)]
     states = _spelled(labels, {ERROR_NAME})
     found += _renamed("states", states)
     if lts.end is not None:

@@ -284,7 +284,7 @@ def fsm_losses(lts: Lts) -> Iterator[Diagnostic]:
     if unused:
         yield _loss(f"actions that never happen are not written: {sample(unused)}")
     if lts.names is not None and tuple(_state_names(lts)) != lts.names:
-        yield _loss("state names are not unique or not writable: numbers are written")
+        yield _loss("state names are not writable: numbers are written")
     if lts.end is not None:
         yield _loss("END is written as a marked state; reading does not turn it back")
 
@@ -307,7 +307,6 @@ def _state_names(lts: Lts) -> Sequence[str]:
     names = lts.names
     if (
         names is not None
-        and len(set(names)) == len(names)
         and _ERROR_NAME not in names
         and all(_writable(name) for name in names)
     ):

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from symrob.errors import Diagnostic
 from symrob.files.jsontext import Path, located, parsed
 from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
@@ -75,8 +74,6 @@ def json_text(system: Lts | Network) -> str:
 
 def _lts_text(lts: Lts, indent: str) -> str:
     data = lts.to_dict()
-    if not _has_own_names(lts):
-        del data["names"]
     rows = [json.dumps(row, ensure_ascii=False) for row in data.pop("transitions")]
     lines = [
         f'{indent}  "{key}": {json.dumps(value, ensure_ascii=False)}'
@@ -91,27 +88,16 @@ def _lts_text(lts: Lts, indent: str) -> str:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def json_losses(system: Lts | Network) -> Iterator[Diagnostic]:
-    """Yield a warning for each thing of a system that a JSON file cannot hold."""
-    if any(not _has_own_names(lts) for lts in system.components):
-        message = "state names are not unique: numbers are written"
-        yield Diagnostic("json-loss", message, severity="warning")
-
-
 def _read(source: Source) -> ModelFile:
     return read_json(source.path, limits=source.limits)
 
 
 def _write(system: Lts | Network) -> Text:
     lines = json_text(system).removesuffix("\n").split("\n")
-    return lines, tuple(json_losses(system))
+    return lines, ()
 
 
 FORMAT = Format("states by number", _read, _write, networks=True)
-
-
-def _has_own_names(lts: Lts) -> bool:
-    return lts.names is None or len(set(lts.names)) == lts.size
 
 
 class _Reader:

@@ -27,6 +27,7 @@ from symrob.formats.text import (
 )
 from symrob.limits import watched
 from symrob.lts import TAU, Lts
+from symrob.lts.naming import distinct
 
 _MARK = "---"
 _PARAMETER = re.compile(r"\s*([^\s(]+)\s*\(\s*(\d{1,18})\s*\)(.*)")
@@ -116,12 +117,11 @@ class _Reader:
         if not size:
             self.problems.error("fsm-state", "expected at least one state")
         self.problems.check(sort=True)
-        names = self.states if len(set(self.states)) == size else None
         rows = [
             (source - 1, label, target - 1) for source, label, target, _, _ in self.rows
         ]
         alphabet = {label for _, label, _ in rows} - {TAU}
-        return Lts(alphabet, size, rows, names=names)
+        return Lts(alphabet, size, rows, names=distinct(self.states) or None)
 
     def _error(self, line: int, content: str, message: str) -> None:
         self.problems.error(

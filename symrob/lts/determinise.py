@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 
 from symrob.limits import check_size, watched
 from symrob.lts.model import ERROR, TAU, Action, Lts, StateId
+from symrob.lts.naming import distinct
 from symrob.lts.reachability import closures
 
 
@@ -54,7 +55,7 @@ def determinise(lts: Lts, *, max_states: int | None = None) -> Lts:
     end = None
     if lts.end is not None:
         end = numbers.get(frozenset([lts.end]))
-    names = [_set_name(lts, states) for states in order]
+    names = distinct([_set_name(lts, states) for states in order])
     return Lts(lts.alphabet, len(order), transitions, names=names, end=end)
 
 

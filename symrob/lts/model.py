@@ -54,7 +54,7 @@ class Lts:
         transitions: Triples (source, action, target). Sources are states,
             targets are states or `ERROR`, actions are in the alphabet or
             `tau`. Repeated triples count once.
-        names: A name for each state; by default its number.
+        names: A name for each state, all different; by default its number.
         end: The state of successful termination (END in FSP), if any.
 
     Raises:
@@ -130,8 +130,11 @@ class Lts:
             or (targets and self.transitions[-1].source >= self.size)
         ):
             self._check_each(known)
-        if self.names is not None and len(self.names) != self.size:
-            raise SymrobError(f"{len(self.names)} names for {self.size} states")
+        if self.names is not None:
+            if len(self.names) != self.size:
+                raise SymrobError(f"{len(self.names)} names for {self.size} states")
+            if len(set(self.names)) < self.size:
+                raise SymrobError("two states have one name in 'names'")
         if self.end is not None and not 0 <= self.end < self.size:
             raise SymrobError(f"end state {self.end} is not in 0..{self.size - 1}")
 
@@ -227,8 +230,6 @@ class Lts:
             raise SymrobError("'states' must be a whole number")
         if names is not None and not _is_list_of(names, str):
             raise SymrobError("'names' must be a list of strings")
-        if names is not None and len(set(names)) < len(names):
-            raise SymrobError("two states have one name in 'names'")
         if end is not None and not _is_int(end):
             raise SymrobError("'end' must be a state number")
         if not isinstance(transitions, list | tuple):
@@ -258,13 +259,6 @@ class Lts:
         if self.end is not None:
             data["end"] = self.end
         return data
-
-    @property
-    def distinct_names(self) -> list[str]:
-        """The name of each state, with its number where several have one name."""
-        names = [self.state_name(q) for q in range(self.size)]
-        taken = [n for n in names if names.count(n) > 1] if self.names else []
-        return [f"{n} [{q}]" if n in taken else n for q, n in enumerate(names)]
 
     def named(self, transitions: Iterable[Transition]) -> list[tuple[str, str, str]]:
         """Return transitions with the names of their states, in their order."""

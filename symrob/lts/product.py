@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from symrob.limits import check_size, watched
 from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts.naming import distinct
 from symrob.lts.reachability import breadth_first, reachable
 
 # Makes a named tuple in one step; `Transition(…)` takes three times as long.
@@ -251,12 +252,14 @@ def _product_names(
             return None
         return [part.names[s] for (s,) in states]
     columns = [[part.state_name(s) for s in range(part.size)] for part in parts]
-    return [
-        "("
-        + ", ".join([names[s] for names, s in zip(columns, state, strict=True)])
-        + ")"
-        for state in states
-    ]
+    return distinct(
+        [
+            "("
+            + ", ".join([names[s] for names, s in zip(columns, state, strict=True)])
+            + ")"
+            for state in states
+        ]
+    )
 
 
 # --- what composites do to a product --------------------------------------

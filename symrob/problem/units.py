@@ -24,6 +24,7 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import check_size, watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
 from symrob.problem.modes import FaultMode, LocalTransition
 
@@ -291,7 +292,9 @@ class Composition:
             f"({', '.join(c[s] for c, s in zip(columns, state, strict=True))})"
             for state in states
         ]
-        self.environment = Lts(network.alphabet, len(states), planned, names=names)
+        self.environment = Lts(
+            network.alphabet, len(states), planned, names=distinct(names)
+        )
         self.steps = tuple(
             Step(t, needs)
             for t, several in steps.items()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
 from symrob.lts.bisimulation import minimise
+from symrob.lts.naming import distinct
 
 # What a component of guards is called; numbered from 1 where there are several.
 NAME = "GUARD"
@@ -144,9 +145,7 @@ class _Component:
                     check_size(target + 1, most, "component of guards")
                     order.append(after)
                 transitions.append((source, action, target))
-        names = [self._name(state) for state in order]
-        if len(set(names)) < len(names):
-            names = [f"S{i}" for i in range(len(names))]
+        names = distinct([self._name(state) for state in order])
         return minimise(Lts(self._alphabet, len(order), transitions, names=names))
 
     def _forbids(self, state: tuple[StateId, ...], action: Action) -> bool:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
+from symrob.lts.naming import distinct
 from symrob.problem import Monitor
 
 # One environment of several, its state, and the states of the monitors.
@@ -78,9 +79,7 @@ def observer(
                     check_size(target + 1, clock.limits.max_states, "observer of E")
                     order.append(after)
             transitions.append((source, action, target))
-    names = [_name(environment, points) for points in order]
-    if len(set(names)) < len(names):
-        names = [f"{name} ({number})" for number, name in enumerate(names)]
+    names = distinct([_name(environment, points) for points in order])
     lts = Lts(walk.alphabet, len(order), transitions, names=names)
     at_start = _failed(first) or any(m.fails_at_start for m in monitors)
     return Observer(lts, at_start)

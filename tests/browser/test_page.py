@@ -255,6 +255,8 @@ def test_links_restore_and_drop_what_is_unknown(therac, look):
     seen = look(page)
     assert seen.chips == [HAZARD]
     assert seen.step == "step 2 of 9"
+    notice = page.locator("#notice.shown")
+    assert "3 of what is switched on, tab=nonsense, design=7" in notice.inner_text()
     page.evaluate("location.hash = 'on=1e'")
     page.wait_for_selector("[data-verdict=tolerated]")
     assert look(page).chips == ["enter: CONFIRMED → CONFIRMED"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from base64 import b64encode
 from hashlib import sha256
 
@@ -11,6 +12,7 @@ from symrob.cli import run
 from symrob.explorer.page import embedded, policy
 from symrob.explorer.pictures import picture
 from symrob.explorer.scripts import FOLDER, joined, modules, read
+from tests.explorer.javascript import NODE
 from tests.explorer.problems import case_engine
 
 THERAC = "models/therac25/therac25.toml"
@@ -97,6 +99,28 @@ def test_joined_modules_have_no_imports():
         assert not re.search(r"^(import|export) ", joined(name), re.M)
     order = modules("main")
     assert order.index("machine") < order.index("search") < order.index("judge")
+
+
+@pytest.mark.skipif(not NODE, reason="there is no node")
+def test_what_of_a_link_means_nothing_is_known():
+    """Also of one that is damaged as a whole, which would open as the plan."""
+    links = ["on=1.2&tab=b", "on=2.1.2", "", "on=zz.1&tab=x", "%%%&foo=1", "to=-5"]
+    asking = f"""
+const store = new Store((item) => item < 9, ["a", "b"]);
+const asked = (link) => (store.read("#" + link), [store.state.on, store.lost]);
+console.log(JSON.stringify({json.dumps(links)}.map(asked)));
+"""
+    script = joined("store").removesuffix("})();\n") + asking + "})();"
+    done = subprocess.run([NODE, "--eval", script], capture_output=True, text=True)
+    assert not done.stderr
+    assert json.loads(done.stdout) == [
+        [[1, 2], []],
+        [[1, 2], []],
+        [[], []],
+        [[1], ["1 of what is switched on", "tab=x"]],
+        [[], ["%%%=", "foo=1"]],
+        [[], ["to=-5"]],
+    ]
 
 
 def test_no_picture_of_what_cannot_be_followed():

@@ -116,3 +116,22 @@ def test_names_are_made_printable(tmp_path):
     done = run("check", path)
     assert r"C is LIFT\x1b[31m;" in done.err
     assert "\x1b" not in done.err
+
+
+def test_strict_is_about_the_whole_case(tmp_path):
+    """Also where E alone is written: no other model may warn."""
+    text = (
+        'environment = "m.cif#E"\ncontroller = "m.cif#C"\nproperties = ["never a"]\n'
+        'constraints = ["never nothing"]\n'
+    )
+    model = (
+        "event a, b; plant E: location x: initial; edge b; end\n"
+        "supervisor C: location x: initial; edge b; location y: edge a; end"
+    )
+    (tmp_path / "m.cif").write_text(model)
+    (tmp_path / "case.toml").write_text(text)
+    given = ("convert", tmp_path / "case.toml", tmp_path / "e.json")
+    assert run(*given).code == 0
+    done = run(*given, "--strict")
+    assert done.code == 2
+    assert "nothing" in done.err

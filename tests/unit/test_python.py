@@ -46,9 +46,10 @@ def test_names_stand_for_numbers(envelope):
     first = next(iter(envelope))
     assert first.named == envelope.environment.named(sorted(first))
     assert ("NO_MODE", "e", "MODE_CHOSEN") in first.named
-    twice = Lts("a", 3, [(0, "a", 1)], names=["s", "s", "t"])
-    assert twice.distinct_names == ["s [0]", "s [1]", "t"]
-    assert twice.named([(0, "a", -1)]) == [("s", "a", "ERROR")]
+    two = Lts("a", 2, [(0, "a", 1)], names=["s", "t"])
+    assert two.named([(0, "a", -1)]) == [("s", "a", "ERROR")]
+    with pytest.raises(symrob.SymrobError, match="two states have one name"):
+        Lts("a", 2, [(0, "a", 1)], names=["s", "s"])
 
 
 def test_a_table_has_a_row_for_each_transition(envelope, monkeypatch):

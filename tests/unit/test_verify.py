@@ -2,11 +2,13 @@
 
 import pytest
 
+from symrob import load
+from symrob.analyses.choice import require_same
 from symrob.case.results import read_deviations
 from symrob.certify.check import verify
 from symrob.errors import SymrobError
 from symrob.limits import Clock
-from symrob.lts import Transition
+from symrob.lts import Lts, Transition
 from tests.golden.test_reference import TABLE1, problems, solve
 
 
@@ -124,3 +126,30 @@ def test_a_result_of_another_environment_is_refused():
         )
     with pytest.raises(SymrobError, match="schema"):
         read_deviations({}, problem.environment, "r.json")
+
+
+def renumbered(lts):
+    """The same system, its last state behind the first."""
+    order = [0, lts.size - 1, *range(1, lts.size - 1)]
+    place = {old: new for new, old in enumerate(order)}
+    rows = [(place[s], a, place[t]) for s, a, t in lts.transitions]
+    names = [lts.state_name(q) for q in order]
+    return Lts(lts.alphabet, lts.size, rows, names=names)
+
+
+def test_states_with_other_numbers_are_told():
+    environment = load("models/therac25/nurse.lts")
+    theirs = renumbered(environment).to_dict()
+    message = "same states under other numbers: TREATED is 1 in the result and 3 in"
+    data = {"schema": "symrob/result/1", "environment": theirs, "delta": []}
+    with pytest.raises(SymrobError, match=message):
+        read_deviations(data, environment, "r.json")
+    theirs["alphabet"].append("new")
+    with pytest.raises(SymrobError, match="only the result has new"):
+        read_deviations(data, environment, "r.json")
+    theirs["states"] = 10**15
+    del theirs["names"]
+    with pytest.raises(SymrobError, match="it has 1000000000000000 states, not 4"):
+        read_deviations(data, environment, "r.json")
+    with pytest.raises(SymrobError, match="same states under other numbers"):
+        require_same(environment, renumbered(environment))

@@ -60,10 +60,10 @@ export function partly(rows, most, make, wrap, more) {
 }
 
 /** Say something to a screen reader, and for a moment on the page. */
-export function announce(text) {
+export function announce(text, milliseconds = 2500) {
   const place = byId("notice");
   place.textContent = text;
   place.classList.add("shown");
   clearTimeout(announce.timer);
-  announce.timer = setTimeout(() => place.classList.remove("shown"), 2500);
+  announce.timer = setTimeout(() => place.classList.remove("shown"), milliseconds);
 }

@@ -44,15 +44,21 @@ class Page {
     this.copy = this.copy.bind(this);
     this.store.listen((state, before) => this.changed(state, before));
     window.addEventListener("hashchange", () => {
-      if (location.hash.replace(/^#/, "") !== this.store.link()) this.store.read(location.hash);
+      if (location.hash.replace(/^#/, "") !== this.store.link()) this.read();
     });
     // What is beside the verdict keeps below it.
     new ResizeObserver(([{ target }]) =>
       document.documentElement.style.setProperty("--bar", `${target.offsetHeight}px`),
     ).observe(byId("verdicts"));
     this.asked = null;
+    this.read();
+  }
+
+  /** Take the question from the address; what of it means nothing here is said. */
+  read() {
     this.store.read(location.hash);
-    if (this.store.dropped) announce(`${this.store.dropped} of the link are no candidates here`);
+    const { lost } = this.store;
+    if (lost.length) announce(`The link is of another page, or damaged. Left out: ${lost.join(", ")}`, 8000);
   }
 
   unknown() {

@@ -19,7 +19,7 @@ export class Store {
     this.past = [];
     this.future = [];
     this.listeners = [];
-    this.dropped = 0;
+    this.lost = [];
   }
 
   listen(listener) {
@@ -90,14 +90,13 @@ export class Store {
     }
   }
 
-  /** Take the state from a link; what it names and this page lacks is left out. */
+  /** Take the state from a link; `lost` is then what of it means nothing here. */
   read(hash) {
     const parts = new URLSearchParams(hash.replace(/^#/, ""));
     const numbers = (text, base) =>
       (text ? text.split(".") : []).map((each) => parseInt(each, base));
     const asked = numbers(parts.get("on"), 36);
     const on = asked.filter(this.isItem).sort((x, y) => x - y);
-    this.dropped = asked.length - on.length;
     const whole = (name, none) => {
       const value = parseInt(parts.get(name), 10);
       return Number.isInteger(value) && value >= 0 ? value : none;
@@ -116,5 +115,10 @@ export class Store {
       source: whole("from", -1),
       target: whole("to", -1),
     });
+    const known = new URLSearchParams(this.link());
+    const dropped = asked.length - on.length;
+    this.lost = [...parts].filter(([name, value]) => name !== "on" && known.get(name) !== value)
+      .map(([name, value]) => `${name}=${value}`.slice(0, 40));
+    if (dropped) this.lost.unshift(`${dropped} of what is switched on`);
   }
 }

@@ -39,6 +39,7 @@ from symrob.formats.charts.model import (
 )
 from symrob.limits import Limits, tick
 from symrob.lts import TAU, Lts
+from symrob.lts.naming import distinct
 
 # Events that wait inside of one step; more only come from a chart that goes on forever.
 _LONGEST_QUEUE = 64
@@ -122,13 +123,13 @@ class _Flattening:
             rows += [(source, TAU, number(there)) for there in self._later(here)]
             most = self.limits.max_transitions
             self._check(len(rows), most, "transitions", "max-transitions")
-        names = [_name(c) for c in order]
+        names = [*["(start)"] * offset, *map(_name, order)]
         ends = [numbers[c] for c in order if self._over(c)]
         return Lts(
             set(self.chart.alphabet) - {TAU},
             len(order) + offset,
             rows,
-            names=["(start)", *names] if offset else names,
+            names=distinct(names),
             end=ends[0] if len(ends) == 1 and ends != [0] else None,
         )
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from symrob.formats.fsp.relabel import HIDDEN_MARK, Renaming, merges, rename
-from symrob.formats.fsp.statenames import unique
 from symrob.lts import Action, Lts, Network
+from symrob.lts.naming import distinct
 from symrob.lts.product import Priority, compose, product
 
 
@@ -183,6 +183,6 @@ def _network(
         return components[0][1]
     return Network(
         [lts for _title, lts in components],
-        component_names=unique([title for title, _lts in components]),
+        component_names=distinct([title for title, _lts in components]),
         hidden=hidden & present,
     )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
-from symrob.formats.fsp.statenames import Key, key_name, local_key, unique
+from symrob.formats.fsp.statenames import Key, key_name, local_key
 from symrob.formats.fsp.suffixes import finished
 from symrob.formats.fsp.values import (
     NOTHING,
@@ -31,6 +31,7 @@ from symrob.formats.fsp.values import (
 )
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.lts.naming import distinct
 
 STOP: Key = ("STOP", ())
 END: Key = ("END", ())
@@ -338,7 +339,7 @@ class ProcessBuilder:
         ]
         self._note_reached(moves, order)
         return Lts(
-            self.alphabet, len(order), moves, names=unique(names), end=place.get(END)
+            self.alphabet, len(order), moves, names=distinct(names), end=place.get(END)
         )
 
     def _special_name(self, special: Key) -> str:

@@ -31,21 +31,3 @@ def local_key(name: str, values: tuple[Value, ...]) -> Key:
 def key_name(key: Key) -> str:
     """Return the name of a local process with its indices: `RUN[1]`."""
     return key[0] + "".join(f"[{value}]" for value in key[1])
-
-
-def unique(names: list[str]) -> list[str]:
-    """Add a number to each name that is taken already."""
-    taken = set(names)
-    used: dict[str, int] = {}
-    result = []
-    for name in names:
-        count = used.get(name, 0)
-        used[name] = count + 1
-        if count:
-            while f"{name}~{count + 1}" in taken:
-                count += 1
-            used[name] = count + 1
-            name = f"{name}~{count + 1}"
-            taken.add(name)
-        result.append(name)
-    return result

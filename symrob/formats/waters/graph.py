@@ -14,6 +14,7 @@ from symrob.files.xmltext import Element
 from symrob.formats.waters.values import NotRead, Value, evaluated, expressions
 from symrob.limits import Limits, tick
 from symrob.lts import ERROR, TAU, Lts
+from symrob.lts.naming import distinct
 
 # Assignments, and the operator that they apply first.
 _ASSIGN = {"=": "", ":=": "", "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%"}
@@ -142,9 +143,7 @@ def unfolded(graph: Graph, errors: bool, path: str, limits: Limits) -> tuple[Lts
                 f"{path}: the automaton '{graph.name}' has too many {bound}; "
                 f"raise --bound max-{bound} to read it"
             )
-    names = [_name(graph, place) for place in order]
-    if len(set(names)) < len(names):
-        names = [f"{i}" for i in range(len(names))]
+    names = distinct([_name(graph, place) for place in order])
     lts = Lts(graph.alphabet - {TAU}, len(order), transitions, names=names)
     return lts, bool(graph.forbidden - bad)
 

@@ -93,7 +93,7 @@ def _node(name: str, mark: str, first: str) -> Iterator[str]:
 def _states(lts: Lts) -> tuple[str, ...]:
     """The names of the states, distinct and none of them that of ERROR."""
     names = lts.names
-    if names is None or len({*names, _ERROR_NAME, ""}) < lts.size + 2:
+    if names is None or {_ERROR_NAME, ""} & {*names}:
         return tuple(str(state) for state in range(lts.size))
     return names
 
@@ -107,7 +107,7 @@ def _losses(system: Lts | Network) -> Iterator[Diagnostic]:
             f"hidden actions are written as others: {sample(sorted(system.hidden))}"
         )
     if any(lts.names not in (None, _states(lts)) for lts in system.components):
-        yield loss("state names are not unique: numbers are written")
+        yield loss("one of the state names is empty or ERROR: numbers are written")
     if any(lts.end is not None for lts in system.components):
         yield loss("that a state is END is not written")
     if any(c.deterministic is False for c in system.components):

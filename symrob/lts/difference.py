@@ -1,0 +1,65 @@
+"""In what two systems differ that should be one, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symrob.lts.model import Lts
+
+
+def differences(first: Lts, second: Lts, names: tuple[str, str]) -> Iterator[str]:
+    """Yield in what two systems differ, in words; nothing if in nothing.
+
+    Args:
+        first: The one.
+        second: The other. The same states under other numbers are told as such.
+        names: What the two are called.
+
+    Cost: linear in both.
+    """
+    if _renumbered(first, second):
+        q = next(q for q in range(first.size) if _state(first, q) != _state(second, q))
+        name = first.state_name(q)
+        there = next(r for r in range(second.size) if second.state_name(r) == name)
+        yield (
+            f"the same states under other numbers: {name} is {q} in the {names[0]} and "
+            f"{there} in the {names[1]}"
+        )
+        return
+    parts = (
+        ("actions", set(first.alphabet), set(second.alphabet)),
+        ("states", _states(first), _states(second)),
+        ("transitions", _words(first), _words(second)),
+    )
+    for what, one, other in parts:
+        if one != other:
+            least = min(one ^ other)
+            owner = names[0] if least in one else names[1]
+            yield f"different {what}: only the {owner} has {least}"
+
+
+def _renumbered(first: Lts, second: Lts) -> bool:
+    return (
+        first.names is not None
+        and second.names is not None
+        and first.names != second.names
+        and first.names[0] == second.names[0]
+        and set(first.names) == set(second.names)
+        and first.alphabet == second.alphabet
+        and _words(first) == _words(second)
+    )
+
+
+def _state(lts: Lts, state: int) -> str:
+    return f"{lts.state_name(state)} ({state})"
+
+
+def _states(lts: Lts) -> set[str]:
+    return {_state(lts, q) for q in range(lts.size)}
+
+
+def _words(lts: Lts) -> set[str]:
+    return {
+        f"{source} --{a}--> {target}"
+        for source, a, target in lts.named(lts.transitions)
+    }
