@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
@@ -11,6 +12,8 @@ from symrob.formats.text import distinct_names, sample
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _ERROR_NAME = "ERROR"
+# What XML 1.0 holds in no way, not even escaped.
+_NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def module_text(system: Lts | Network) -> Text:
@@ -116,10 +119,8 @@ def _losses(system: Lts | Network) -> Iterator[Diagnostic]:
 
 def _quoted(name: str) -> str:
     """A name as the value of an attribute, so that reading gives it back."""
-    if not all(c.isprintable() or c in "\t\n\r" for c in name):
-        bad = next(c for c in name if not c.isprintable())
-        if ord(bad) < 32 or 0xD800 <= ord(bad) < 0xE000 or ord(bad) in (0xFFFE, 0xFFFF):
-            message = f"XML cannot hold a character of the name {name!r:.60}"
-            raise SymrobError(Diagnostic("wmod-name", message))
+    if _NO_XML.search(name):
+        message = f"XML cannot hold a character of the name {name!r:.60}"
+        raise SymrobError(Diagnostic("wmod-name", message))
     escapes = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
     return quoteattr(name, escapes)
