@@ -1,5 +1,8 @@
 """Damaged files of every format: an answer or a `SymrobError`, nothing else."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +31,16 @@ PIECES = [
     b"\xff",
     b"0 0",
     b"{",
+    b"<",
+    b"&#0;",
+    b'"/>',
+    b"end",
+    b"when ",
+    b"requirement",
+]
+OTHERS = [
+    *("lift.json", "microwave.scxml", "philosophers.fsm", "turnstile.json"),
+    *("two_machines.cif", "two_machines.wmod"),
 ]
 
 
@@ -37,11 +50,13 @@ def folder(tmp_path_factory):
     for suffix in (".aut", ".fsm", ".json", ".lts"):
         write(SAMPLE, str(folder / f"good{suffix}"))
     write(Network([SAMPLE, SAMPLE], hidden=["a"]), str(folder / "net.json"))
+    for name in OTHERS:
+        shutil.copy(Path("tests/data/formats", name), folder)
     return folder
 
 
 @pytest.mark.parametrize(
-    "name", ["good.aut", "good.fsm", "good.json", "net.json", "good.lts"]
+    "name", ["good.aut", "good.fsm", "good.json", "net.json", "good.lts", *OTHERS]
 )
 @given(st.data())
 def test_damaged_files(folder, name, data):

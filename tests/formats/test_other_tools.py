@@ -83,9 +83,8 @@ def test_a_specification_of_cif_tells_of_other_names(folder, lts):
         dict(zip((*lts.alphabet, TAU), (*words, TAU), strict=True))
         for words in permutations(again.alphabet)
     )
-    assert any(
-        {(s, w[a], t) for s, a, t in lts.transitions} == found for w in spellings
-    )
+    rows = lts.transitions
+    assert any({(s, word[a], t) for s, a, t in rows} == found for word in spellings)
 
 
 # --- second readers, which share nothing with the writers -----------------
