@@ -94,35 +94,31 @@ class _Known(NamedTuple):
 
     Attributes:
         environment: E.
-        states: The numbers of the states, by name.
+        states: The number of each state, by its name.
         actions: Its actions.
         classes: The classes of its candidates.
     """
 
     environment: Lts
-    states: Mapping[str, tuple[StateId, ...]]
+    states: Mapping[str, StateId]
     actions: frozenset[Action]
     classes: Classes
 
     @classmethod
     def of(cls, environment: Lts, classes: Classes) -> _Known:
-        states: dict[str, tuple[StateId, ...]] = {}
-        for state in range(environment.size):
-            name = environment.state_name(state)
-            states[name] = (*states.get(name, ()), state)
+        states = {environment.state_name(q): q for q in range(environment.size)}
         return cls(environment, states, frozenset(environment.alphabet), classes)
 
     def states_of(self, part: str) -> tuple[StateId, ...]:
         """The states that a part means; none if it is not known."""
         if part in self.states:
-            return self.states[part]
+            return (self.states[part],)
         if part.isascii() and part.isdigit() and len(part) < 10:
             number = int(part)
             return (number,) if number < self.environment.size else ()
         if ANY not in part:
             return ()
-        fitting = (ns for name, ns in self.states.items() if _fits(part, name))
-        return tuple(sorted(n for numbers in fitting for n in numbers))
+        return tuple(q for name, q in self.states.items() if _fits(part, name))
 
     def actions_of(self, part: str) -> tuple[Action, ...]:
         """The actions that a part means; none if it is not known."""
@@ -232,11 +228,6 @@ def _only_reading(text: str, known: _Known) -> _Reading:
         ways = " or ".join(" | ".join(reading.parts) for reading in understood.values())
         raise _Wrong(("ambiguous", f"it can be read as {ways}", _BY_NUMBER))
     (reading,) = understood.values()
-    for part, states in ((0, reading.sources), (2, reading.targets)):
-        name = reading.parts[part]
-        if len(states) > 1 and (ANY not in name or name in known.states):
-            message = f"{len(states)} states are called '{name}'"
-            raise _Wrong(("ambiguous", message, _BY_NUMBER))
     return reading
 
 

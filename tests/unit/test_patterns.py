@@ -117,12 +117,6 @@ def test_a_text_that_can_be_read_in_two_ways():
     assert meaning("0,x,1", both) == triples((0, "x", 1))
 
 
-def test_two_states_of_one_name():
-    twins = Lts(("a",), 2, (), names=("q", "q"))
-    assert codes("q,a,1", environment=twins) == ["ambiguous"]
-    assert meaning("*,a,1", twins) == triples((0, "a", 1), (1, "a", 1))
-
-
 def test_a_pattern_that_only_fits_what_is_there():
     full = Lts(("a",), 1, [(0, "a", 0)])
     assert codes("*,a,0", environment=full) == ["none"]
