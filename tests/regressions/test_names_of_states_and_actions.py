@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from symrob import Lts, SymrobError
-from symrob.formats import read, write
+from symrob import Lts, Network, SymrobError
+from symrob.lts.product import product
 from tests.cli.tools import run
 
 GOOD = {
@@ -44,9 +44,9 @@ def test_python_too():
     assert Lts.from_dict(GOOD).names == ("x", "y")
 
 
-def test_names_that_are_not_unique_are_not_written(tmp_path):
-    """Products of Python's own systems may have such; the file can be read again."""
-    twins = Lts(["a"], 2, [(0, "a", 1)], names=["x", "x"])
-    (warning,) = write(twins, str(tmp_path / "e.json"))
-    assert warning.code == "json-loss"
-    assert read(str(tmp_path / "e.json")).network == Lts(["a"], 2, [(0, "a", 1)])
+def test_states_of_products_have_different_names():
+    """Of ('x', 'x, x') and ('x, x', 'x') the names would be the same."""
+    left = Lts(["a"], 2, [(0, "a", 1)], names=["x", "x, x"])
+    right = Lts(["b"], 2, [(0, "b", 1)], names=["x", "x, x"])
+    names = product(Network([left, right])).names
+    assert sorted(names) == ["(x, x)", "(x, x, x)", "(x, x, x)~2", "(x, x, x, x)"]
