@@ -134,7 +134,7 @@ def test_environment_violates_the_constraint(write, command):
     assert done.code == 1
     assert "[nominal-constraint]" in done.err
     assert done.err.splitlines()[-2].split()[:3] == ["1", "E", "a"]
-    assert done.err.splitlines()[-1] == f"  violated: {rule}"
+    assert done.err.splitlines()[-1] == "  violated: rule.lts"
 
 
 def test_constraint_on_foreign_actions(write):
