@@ -15,6 +15,7 @@ from typing import Any
 
 from symrob import files
 from symrob.api.certificates.records import (
+    Record,
     Watching,
     environment_record,
     plain,
@@ -24,6 +25,7 @@ from symrob.api.certificates.sides import ClockedBudget
 from symrob.api.loading import load_roles
 from symrob.api.stages import pose
 from symrob.case import Case
+from symrob.case.results import otherwise
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.relation import relation
@@ -100,7 +102,8 @@ def _compared(
         roles = load_roles(case, how.limits)
         problem = pose(roles, how)
         common = [environment_record(roles, problem), *unit_records(problem)]
-        _require_same(plain(given.common), plain(common))
+        why = otherwise("certificate", _alone(given), problem.environment)
+        _require_same(plain(given.common), plain(common), why)
         name = case.title or case.key
         known.append((name, plain([*Watching(roles, roles.constrained).records()])))
         if problem.constraints:
@@ -115,6 +118,13 @@ def _compared(
         yield f"   side {number} is {name}"
 
 
+def _alone(given: Certificate) -> Record | None:
+    """The environment of a certificate as `Lts.to_dict` has it, if it is one system."""
+    parts = given.common[0]["environment"]["components"]
+    alone = len(parts) == 1
+    return {k: v for k, v in parts[0].items() if k != "name"} if alone else None
+
+
 def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]]) -> str:
     """The name of the case that a side is of."""
     for name, records in known:
@@ -124,10 +134,10 @@ def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]]) -> str:
     raise AssertionError
 
 
-def _require_same(theirs: list[Any], ours: list[Any]) -> None:
+def _require_same(theirs: list[Any], ours: list[Any], why: str = "") -> None:
     for record, other in zip_longest(theirs, ours):
         if other is None:
             raise WrongError("model", "it has more models than the case")
         if record is None or record[::2] != other[::2]:
             what = " ".join(other[:2]).strip()
-            raise WrongError("model", f"{what} is not that of the case")
+            raise WrongError("model", f"{what} is not that of the case{why}")
