@@ -16,9 +16,9 @@ from symrob.formats.registry import Source
 from symrob.formats.text import Problems, check_states, check_transitions
 from symrob.limits import watched
 
+_NAME = r"[.^]?\$?[A-Za-z_]\w*(?:\.\$?[A-Za-z_]\w*)*"
 _TOKEN = re.compile(
-    r"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)"
-    r"|(?P<name>[.^]?\$?[A-Za-z_]\w*(?:\.\$?[A-Za-z_]\w*)*)"
+    rf"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)|(?P<name>{_NAME})"
     r'|(?P<other>"(?:\\.|[^"\\\n])*"|\d[\w.]*|:=|->|<=|>=|!=|[^\s])',
     re.DOTALL | re.ASCII,
 )
@@ -170,7 +170,7 @@ class Parser:
         names = []
         while True:
             token = self._next
-            if not re.match(r"[.^$A-Za-z_]", token.text):
+            if not re.fullmatch(_NAME, token.text):
                 found = token.text or "the end of the file"
                 raise self._bad(token, f"expected {what}, not '{found:.40}'")
             names.append(self._take())

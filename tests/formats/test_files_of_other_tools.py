@@ -259,6 +259,13 @@ end
     assert lts.transitions == ((0, "c", 1), (1, "c", 1))
 
 
+@pytest.mark.parametrize("word", ["$", "^", ".", "$^"])
+def test_cif_wants_a_whole_name_for_an_event(tmp_path, word):
+    text = f"controllable c; plant p: location a: initial; edge {word} goto a; end"
+    ((_, message),) = problems(tmp_path, "m.cif", text)
+    assert "expected an event" in message
+
+
 def test_cif_refuses_a_function_as_one_thing(tmp_path):
     text = """func int f(int x): if x > 0: return x; end return 0; end
 controllable c;
