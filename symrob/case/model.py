@@ -7,7 +7,7 @@ Out: `Case`, which the stages take; `file#PROCESS` and `NAME=5`, which both may 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -141,27 +141,41 @@ class Case:
     def names(self) -> dict[str, tuple[str, ...]]:
         """What messages call the models; keys as in `symrob.compute`.
 
-        Those of a case file are called by their paths from its folder, others by the
-        paths that were given. Of a path that begins at the root the shortest end is
-        taken that tells it apart: what is written for others names no folder of ours.
+        Those of a case file are called by their paths from its folder, others as
+        `called` says.
         """
-        files = {split_process(spec)[0] for spec in self.specs}
-
-        def short(paths: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(p if is_sentence(p) else named(p) for p in paths)
-
-        def named(spec: str) -> str:
-            if self.folder:
-                return os.path.relpath(spec, self.folder)
-            path = split_process(spec)[0]
-            return _end(path, files - {path}) + spec[len(path) :]
-
+        first = 2 + len(self.properties)
+        specs = (
+            self.environment,
+            self.controller,
+            *self.properties,
+            *self.constraints,
+        )
+        names = called(specs)
+        if self.folder:
+            names = tuple(
+                s if is_sentence(s) else os.path.relpath(s, self.folder) for s in specs
+            )
         return {
-            "environment": short((self.environment,)),
-            "controller": short((self.controller,)),
-            "properties": short(self.properties),
-            "constraints": short(self.constraints),
+            "environment": names[:1],
+            "controller": names[1:2],
+            "properties": names[2:first],
+            "constraints": names[first:],
         }
+
+
+def called(specs: Sequence[str]) -> tuple[str, ...]:
+    """Return what models are called that no case file names: by the paths given.
+
+    Of a path that begins at the root the shortest end is taken that tells it from the
+    others: what is written for others names no folder of this machine.
+    """
+    paths = [s if is_sentence(s) else split_process(s)[0] for s in specs]
+    others = {p for p in paths if not is_sentence(p)}
+    return tuple(
+        _end(path, others - {path}) + spec[len(path) :]
+        for spec, path in zip(specs, paths, strict=True)
+    )
 
 
 def _end(path: str, others: set[str]) -> str:

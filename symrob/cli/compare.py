@@ -10,6 +10,7 @@ import typer
 
 from symrob.api import load_sides
 from symrob.case import Case, load_cases, parse_constants
+from symrob.case.model import called
 from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.certificates import Certificate, certify_comparison
 from symrob.cli.common import (
@@ -142,14 +143,14 @@ class Sides:
         if not env or not ctrls or not props:
             raise _misused("give case files, or --env, --ctrl and --prop")
         if len(ctrls) > 1:
-            for ctrl in ctrls:
-                yield ctrl, Case(env, ctrl, tuple(props), rules)
+            for name, ctrl in zip(called(ctrls), ctrls, strict=True):
+                yield name, Case(env, ctrl, tuple(props), rules)
         elif len(props) > 1:
-            for prop in props:
-                yield prop, Case(env, ctrls[0], (prop,), rules)
+            for name, prop in zip(called(props), props, strict=True):
+                yield name, Case(env, ctrls[0], (prop,), rules)
         else:
-            for rule in rules:
-                yield rule, Case(env, ctrls[0], (props[0],), (rule,))
+            for name, rule in zip(called(rules), rules, strict=True):
+                yield name, Case(env, ctrls[0], (props[0],), (rule,))
 
 
 def _misused(message: str, hint: str | None = None) -> SymrobError:
