@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from symrob.case.results import (
+    NO_RESULT,
     SCHEMAS,
     load_json,
     read_deviations,
@@ -83,7 +84,8 @@ def _found(path: str, environment: Lts) -> list[frozenset[Transition]]:
         if isinstance(data, list):
             return [_listed(data, environment, path)]
         if not isinstance(data, dict) or data.get("schema") not in SCHEMAS:
-            raise _wrong(path, "a deviation is a list of [source, action, target]")
+            form = "a deviation is a list of [source, action, target]"
+            raise _wrong(path, NO_RESULT if isinstance(data, dict) else form)
     return read_deviations(data, environment, path)
 
 

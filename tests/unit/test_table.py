@@ -46,10 +46,10 @@ def problems(path, environment=NURSE):
 
 @st.composite
 def named(draw):
-    """An environment with hostile names, some of them alike."""
+    """An environment with hostile names, each different."""
     size = draw(st.integers(1, 4))
     alphabet = draw(st.lists(HOSTILE, min_size=1, max_size=3, unique=True))
-    names = draw(st.lists(HOSTILE, min_size=size, max_size=size))
+    names = draw(st.lists(HOSTILE, min_size=size, max_size=size, unique=True))
     return Lts(alphabet, size, [(0, alphabet[0], size - 1)], names=names)
 
 
