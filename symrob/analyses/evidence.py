@@ -71,6 +71,30 @@ class Evidence:
     proof: list[tuple[bool, list[int]]] | None = None
 
 
+class Known:
+    """Safe sets; asked which sets are parts of one."""
+
+    def __init__(self, sets: Iterable[Chosen]) -> None:
+        self._count = 0
+        # For each unit the sets that have it, as bits.
+        self._holders: dict[Unit, int] = {}
+        for chosen in sets:
+            self.add(chosen)
+
+    def add(self, chosen: Chosen) -> None:
+        """Take one more set."""
+        for unit in chosen:
+            self._holders[unit] = self._holders.get(unit, 0) | 1 << self._count
+        self._count += 1
+
+    def holds(self, part: Chosen) -> bool:
+        """Whether a set that is not empty lies in one."""
+        holders = -1
+        for unit in part:
+            holders &= self._holders.get(unit, 0)
+        return bool(holders)
+
+
 class Search:
     """Runs of E, with more steps, into ERROR.
 
@@ -100,15 +124,20 @@ class Search:
                 return Unsafe(_bringing(steps), index, tuple(run))
         return None
 
-    def minimal(self, unsafe: Unsafe) -> Unsafe:
+    def minimal(self, unsafe: Unsafe, known: Known | None = None) -> Unsafe:
         """Return a minimal unsafe part of an unsafe set.
+
+        Args:
+            unsafe: The set.
+            known: Sets that are safe; their parts need not be looked at.
 
         Cost: a search for each member.
         """
         for unit in sorted(unsafe.chosen):
             if unit in unsafe.chosen and len(unsafe.chosen) > 1:
-                smaller = self.unsafe(unsafe.chosen - {unit})
-                unsafe = smaller or unsafe
+                part = unsafe.chosen - {unit}
+                if known is None or not known.holds(part):
+                    unsafe = self.unsafe(part) or unsafe
         return unsafe
 
     def _run(self, watcher: Watcher, added: Rows) -> Link | None:
@@ -170,8 +199,10 @@ def gather(search: Search, candidates: Sequence[Unit], evidence: Evidence) -> No
     everything = frozenset(candidates)
     tolerated = frozenset().union(*evidence.deviations)
     alone = add_singles(search, everything - tolerated, evidence)
-    larger: list[Unsafe] = []
+    larger, known = list[Unsafe](), Known(evidence.deviations)
     for deviation in evidence.deviations:
+        if search.unsafe(deviation) is not None:
+            raise BreachError("a deviation is unsafe")
         rests = (unsafe.chosen - deviation for unsafe in larger)
         completed = {unit for rest in rests if len(rest) == 1 for unit in rest}
         for unit in sorted(everything - deviation - alone):
@@ -180,11 +211,8 @@ def gather(search: Search, candidates: Sequence[Unit], evidence: Evidence) -> No
             found = search.unsafe(deviation | {unit})
             if found is None:
                 raise BreachError(f"candidate {unit} can be added")
-            found = search.minimal(found)
-            if unit not in found.chosen:
-                raise BreachError("a deviation is unsafe")
-            larger.append(found)
-            completed |= found.chosen - deviation
+            larger.append(search.minimal(found, known))
+            completed |= larger[-1].chosen - deviation
     evidence.unsafe += larger
 
 
@@ -230,6 +258,8 @@ def prove(
     grown: Callable[[Chosen], Chosen | None],
     most: int | None = None,
     behind: int = 0,
+    *,
+    own: bool = True,
 ) -> Chosen | None:
     """Prove that each set lies in a safe one or holds an unsafe one.
 
@@ -242,6 +272,7 @@ def prove(
             `None` where there is none.
         most: Ask only about sets of at most so many.
         behind: The number of the last variable of a unit.
+        own: Whether what lies in the safe sets is safe for the search, too.
 
     Returns:
         `None`; or a set for which `grown` gave none, and there is no proof then.
@@ -269,6 +300,7 @@ def prove(
             solver.add(outside)
         return bool(outside)
 
+    known = Known(evidence.deviations)
     left = [leave(deviation) for deviation in evidence.deviations]
     going = all(left)
     for unsafe in evidence.unsafe:
@@ -280,22 +312,16 @@ def prove(
         chosen = frozenset(units[x - 1] for x in model if 0 < x <= len(units))
         found = search.unsafe(chosen)
         if found is not None:
-            evidence.unsafe.append(search.minimal(found))
+            evidence.unsafe.append(search.minimal(found, known if own else None))
             exclude(evidence.unsafe[-1])
             continue
         larger = grown(chosen)
         if larger is None:
             return chosen
         evidence.deviations.append(larger)
+        known.add(larger)
         going = leave(larger)
-    evidence.proof = []
-    if going:
-        names = [unit + 1 for unit in units]
-        names += range(behind + 1, behind + 1 + len(units) * (most or 0))
-        literal = {str(v): name for v, name in enumerate(names, 1)}
-        literal |= {f"-{word}": -named for word, named in literal.items()}
-        for line in solver.proof:
-            deletion = line.startswith("d")
-            words = line[2 * deletion :].split()
-            evidence.proof.append((deletion, [literal[word] for word in words[:-1]]))
+    aside = range(behind + 1, behind + 1 + len(units) * (most or 0))
+    names = [0, *(unit + 1 for unit in units), *aside]
+    evidence.proof = [*solver.proof(names)] if going else []
     return None

@@ -11,7 +11,7 @@ sets that meet others.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
@@ -88,7 +88,7 @@ class EnumerationSolver:
         clock: Asked before every call, and during long ones, whether the run
             may go on.
         effort: Counts the calls.
-        proof: Whether to log one; see `proof`.
+        proof: Whether to log one.
 
     Attributes:
         close: Call it to free the solver.
@@ -132,15 +132,37 @@ class EnumerationSolver:
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
 
-    @property
-    def proof(self) -> list[str]:
-        """The proof that there is no model, after `propose` has found none.
+    def proof(self, names: Sequence[int]) -> Iterator[tuple[bool, list[int]]]:
+        """Yield the proof that there is no model, after `propose` has found none.
 
-        Lines of DRUP, with `d` before what is deleted. Clauses that were added
-        later may be used by all of them.
+        Clauses that were added later may be used by all of its steps.
+
+        Args:
+            names: What each variable is called, by its number.
+
+        Yields:
+            DRUP: whether a clause is deleted, and the clause.
         """
-        lines: list[str] = self._solver.get_proof()
-        return lines
+        import pysolvers
+
+        # python-sat would make a text of it. A zero ends a step, and stands nowhere
+        # else; a literal is twice its variable, plus one if it is negated, in groups of
+        # seven bits.
+        pysolvers.flushpr(self._solver.prfp)
+        self._solver.prfile.seek(0)
+        known: dict[bytes, list[int]] = {}
+        for step in self._solver.prfile.read().split(b"\0")[:-1]:
+            if step[1:] not in known:
+                clause, number, shift = list[int](), 0, 0
+                for byte in step[1:]:
+                    number |= (byte & 127) << shift
+                    shift += 7
+                    if byte < 128:
+                        name = names[number >> 1]
+                        clause.append(-name if number & 1 else name)
+                        number = shift = 0
+                known[step[1:]] = clause
+            yield step[:1] == b"d", known[step[1:]]
 
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""

@@ -163,7 +163,12 @@ class Maker:
         solver = self.solver()
         try:
             witness = prove(
-                theirs.search, theirs.candidates, evidence, solver, mine.grown
+                theirs.search,
+                theirs.candidates,
+                evidence,
+                solver,
+                mine.grown,
+                own=False,
             )
         finally:
             solver.close()
