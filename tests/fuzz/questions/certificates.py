@@ -144,7 +144,7 @@ def check_rules(problem, reference, rules, least, others, seed):
 
 def check_mode_certificates(problem, reference, modes, **_asked):
     """Of Δ and of all hazardous sets of fault modes."""
-    from symrob.analyses.mode_cuts import ModeCuts
+    from symrob.analyses.mode_cuts import cuts_of
     from symrob.api import analyse
     from symrob.api.certificates.answers import (
         write_certificate,
@@ -184,7 +184,7 @@ def check_mode_certificates(problem, reference, modes, **_asked):
         found = kinds(check_file(path, [within], numbers, rng))
         same("Δ", found, ["all-deviations"])
         engine, kept = envelope.engine, []
-        found = [*ModeCuts(engine, kept=kept)]
+        found = [*cuts_of(engine, kept=kept)]
         write_cuts_certificate(path, roles, engine, kept, "", ())
         sides = [within, without][: 1 + bool(engine.constraints)]
         found = kinds(check_file(path, sides, numbers, rng))
