@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 
 import symrob
 from symrob.analyses.in_modes import InModes
+from symrob.analyses.mode_worth import judged_alone
 from symrob.analyses.modes import alone, explain_modes, summarise_modes
 from symrob.lts import Lts, Network
 from symrob.problem import FaultMode
@@ -25,6 +26,7 @@ VERDICTS = {
     (False, False): "assumed-away",
     (False, True): "outside-assumptions",
 }
+GRAVITY = ("tolerated", "outside-assumptions", "assumed-away", "hazardous")
 
 
 def solve(problem, **asked):
@@ -61,11 +63,18 @@ def test_declared_modes_of_components(rng):
     envelope = solve(problem, **declared)
     assert sets(envelope) == want
     assert sets(solve(problem, algorithm="brute-force", **declared)) == want
-    judged = alone(InModes([envelope.engine]))
+    asked = InModes([envelope.engine])
+    judged = alone(asked)
     units = envelope.engine.problem.units
     for name in modes:
         (said,) = [v for v, chosen in judged.items() if name in units.names(chosen)]
         assert said == VERDICTS[verdicts[frozenset({name})]]
+    gravest = {}
+    for m, mode in enumerate(units.modes):
+        verdict = VERDICTS[verdicts[frozenset({mode.name})]]
+        for t in asked.added(1 << m):
+            gravest[t] = max(gravest.get(t, "tolerated"), verdict, key=GRAVITY.index)
+    assert judged_alone(asked) == gravest
     cuts = [c for c in envelope.cuts() if c.verdict == "hazardous"]
     assert [len(c) for c in cuts] == sorted(len(c) for c in cuts)
     found = [frozenset(c.modes) for c in cuts]
