@@ -130,6 +130,18 @@ def test_gate(gate):
     assert run("verify", gate, fix).code == 4
 
 
+def test_gate_in_modes(tmp_path):
+    """A rule about transitions of E is none about the modes of the same numbers."""
+    path, policy = tmp_path / "c", tmp_path / "gate.toml"
+    text = f'case = "{ABP}"\n[[tolerates]]\nmodes = ["acks.loss"]\n'
+    text += '[[forbids]]\nname = "a step"\ntransitions = ["0,acks.get.0,0"]\n'
+    policy.write_text(text)
+    done = run("gate", policy, "--allow-outside", "--certificate", path)
+    assert "not of a step (it speaks of transitions" in done.err
+    assert claims(path) == ["tolerates"]
+    assert verdict(path) == "right"
+
+
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
     path = tmp_path_factory.mktemp("compared") / "certificate"

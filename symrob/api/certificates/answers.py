@@ -293,6 +293,8 @@ def _certify_rule(
         return "not decided"
     if isinstance(rule, ResilienceRule):
         holds = maker.resilient(place, rule.least - 1, rule.name)
+    elif index in asked.transitions and side.modal:
+        return "it speaks of transitions, and fault modes are asked about"
     elif other is not None:
         holds = maker.between(place, other, rule.name, rule.name)
     else:

@@ -97,6 +97,11 @@ class Side:
         """Return the numbers of single transitions."""
         return frozenset(map(self._singles.number, transitions))
 
+    @property
+    def modal(self) -> bool:
+        """Whether the units are fault modes."""
+        return self._modes is not None
+
     def named(self, modes: Iterable[str]) -> Chosen:
         """Return the numbers of modes."""
         return frozenset(map(self.names.index, modes))

@@ -117,7 +117,7 @@ def check_rules(problem, reference, rules, least, others, seed):
     engine, of_the_other = engine_of(problem), engine_of(other)
     its = ask(
         Policy("p.toml", "gate", None, tuple(asked)),
-        problem[0],
+        engine,
         dict.fromkeys(used, of_the_other),
     )
     verdicts = [*judge(its, engine)]
