@@ -56,7 +56,8 @@ def require_modes(
     """
     theirs, ours = data.get("modes"), units.held()
     if not _is_of(data.get("environment"), environment):
-        raise SymrobError(Diagnostic("verify-result", _OTHER, file=file))
+        message = _OTHER + otherwise("result", data.get("environment"), environment)
+        raise SymrobError(Diagnostic("verify-result", message, file=file))
     problems = []
     for name in sorted(
         {name for names in read_mode_sets(data, file) for name in names}
@@ -150,7 +151,7 @@ def read_deviations(
         raise wrong(str(error)) from None
 
 
-def otherwise(what: str, theirs: object, environment: Lts) -> str:
+def otherwise(what: str, theirs: object, environment: Model) -> str:
     """Say in what an environment that was written differs, where that can be told.
 
     Args:
@@ -159,8 +160,10 @@ def otherwise(what: str, theirs: object, environment: Lts) -> str:
         environment: The one of the problem.
 
     Returns:
-        The end of a sentence; empty if `theirs` is no system.
+        The end of a sentence; empty if one of them is in components, or `theirs` none.
     """
+    if not isinstance(environment, Lts):
+        return ""
     try:
         found = Lts.from_dict(theirs)  # type: ignore[arg-type]
     except SymrobError:
