@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import symrob
+from symrob.analyses.holding import held
 from symrob.analyses.in_modes import InModes
 from symrob.analyses.mode_worth import judged_alone
 from symrob.analyses.modes import alone, explain_modes, summarise_modes
@@ -225,3 +226,15 @@ def test_reference_problems_by_component(start):
         of = {mode.name: tuple(min(mode.local)) for mode in units.modes}
         found = {frozenset(of[n] for n in s) for s in sets(envelope)}
         assert found == {frozenset(map(tuple, s)) for s in entry["delta_modes"]}
+
+
+def test_a_step_that_needs_two_modes_is_held_by_both():
+    parts = [Lts("ab", 1, [(0, "b", 0)]), Lts("ab", 1, [(0, "b", 0)])]
+    network = Network(parts, component_names=["x", "y"])
+    free = Lts("ab", 1, [(0, "a", 0), (0, "b", 0)])
+    faults = {f"{name} takes it": f"{name}:0,a,0" for name in "xy"}
+    found = symrob.compute(network, free, free, faults=faults, only=True)
+    told = held(InModes([found.engine]), ["*,a,*"], limit=9)
+    assert told.by == {"(0, 0),a,(0, 0)": ("x takes it", "y takes it")}
+    told = held(InModes([found.engine]), ["y:0,a,0"], limit=9)
+    assert told.names == ("y takes it",)
