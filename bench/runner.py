@@ -34,6 +34,7 @@ class Run:
         peak: Most resident memory, in MiB.
         errors: Standard error.
         late: Seconds of processor time that it used after it was looked at.
+        cpu: Seconds of processor time.
     """
 
     code: int
@@ -42,6 +43,7 @@ class Run:
     peak: float
     errors: str
     late: float
+    cpu: float
 
 
 def measure(
@@ -67,9 +69,10 @@ def measure(
             check=True,
         )
         text, errors = (f.read().decode("utf-8", "replace") for f in (output, said))
-    code, wall, peak, late = done.stdout.split()
+    code, wall, peak, late, cpu = done.stdout.split()
     scale = 2**20 if sys.platform == "darwin" else 2**10
-    return Run(int(code), text, float(wall), int(peak) / scale, errors, float(late))
+    memory = int(peak) / scale
+    return Run(int(code), text, float(wall), memory, errors, float(late), float(cpu))
 
 
 def run_worker(

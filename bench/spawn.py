@@ -4,7 +4,7 @@ In:  files for the command's output and errors; seconds after which it is killed
      seconds after which it is looked at, and the signal that it is sent then, 0 for
      none; the command.
 Out: exit code, seconds of wall time, most resident memory (in the units of the
-     system), and seconds of processor time after the look, on one line.
+     system), seconds of processor time after the look and of all, on one line.
 
 Linux lets a new process inherit the memory mark of the one that it was started
 from, so that nothing smaller than that one can be measured. This one imports next
@@ -64,7 +64,7 @@ def main() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
     spent = usage.ru_utime + usage.ru_stime
     late = spent - seen[0] if seen else 0.0
-    print(os.waitstatus_to_exitcode(status), wall, usage.ru_maxrss, late)
+    print(os.waitstatus_to_exitcode(status), wall, usage.ru_maxrss, late, spent)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from collections.abc import Iterable, Sequence, Set
 from symrob.envelope import tuning
 from symrob.envelope.exploration import reach
 from symrob.envelope.monitors import SymbolicMonitor
-from symrob.envelope.transitions import Graph
+from symrob.envelope.transitions import AnyGraph
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock, Limits
 from symrob.lts import ERROR, TAU, Action, Lts, Network
@@ -43,7 +43,7 @@ from symrob.symbolic.encoding import SymbolicSystem
 
 
 def breaks_too(
-    keeper: Problem, breaker: Problem, graph: Graph, backend: str, clock: Clock
+    keeper: Problem, breaker: Problem, graph: AnyGraph, backend: str, clock: Clock
 ) -> bool:
     """Whether each run that breaks `breaker` is known to break `keeper`.
 

@@ -14,12 +14,10 @@ from typing import Literal
 
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.monitors import SymbolicMonitor, joined
 from symrob.envelope.transitions import Candidates
 from symrob.lts import ERROR
 from symrob.problem import Monitor
-from symrob.symbolic.context import Context
-from symrob.symbolic.encoding import SymbolicSystem
 
 OWN_ERROR = "the controller's own ERROR"
 
@@ -114,14 +112,9 @@ def _closed_loop_reasons(engine: Engine, never: Candidates) -> Iterator[Reason]:
 
 def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
     """Return the controller with some of the properties only, encoded anew."""
-    return SymbolicMonitor(
-        SymbolicSystem(
-            Context(engine.backend, engine.clock),
-            engine.problem.controller,
-            monitors,
-            engine.environment.alphabet,
-        )
-    )
+    problem = engine.problem
+    alphabet = engine.environment.alphabet
+    return joined(problem.controller, monitors, alphabet, engine.backend, engine.clock)
 
 
 def _broken(

@@ -19,11 +19,13 @@ Source: docs/sources.md [S1], Def. 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Set
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from math import inf
+from typing import Any
 
 from symrob.analyses.flow import Grounds, Question, conflicts, firings
 from symrob.analyses.hazards import Alone, alone_within
@@ -31,15 +33,20 @@ from symrob.analyses.pairs import Explorer, PairGraph
 from symrob.analyses.reasons import Reason, all_reasons, first_reasons
 from symrob.analyses.shortruns import Firings, Witnesses
 from symrob.envelope import tuning
+from symrob.envelope.cache import Cache
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import Undecided
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 from symrob.limits import Outcome, Stages, Status
-from symrob.lts import Lts, Transition
+from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem.classes import Classes
+
+# What may be spent before the deviations are printed.
+AT_ONCE_SECONDS = 1.0
+_LATER = "symrob summary tells them apart"
 
 
 @dataclass(frozen=True)
@@ -137,17 +144,16 @@ class _Summariser:
         self._engine = engine
         self._envelope = engine.safe_sets
         self._alone = self._envelope.alone
-        self._candidates = tuple(self._alone)
         self._never = engine.candidates.without(self._alone)
         # The closed loop comes first; see `firings`.
         self._objecting = sorted(
             self._envelope.objecting, key=lambda m: m is not engine.closed_loop
         )
-        # Not shown to be contested; not shown to fire.
-        self._unbroken: set[Transition] = set(self._candidates)
-        self._not_firing: set[Transition] = set(self._candidates)
+        # Not shown to be contested, not shown to fire; listed when asked about.
+        self._unbroken: set[Transition] | None = None
+        self._not_firing: set[Transition] = set()
         # Shown not to be offered to the environment, whatever is added.
-        self._never_offered: set[Transition] = set()
+        self._never_offered: Candidates | None = None
         self._always_decided = self._firing_decided = False
         self._deviations = self._envelope.deviations()
         self._listed = False
@@ -160,8 +166,15 @@ class _Summariser:
             self._ask(every_reason=every_reason, at_once=at_once)
         return self._summary(stages)
 
+    @cached_property
+    def _candidates(self) -> tuple[Transition, ...]:
+        return tuple(self._alone)
+
     def inert(self, among: Iterable[Transition]) -> frozenset[Transition]:
         """Those that fire in no robust deviation."""
+        if self._envelope.unbroken:
+            unoffered = self._unoffered()
+            return frozenset(t for t in among if t in unoffered)
         self._not_firing = set(among)
         if self._not_firing:
             self._list(tuning.FIRST_DEVIATIONS)
@@ -171,20 +184,45 @@ class _Summariser:
     def _ask(self, *, every_reason: bool, at_once: bool) -> None:
         """Ask what is cheap first; each answer is kept at once."""
         self._reasons = first_reasons(self._engine, self._never)
-        many = (
-            len(self._candidates) > tuning.JUDGED_AT_ONCE
-            and not self._envelope.unbroken
-        )
-        if at_once and many:
-            raise LimitExceeded("symrob summary tells them apart")
-        self._list(tuning.FIRST_DEVIATIONS)
-        self._decide_always()
-        self._always_decided = True
-        self._decide_firing()
-        self._firing_decided = True
+        if self._envelope.unbroken:
+            # All of them together are safe, so they are the one deviation.
+            self._never_offered = self._unoffered()
+            self._firing_decided = True
+        else:
+            self._tell_apart(at_once=at_once)
         if every_reason:
             self._reasons = all_reasons(self._engine, self._never)
             self._all_reasons = True
+
+    def _tell_apart(self, *, at_once: bool) -> None:
+        """Decide what is contested, and what never fires."""
+        many, bound = len(self._alone), self._engine.clock.limits.max_states
+        if at_once and many > tuning.JUDGED_AT_ONCE:
+            raise LimitExceeded(_LATER)
+        if many > bound:
+            raise LimitExceeded(
+                f"which of {many:,} transitions contradict each other is not asked; "
+                "raise --bound max-states to go on"
+            )
+        self._unbroken = set(self._candidates)
+        self._not_firing = set(self._candidates)
+        with self._in_time(AT_ONCE_SECONDS if at_once else inf):
+            self._list(tuning.FIRST_DEVIATIONS)
+            self._decide_always()
+            self._always_decided = True
+            self._decide_firing()
+            self._firing_decided = True
+
+    @contextmanager
+    def _in_time(self, seconds: float) -> Iterator[None]:
+        """Say where else it is told what takes longer."""
+        clock = self._engine.clock
+        try:
+            with clock.at_most(seconds):
+                yield
+        except LimitExceeded as error:
+            clock.check()
+            raise LimitExceeded(_LATER) if seconds < inf else error from None
 
     def _list(self, most: int) -> None:
         """Look at more of the maximal deviations; after the last all is known."""
@@ -195,7 +233,8 @@ class _Summariser:
 
     def _note_deviation(self, deviation: Deviation) -> None:
         """Note what a maximal deviation lacks, and what of it fires."""
-        self._unbroken &= deviation.new
+        if self._unbroken is not None:
+            self._unbroken &= deviation.new
         still = self._not_firing & deviation.new
         if still:
             self._not_firing -= still - self._engine.never_firing(deviation)
@@ -222,33 +261,43 @@ class _Summariser:
         """Decide what no deviation has decided: always, or contested."""
         if self._listed:
             return
-        engine = self._engine
+        engine, unbroken = self._engine, self._unbroken
+        assert unbroken is not None
         for number, transition in enumerate(self._candidates, 1):
             engine.clock.check()
-            if transition not in self._unbroken:
+            if transition not in unbroken:
                 continue
             if self._witnesses.breaking(number) is not None:
-                self._unbroken.discard(transition)
-        question = conflicts(self._grounds, self._unbroken)
-        self._settle(question, self._unbroken)
+                unbroken.discard(transition)
+        question = conflicts(self._grounds, unbroken)
+        self._settle(question, unbroken)
 
     def _decide_firing(self) -> None:
         """Decide what has not been seen to fire."""
         if self._listed:
             return
-        engine = self._engine
+        self._never_offered = self._unoffered()
+        if not all(t in self._never_offered for t in self._not_firing):
+            self._decide_firing_by_runs(self._explorer.runs(self._engine.closed_loop))
+
+    def _unoffered(self) -> Candidates:
+        """What is not offered even where all is added that is tolerated alone."""
+        engine, alone = self._engine, self._alone
         loop = engine.closed_loop
-        everything = self._alone.with_nominal(engine.environment)
+        everything = alone.with_nominal(engine.environment)
         met = reach(loop, everything, engine.clock, past_error=True)
         assert met is not None
-        # Not offered even where all is added that is tolerated alone.
-        self._never_offered = {
-            t
-            for t in self._not_firing
-            if loop.post(met[t.source], t.action) == loop.empty
-        }
-        if self._not_firing > self._never_offered:
-            self._decide_firing_by_runs(self._explorer.runs(loop))
+        offered: Cache[tuple[Any, Action], bool] = Cache(
+            lambda key: loop.post(*key) != loop.empty
+        )
+        masks = [
+            [
+                0 if mask and offered[states, action] else mask
+                for action, mask in zip(alone.actions, row, strict=True)
+            ]
+            for states, row in zip(met, alone.masks, strict=True)
+        ]
+        return Candidates(alone.actions, masks)
 
     def _decide_firing_by_runs(self, runs: PairGraph) -> None:
         """Decide what may fire, but has not been seen to."""
@@ -280,23 +329,31 @@ class _Summariser:
             share *= 2
 
     def _summary(self, outcome: Outcome) -> Summary:
-        environment = self._engine.environment
-        contested = set(self._alone) - self._unbroken
-        inert = self._not_firing if self._firing_decided else self._never_offered
+        environment, alone = self._engine.environment, self._alone
+        never_offered = self._never_offered or alone.without(alone)
 
-        def of(transitions: Iterable[Transition], known: bool = True) -> Candidates:
-            return Candidates.of(environment, transitions if known else ())
+        def of(transitions: Iterable[Transition]) -> Candidates:
+            return Candidates.of(environment, transitions)
 
+        # What was not listed is all unbroken, and not seen to fire.
+        unbroken = alone if self._unbroken is None else of(self._unbroken)
+        if self._firing_decided and self._envelope.unbroken:
+            not_firing = never_offered
+        else:
+            not_firing = alone if self._unbroken is None else of(self._not_firing)
+        decided = self._always_decided or self._envelope.unbroken
+        none = alone.without(alone)
+        inert = not_firing if self._firing_decided else never_offered
         return Summary(
             environment,
             self._engine.problem.classes,
             alone_within(self._engine),
             self._never,
-            of(self._unbroken, self._always_decided),
-            of(contested),
-            of(self._unbroken, not self._always_decided),
-            of(inert),
-            of(self._not_firing - inert),
+            unbroken if decided else none,
+            alone.without(unbroken),
+            none if decided else unbroken,
+            inert,
+            not_firing.without(inert),
             self._reasons,
             self._all_reasons,
             outcome.status,

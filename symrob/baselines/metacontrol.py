@@ -21,14 +21,8 @@ from collections.abc import Iterable, Iterator
 
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import (
-    SymbolicSystem,
-    bit_names,
-    code_of,
-    interleaved,
-    next_names,
-    number_of,
-)
+from symrob.symbolic.encoding import SymbolicSystem
+from symrob.symbolic.parts import bit_names, code_of, interleaved, next_names, number_of
 
 
 class MetaControl:

@@ -45,7 +45,7 @@ def summary(
         _summarise_modes(engine, case, output, everything)
         return
     from symrob.analyses.classes import class_matrix
-    from symrob.analyses.deadlocks import LOOKED_AT, side_report
+    from symrob.analyses.deadlocks import LISTED, LOOKED_AT, side_report
     from symrob.analyses.story import tell
     from symrob.analyses.summary import summarise
     from symrob.limits import Stages
@@ -64,7 +64,8 @@ def summary(
             print(printable(case.title))
         told = summary_lines(found, story, case.words, everything=everything)
         print("\n".join(told))
-    most = 0 if found.status == "interrupted" else LOOKED_AT
+    few = len(engine.safe_sets.alone) <= LISTED
+    most = LOOKED_AT if few and found.status != "interrupted" else 0
     side = side_report(engine, engine.safe_sets.deviations(), most=most)
     if output == "json":
         document = summary_dict(found, side, story, case.title, case.words)

@@ -18,10 +18,10 @@ from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.mode_sets import ModeSets, ModeWeight
-from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor, joined
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.silence import Silence
-from symrob.envelope.transitions import Candidates, Graph
+from symrob.envelope.transitions import AnyGraph, Candidates, Graph
 from symrob.errors import Diagnostic, NominalViolation, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
@@ -73,7 +73,7 @@ class Engine:
         problem: The checked problem.
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
-        closed_loop: C‖P of the problem, where it is encoded already.
+        loop: C‖P of the problem, where it is encoded already.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Engine:
         problem: Problem,
         backend: str,
         clock: Clock,
-        closed_loop: SymbolicMonitor | None = None,
+        loop: SymbolicMonitor | None = None,
     ) -> None:
         self.problem = problem
         self.clock = clock
@@ -89,7 +89,7 @@ class Engine:
         self.effort = Effort()
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
-        self.closed_loop = closed_loop or self._encoded()
+        self.closed_loop = loop or self._encoded()
         self.context = self.closed_loop.system.ctx
         self.constraints = [TableMonitor(m) for m in problem.constraints]
         # Asked by the summary, and again when these deviations are shown.
@@ -99,13 +99,11 @@ class Engine:
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):
-            system = SymbolicSystem(
-                Context(self.backend, self.clock),
-                self.problem.controller,
-                self.problem.properties,
-                self.environment.alphabet,
+            problem, alphabet = self.problem, self.environment.alphabet
+            return joined(
+                *(problem.controller, problem.properties, alphabet),
+                *(self.backend, self.clock),
             )
-        return SymbolicMonitor(system)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the problem; BDDs are made anew."""
@@ -146,15 +144,15 @@ class Engine:
                 trace,
             )
 
-    def is_safe(self, graph: Graph) -> bool:
+    def is_safe(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P and P_env."""
         return self.keeps_constraints(graph) and self.keeps_properties(graph)
 
-    def keeps_constraints(self, graph: Graph) -> bool:
+    def keeps_constraints(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P_env, alone."""
         return all(reach(m, graph, self.clock) is not None for m in self.constraints)
 
-    def keeps_properties(self, graph: Graph) -> bool:
+    def keeps_properties(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P with C."""
         return reach(self.closed_loop, graph, self.clock) is not None
 

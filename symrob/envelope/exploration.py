@@ -13,22 +13,35 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import and_
 from typing import Any
 
+from symrob.envelope import tuning
+from symrob.envelope.cache import Cache
+from symrob.envelope.loops import Doubt, Loops
 from symrob.envelope.monitors import SafetyMonitor, States
-from symrob.envelope.transitions import Candidates, Graph, Outgoing
+from symrob.envelope.transitions import (
+    AnyGraph,
+    Candidates,
+    Graph,
+    MaskGraph,
+    Outgoing,
+)
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
-from symrob.lts.masks import bits
+from symrob.lts.masks import bits, mask_of
 
 Vector = list[States]
+
+# Images that are remembered within one search: states of E that are alike are met
+# together with the same monitor states.
+IMAGES = 1_000
 
 
 def reach(
     monitor: SafetyMonitor[States],
-    graph: Graph,
+    graph: AnyGraph,
     clock: Clock,
     *,
     past_error: bool = False,
@@ -47,12 +60,17 @@ def reach(
 
     Cost: one image for each (state, action) and each extension of X(state).
     """
-    empty, failing = monitor.empty, monitor.failing
+    if isinstance(graph, MaskGraph):
+        return _reach_masked(monitor, graph, clock, past_error)
+    empty, failing, whole = monitor.empty, monitor.failing, monitor.closed_only
     if fails(monitor.initial, failing, empty) and not past_error:
         return None
     found: Vector[Any] = [empty] * graph.size
     found[0] = monitor.initial
     fresh: dict[StateId, Any] = {0: monitor.initial}
+    images: Cache[tuple[Any, Action], Any] = Cache(
+        lambda key: monitor.post(*key), most=IMAGES
+    )
     # Invariant: `found` holds only pairs on runs of the closed loop, and what
     # its members outside of `fresh` lead to is in it. Ends, since each round
     # takes a set out of `fresh` and only pairs new in `found` are put back.
@@ -61,7 +79,7 @@ def reach(
         source = next(iter(fresh))
         states = fresh.pop(source)
         for action, targets in graph.rows[source]:
-            image = monitor.post(states, action)
+            image = images[states, action]
             if not past_error and (
                 fails(states, monitor.rejects(action), empty)
                 or fails(image, failing, empty)
@@ -71,8 +89,60 @@ def reach(
                 new = image & ~found[target]
                 if new != empty:
                     found[target] |= new
-                    # All of the image, since monitors move closed sets only.
-                    fresh[target] = fresh.get(target, empty) | image
+                    fresh[target] = fresh.get(target, empty) | (image if whole else new)
+    return found
+
+
+def _reach_masked(
+    monitor: SafetyMonitor[States], graph: MaskGraph, clock: Clock, past_error: bool
+) -> Vector[States] | None:
+    """Return X as `reach` does, of an environment with very many transitions.
+
+    States of the environment with equal X are one group, a mask: what an action leads
+    to is compared with the X of each group, and not of each target.
+
+    Args and result as of `reach`.
+
+    Cost: one image for each (state, action) and each extension of X(state); for each of
+        them a few operations on masks for each group, and on each target that grows.
+    """
+    empty, failing, whole = monitor.empty, monitor.failing, monitor.closed_only
+    if fails(monitor.initial, failing, empty) and not past_error:
+        return None
+    found: Vector[Any] = [empty] * graph.size
+    found[0] = monitor.initial
+    groups: dict[Any, int] = {empty: (1 << graph.size) - 2}
+    groups[monitor.initial] = groups.get(monitor.initial, 0) | 1
+    fresh: dict[StateId, Any] = {0: monitor.initial}
+    images: Cache[tuple[Any, Action], Any] = Cache(
+        lambda key: monitor.post(*key), most=IMAGES
+    )
+    # As in `reach`; and `groups` parts the states by `found`.
+    while fresh:
+        clock.check()
+        source = next(iter(fresh))
+        states = fresh.pop(source)
+        for action, targets in graph.rows[source]:
+            image = images[states, action]
+            if not past_error and (
+                fails(states, monitor.rejects(action), empty)
+                or fails(image, failing, empty)
+            ):
+                return None
+            if image == empty:
+                continue
+            for known, members in list(groups.items()):
+                growing = members & targets
+                if not growing or (new := image & ~known) == empty:
+                    continue
+                groups[known] ^= growing
+                if not groups[known]:
+                    del groups[known]
+                larger = known | new
+                groups[larger] = groups.get(larger, 0) | growing
+                for target in bits(growing):
+                    found[target] = larger
+                    fresh[target] = fresh.get(target, empty) | (image if whole else new)
     return found
 
 
@@ -112,7 +182,7 @@ def bad_states(
 
     Cost: one pre-image for each transition and each extension of Bad(target).
     """
-    empty = monitor.empty
+    empty, whole = monitor.empty, monitor.closed_only
     found: Vector[Any] = []
     for q, row in enumerate(graph.rows):
         states: Any = monitor.failing
@@ -124,21 +194,24 @@ def bad_states(
         found.append(monitor.close_back(states, care))
     into = graph.backwards()
     fresh = {q: states for q, states in enumerate(found) if states != empty}
+    images: Cache[tuple[Any, Action], Any] = Cache(
+        lambda key: monitor.pre(*key), most=IMAGES
+    )
     # As in `reach`, backwards.
     while fresh:
         clock.check()
         target = next(iter(fresh))
         states = fresh.pop(target)
-        images: dict[Action, Any] = {}
         for source, action in into[target]:
-            if action not in images:
-                images[action] = monitor.pre(states, action)
             care = None if within is None else within[source]
-            image = images[action] if care is None else images[action] & care
-            if image & ~found[source] != empty:
-                image = monitor.close_back(image, care, action)
+            image = images[states, action]
+            if care is not None:
+                image = image & care
+            if (new := image & ~found[source]) != empty:
+                image = monitor.close_back(image if whole else new, care, action)
+                new = image & ~found[source]
                 found[source] |= image
-                fresh[source] = fresh.get(source, empty) | image
+                fresh[source] = fresh.get(source, empty) | (image if whole else new)
     return found
 
 
@@ -194,6 +267,7 @@ class Screen:
         actions = candidates.actions
         judged: dict[Any, tuple[list[int], list[int]]] = {}
         masks = []
+        doubts: list[Doubt] = []
         for source, row in enumerate(candidates.masks):
             self._clock.check()
             states = self.met[source]
@@ -204,9 +278,11 @@ class Screen:
             kept = list(map(and_, row, harmless))
             for index, targets in enumerate(map(and_, row, open_)):
                 if targets:
-                    kept[index] |= self._searched(source, actions[index], targets)
+                    doubts.append(Doubt(source, index, actions[index], targets))
             # A row that stays is shared, for most of a large environment do.
             masks.append(row if kept == row else kept)
+        for doubt, survived in zip(doubts, self._surviving(doubts), strict=True):
+            masks[doubt.source][doubt.place] |= survived
         return Candidates(actions, masks)
 
     def _judge(self, states: Any, action: Action) -> tuple[int, int]:
@@ -231,14 +307,24 @@ class Screen:
             known = self._judged[image] = harmless, open_
         return known
 
-    def _searched(self, source: StateId, action: Action, targets: int) -> int:
-        """Of targets to which a transition leads new states, those it survives."""
-        image = self._step(self.met[source], action)
-        kept = 0
-        for target in bits(targets):
-            if self._survives(source, action, target, image):
-                kept |= 1 << target
-        return kept
+    def _surviving(self, doubts: list[Doubt]) -> Iterator[int]:
+        """Yield of each doubt the targets through which no loop leads to ERROR."""
+        many = sum(doubt.targets.bit_count() for doubt in doubts)
+        if many > tuning.LOOPS_ALONE:
+            empty, clock = self._monitor.empty, self._clock
+            loops = Loops(self._rows, self.met, self._step, empty, clock)
+            safe = loops.safe(doubts, self._classes)
+            if safe is not None:
+                yield from safe
+                return
+        for source, _, action, targets in doubts:
+            image = self._step(self.met[source], action)
+            survived = []
+            for target in bits(targets):
+                self._clock.check()
+                if self._survives(source, action, target, image):
+                    survived.append(target)
+            yield mask_of(survived)
 
     def _survives(
         self, source: StateId, action: Action, target: StateId, image: Any

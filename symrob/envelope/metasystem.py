@@ -63,20 +63,10 @@ def _reached(environment: Lts, monitor: SymbolicMonitor, clock: Clock) -> Vector
     later = monitor.empty
     for action in environment.alphabet:
         later |= monitor.post(start, action)
-    # `later` is what any positive number of actions leads to. Each image is
-    # taken of all that is known by then and not of what is new since the last
-    # round: that finds long runs in few rounds, and the sets in between have
-    # small BDDs where components hardly depend on each other. Ends, as each
-    # round but the last adds a state.
-    while True:
-        clock.check()
-        before = later
-        for action in environment.alphabet:
-            later |= monitor.system.post(later, monitor.system.moves[action])
-        for move in monitor.system.internal:
-            later |= monitor.system.post(later, move)
-        if later == before:
-            break
+    # What any positive number of actions leads to.
+    system = monitor.system
+    clock.check()
+    later = system.reached(later, (*system.moves.values(), *system.internal))
     found = [later] * environment.size
     todo = [0]
     before_any_action = set(todo)

@@ -17,15 +17,23 @@ on its own since the last action of the environment.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 from typing import Any, Generic, Protocol, TypeVar
 
-from symrob.lts import TAU, Action
+from symrob.envelope import tuning
+from symrob.limits import Clock
+from symrob.lts import TAU, Action, Lts, Network
 from symrob.problem import Monitor
-from symrob.symbolic.context import Bdd
+from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
+from symrob.symbolic.table import TableSystem
 
 States = TypeVar("States")
+
+# A set of states of a table is as many bits, 4 MiB.
+MOST_TABLED = 1 << 25
 
 
 class SafetyMonitor(Protocol, Generic[States]):
@@ -35,10 +43,13 @@ class SafetyMonitor(Protocol, Generic[States]):
         name: For messages.
         single: Whether its states are to be told one by one, and not as the sets that
             actions lead to; see `DeterminisedMonitor`.
+        closed_only: Whether it moves only sets that internal moves do not leave; else
+            a part of such a set may be moved, for instance what is new in it.
     """
 
     name: str
     single: bool
+    closed_only: bool
 
     @property
     def empty(self) -> States:
@@ -86,7 +97,7 @@ class TableMonitor:
     """
 
     empty = 0
-    single = False
+    single = closed_only = False
 
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
@@ -155,6 +166,7 @@ class SymbolicMonitor:
 
     def __init__(self, system: SymbolicSystem, name: str = "property") -> None:
         self.system = system
+        self.closed_only = not isinstance(system, TableSystem)
         self.name = name
         self.empty = system.ctx.false
 
@@ -202,6 +214,34 @@ class SymbolicMonitor:
             return states
         move = None if after is None else self.system.moves[after]
         return self.system.close_back(states, within, move)
+
+
+def joined(
+    controller: Network | Lts,
+    monitors: Sequence[Monitor],
+    environment_alphabet: Sequence[Action],
+    backend: str,
+    clock: Clock,
+) -> SymbolicMonitor:
+    """Return C with some properties as one monitor: in bits, or as a table.
+
+    Args:
+        controller: C. Flat and large, it is a table; see `symbolic.table`.
+        monitors: The properties.
+        environment_alphabet: Act_E.
+        backend: For the BDDs.
+        clock: Asked at every image whether the run may go on.
+    """
+    parts = controller.components
+    size = prod(lts.size for lts in (*parts, *(m.lts for m in monitors)))
+    flat = len(parts) == 1 and parts[0].size >= tuning.FLAT_STATES
+    system: SymbolicSystem
+    if flat and size <= MOST_TABLED:
+        system = TableSystem(controller, monitors, environment_alphabet, clock)
+    else:
+        context = Context(backend, clock)
+        system = SymbolicSystem(context, controller, monitors, environment_alphabet)
+    return SymbolicMonitor(system)
 
 
 AnyMonitor = SafetyMonitor[Any]

@@ -44,6 +44,7 @@ class ProductMonitor:
     """
 
     empty = 0
+    closed_only = False
     name = "property"
 
     def __init__(

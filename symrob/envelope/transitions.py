@@ -10,11 +10,12 @@ them fall in groups: one test on (state, action) decides many targets at once.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.lts.masks import bits
+from symrob.lts.masks import bits, mask_of
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
@@ -69,6 +70,24 @@ class Graph(NamedTuple):
             for action, targets in row:
                 for target in targets:
                     yield Transition(source, action, target)
+
+
+class MaskGraph(NamedTuple):
+    """The same with targets as bits, for environments with very many transitions.
+
+    Attributes:
+        rows: For each state, its actions (`tau` included) with their targets.
+    """
+
+    rows: tuple[tuple[tuple[Action, int], ...], ...]
+
+    @property
+    def size(self) -> int:
+        """Number of states."""
+        return len(self.rows)
+
+
+AnyGraph = Graph | MaskGraph
 
 
 class Candidates:
@@ -139,20 +158,27 @@ class Candidates:
     def __len__(self) -> int:
         return sum(mask.bit_count() for row in self.masks for mask in row)
 
+    def __contains__(self, transition: Transition) -> bool:
+        source, action, target = transition
+        place = bisect_left(self.actions, action)
+        return bool(self.masks[source][place] >> target & 1)
+
     def __iter__(self) -> Iterator[Transition]:
         for source, row in enumerate(self.masks):
             for action, mask in zip(self.actions, row, strict=True):
                 for target in bits(mask):
                     yield Transition(source, action, target)
 
-    def with_nominal(self, environment: Lts) -> Graph:
+    def with_nominal(self, environment: Lts) -> MaskGraph:
         """Return the graph of these transitions together with R_E."""
         rows = []
         for source, masks in enumerate(self.masks):
-            row = dict(environment.successors[source])
+            row = {
+                action: mask_of(targets)
+                for action, targets in environment.successors[source].items()
+            }
             for action, mask in zip(self.actions, masks, strict=True):
                 if mask:
-                    targets = {*row.get(action, ()), *bits(mask)}
-                    row[action] = tuple(sorted(targets))
+                    row[action] = row.get(action, 0) | mask
             rows.append(tuple((a, row[a]) for a in sorted(row)))
-        return Graph(tuple(rows))
+        return MaskGraph(tuple(rows))

@@ -5,6 +5,20 @@ They are read where they are used, as `tuning.NAME`, so that a test can set one 
 the fuzzer sets each of them to its least value.
 """
 
+# --- C‖P ------------------------------------------------------------------
+
+# States of a controller of one component from which on it is a table. One of 1,000
+# states takes BDDs 0.3 s, and one of 100,000 half a minute to be encoded alone.
+FLAT_STATES = 1_000
+
+# --- screening ------------------------------------------------------------
+
+# Candidates that a loop through themselves may make unsafe; so many are walked through
+# one by one, more of them together. Pump PUMP.
+LOOPS_ALONE = 1_000
+# Pairs (state of E, monitor states) that such loops lead to; beyond, one by one.
+LOOP_PAIRS = 1_000_000
+
 # --- enumeration ----------------------------------------------------------
 
 # Monitor states up to which the simulation preorder is worked out and equal ones are

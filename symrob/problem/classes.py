@@ -139,9 +139,9 @@ class Classes:
         """
         here = 1 << source
         yield Part("repetition", None, here & into)
-        for skipped in sorted(self._planned[source]):
+        for skipped, targets in self._skipped[source]:
             landing = 0
-            for then in bits(self._planned[source][skipped]):
+            for then in bits(targets):
                 landing |= self._planned[then].get(action, 0)
             yield Part("omission", skipped, landing)
         yield Part("jump-ahead", None, self._deeper(source, action))
@@ -199,6 +199,17 @@ class Classes:
                 row = table[source]
                 row[action] = row.get(action, 0) | 1 << target
         return tuple(table)
+
+    @cached_property
+    def _skipped(self) -> tuple[tuple[tuple[Action, int], ...], ...]:
+        """For each state its planned steps, of those with equal targets the first."""
+        found = []
+        for row in self._planned:
+            firsts: dict[int, Action] = {}
+            for action in sorted(row):
+                firsts.setdefault(row[action], action)
+            found.append(tuple((a, targets) for targets, a in firsts.items()))
+        return tuple(found)
 
     @cached_property
     def _into(self) -> Mapping[Action, int]:

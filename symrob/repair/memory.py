@@ -23,7 +23,7 @@ from symrob.repair.cover import Point
 from symrob.repair.plant import Part, Plant
 from symrob.repair.restriction import Restriction, taken_from
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import code_of
+from symrob.symbolic.parts import code_of
 
 FEW = 6
 

@@ -25,7 +25,8 @@ from symrob.problem import Problem
 from symrob.problem.roles import Model
 from symrob.repair.observer import observer
 from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.encoding import SymbolicSystem, number_of
+from symrob.symbolic.encoding import SymbolicSystem
+from symrob.symbolic.parts import number_of
 
 
 class Part(NamedTuple):

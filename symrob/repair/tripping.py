@@ -15,7 +15,8 @@ from symrob.lts import TAU, Action, Lts, Transition
 from symrob.problem import Monitor
 from symrob.repair.components import NAME
 from symrob.symbolic.context import Bdd
-from symrob.symbolic.encoding import SymbolicSystem, code_of
+from symrob.symbolic.encoding import SymbolicSystem
+from symrob.symbolic.parts import code_of
 
 
 def tripping(guard: Lts) -> Lts:

@@ -16,9 +16,9 @@ from symrob.analyses.reasons import Reason
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
-from symrob.lts.masks import bits
 from symrob.report.json import environment_dict, triples, versions
 from symrob.report.legend import legend_lines
+from symrob.report.listing import counted_or_listed
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -36,10 +36,6 @@ SCHEMA = "symrob/summary/2"
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
 MOST_LINES = 40
-# Longer lists of sources stand out of their column.
-MOST_ALIGNED = 60
-# More states are listed as those that are there.
-MOST_EXCEPTIONS = 2
 
 
 def summary_lines(
@@ -70,7 +66,7 @@ def summary_lines(
     yield from class_lines(matrix, words, everything=everything)
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
-    yield from limited(_never_lines(summary, alone), most, indent="  ")
+    yield from limited(_never_lines(summary, alone, most), most, indent="  ")
     yield from legend_lines(summary.environment, words)
 
 
@@ -86,7 +82,7 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
         if len(candidates) and not (most == MOST_BEFORE and title == kinds[2][0]):
             yield ""
             yield f"{title}: {len(candidates):,}"
-            lines = list(_group_lines(summary, candidates))
+            lines = list(counted_or_listed(summary, candidates, most, where))
             yield from limited(lines, most, indent="  ", where=where)
             marked = marked or any(NEVER_MARK in line for line in lines)
     if marked:
@@ -98,7 +94,7 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
 _NAMED = 3
 
 
-def _never_lines(summary: Summary, alone: Alone) -> Iterator[str]:
+def _never_lines(summary: Summary, alone: Alone, most: int | None) -> Iterator[str]:
     """What is not tolerated, what can hurt first, by what it breaks."""
     groups = forbidden_groups(summary)
     for title, part in (
@@ -113,7 +109,7 @@ def _never_lines(summary: Summary, alone: Alone) -> Iterator[str]:
                 yield ""
                 heading = f"{title}, breaking {_listed(reasons)}: {len(group):,}"
                 yield from wrapped(heading)
-                yield from _group_lines(summary, group)
+                yield from counted_or_listed(summary, group, most, "--all")
 
 
 def count_lines(summary: Summary, alone: Alone) -> Iterator[str]:
@@ -230,8 +226,9 @@ def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candida
     for state, row in enumerate(never.masks):
         for column, mask in enumerate(row):
             for reasons, part in _parts(joined, state, column, mask):
-                masks = groups.setdefault(reasons, [[0] * len(r) for r in never.masks])
-                masks[state][column] |= part
+                if reasons not in groups:
+                    groups[reasons] = [[0] * len(r) for r in never.masks]
+                groups[reasons][state][column] |= part
     found = [(rs, Candidates(never.actions, masks)) for rs, masks in groups.items()]
 
     def place(group: tuple[tuple[Reason, ...], Candidates]) -> tuple[int, int, int]:
@@ -278,52 +275,6 @@ def _enumerated(names: Sequence[str], between: str = " and ") -> str:
     """The first names, and how many there are more."""
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return between.join([*map(printable, names[:_NAMED]), *more])
-
-
-def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
-    """Yield `action  source, … → target, …`; sources with the same targets once."""
-    environment = summary.environment
-    names = [printable(environment.state_name(q)) for q in range(environment.size)]
-    rows = []
-    for column, action in enumerate(candidates.actions):
-        groups: dict[tuple[int, int], list[int]] = {}
-        for state, row in enumerate(candidates.masks):
-            if row[column]:
-                silent = summary.inert.masks[state][column] & row[column]
-                groups.setdefault((row[column], silent), []).append(state)
-        label = printable(action)
-        for (mask, silent), sources in groups.items():
-            rows.append((label, _states(names, sources), mask, silent))
-            label = ""
-    wide = max((len(row[0]) for row in rows), default=0)
-    # One long list of sources must not push the targets of all others away.
-    fitting = (len(row[1]) for row in rows if len(row[1]) <= MOST_ALIGNED)
-    wide_source = max(fitting, default=0)
-    for label, sources_text, mask, silent in rows:
-        targets = _targets(names, mask, silent)
-        yield from wrapped(
-            f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"
-        )
-
-
-def _states(names: Sequence[str], states: Sequence[int]) -> str:
-    if 1 < len(states) == len(names):
-        return "any state"
-    if len(names) - len(states) <= MOST_EXCEPTIONS:
-        missing = [name for q, name in enumerate(names) if q not in states]
-        if len(states) >= 3 * len(missing) > 0:
-            return f"any state but {', '.join(missing)}"
-    return ", ".join(names[q] for q in states)
-
-
-def _targets(names: Sequence[str], mask: int, silent: int) -> str:
-    if silent == 0:
-        return _states(names, list(bits(mask)))
-    if silent == mask and mask.bit_count() == len(names) > 1:
-        return "any state" + NEVER_MARK
-    return ", ".join(
-        names[q] + (NEVER_MARK if silent >> q & 1 else "") for q in bits(mask)
-    )
 
 
 def summary_dict(

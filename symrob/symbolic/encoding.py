@@ -23,9 +23,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
+from symrob.lts import TAU, Action, Lts, Network, StateId
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
+from symrob.symbolic.parts import Part
 
 
 class ActionRelation(NamedTuple):
@@ -50,88 +51,6 @@ class ActionRelation(NamedTuple):
     following: tuple[str, ...]
     components: tuple[int, ...]
     monitors: tuple[int, ...]
-
-
-def bit_names(prefix: str, size: int) -> tuple[str, ...]:
-    """Name the bits that hold a number below `size`, highest first."""
-    width = max(1, (size - 1).bit_length())
-    return tuple(f"{prefix}.{bit}" for bit in reversed(range(width)))
-
-
-def next_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Name the bits that hold the same after a move."""
-    return tuple(f"{name}'" for name in names)
-
-
-def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
-    """Yield the names by turns, so that a bit stands next to its successor."""
-    for pair in zip(one, other, strict=True):
-        yield from pair
-
-
-def code_of(number: int, names: Sequence[str]) -> dict[str, bool]:
-    """Write a number in the named bits."""
-    top = len(names) - 1
-    return {name: bool(number >> (top - i) & 1) for i, name in enumerate(names)}
-
-
-def number_of(bits: Mapping[str, bool], names: Sequence[str]) -> int:
-    """Read a number from the named bits."""
-    number = 0
-    for name in names:
-        number = 2 * number + bits[name]
-    return number
-
-
-class _Part:
-    """A component or monitor in bits: its codes and its moves."""
-
-    def __init__(self, index: int, lts: Lts, ctx: Context) -> None:
-        self.lts = lts
-        self.current = bit_names(f"c{index}", lts.size)
-        self.following = next_names(self.current)
-        self._ctx = ctx
-        self._moves = self._by_action()
-
-    def declare(self) -> None:
-        """Add the bits to the context, below those that are there.
-
-        A bit and its successor stay next to each other, so that relations and
-        renamings stay small.
-        """
-        self._ctx.declare(interleaved(self.current, self.following))
-
-    def _by_action(self) -> dict[Action, list[tuple[StateId, StateId]]]:
-        moves: dict[Action, list[tuple[StateId, StateId]]] = {}
-        for source, action, target in self.lts.transitions:
-            moves.setdefault(action, []).append((source, target))
-        return moves
-
-    def decode(self, bits: Mapping[str, bool]) -> StateId:
-        """The state that an assignment of the current bits stands for."""
-        return number_of(bits, self.current)
-
-    def states(self, states: Iterable[StateId]) -> Bdd:
-        """A set of states over the current bits."""
-        return self._ctx.union(
-            self._ctx.cube(code_of(s, self.current)) for s in sorted(set(states))
-        )
-
-    def relation(self, action: Action) -> Bdd:
-        """The moves on `action` that do not lead to ERROR."""
-        return self._ctx.union(
-            self._ctx.cube({**code_of(s, self.current), **code_of(t, self.following)})
-            for s, t in self._moves.get(action, ())
-            if t != ERROR
-        )
-
-    def offers(self, action: Action) -> Bdd:
-        """The states with a move on `action`, ERROR included."""
-        return self.states(s for s, _ in self._moves.get(action, ()))
-
-    def fails(self, action: Action) -> Bdd:
-        """The states from which `action` can lead to ERROR."""
-        return self.states(s for s, t in self._moves.get(action, ()) if t == ERROR)
 
 
 class SymbolicSystem:
@@ -165,13 +84,12 @@ class SymbolicSystem:
         self.monitors = tuple(monitors)
         machine = controller.components if controller is not None else ()
         hidden = controller.hidden if controller is not None else frozenset()
-        self._components = [_Part(i, lts, ctx) for i, lts in enumerate(machine)]
+        self._components = [Part(i, lts, ctx) for i, lts in enumerate(machine)]
         self._monitors = [
-            _Part(len(machine) + i, m.lts, ctx) for i, m in enumerate(monitors)
+            Part(len(machine) + i, m.lts, ctx) for i, m in enumerate(monitors)
         ]
-        for part in _variable_order(self._components, self._monitors):
-            part.declare()
         parts = self._components + self._monitors
+        self._declare(parts)
         self.bits = tuple(name for part in parts for name in part.current)
         self.monitor_bits = tuple(n for part in self._monitors for n in part.current)
         self.initial = ctx.cube(dict.fromkeys(self.bits, False))
@@ -199,6 +117,12 @@ class SymbolicSystem:
         # For the bits of a move the clusters that share a part with it.
         self._known_near: dict[tuple[str, ...], dict[int, None]] = {}
 
+    def _declare(self, parts: Sequence[Part]) -> None:
+        """Make the bits of the parts known."""
+        del parts
+        for part in _variable_order(self._components, self._monitors):
+            part.declare()
+
     @cached_property
     def failing(self) -> Bdd:
         """The states with an internal move into ERROR.
@@ -210,19 +134,19 @@ class SymbolicSystem:
             errors |= self.initial
         return errors
 
-    def _having(self, action: Action, hidden: frozenset[Action]) -> list[_Part]:
+    def _having(self, action: Action, hidden: frozenset[Action]) -> list[Part]:
         if action in hidden:
             return []
         return [c for c in self._components if action in c.lts.alphabet]
 
-    def _watching(self, action: Action) -> list[_Part]:
+    def _watching(self, action: Action) -> list[Part]:
         return [m for m in self._monitors if action in m.lts.alphabet]
 
     def _move(
         self,
         action: Action,
-        components: Sequence[_Part],
-        monitors: Sequence[_Part],
+        components: Sequence[Part],
+        monitors: Sequence[Part],
         label: Action | None = None,
     ) -> ActionRelation:
         """Synchronise the participants on `action`.
@@ -283,6 +207,21 @@ class SymbolicSystem:
             return states
         renamed = self.ctx.rename(states, move.current, move.following)
         return self.ctx.and_exists(renamed, move.relation, move.following)
+
+    def reached(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
+        """Add all states that some moves lead to, in any number.
+
+        A least fixpoint: each round adds the images of what is there; it ends
+        because states are finite. Images are taken of all that is known and not of
+        what is new since the last round: that finds long runs in few rounds, and the
+        sets in between have small BDDs where components hardly depend on each other.
+        """
+        while True:
+            before = states
+            for move in moves:
+                states |= self.post(states, move)
+            if states == before:
+                return states
 
     def close(self, states: Bdd, after: ActionRelation | None = None) -> Bdd:
         """Add all states that internal moves lead to, in any number.
@@ -406,8 +345,8 @@ def _clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:
 
 
 def _variable_order(
-    components: Sequence[_Part], monitors: Sequence[_Part]
-) -> Iterator[_Part]:
+    components: Sequence[Part], monitors: Sequence[Part]
+) -> Iterator[Part]:
     """The components in their order, each monitor behind the one it watches most.
 
     What a monitor says depends on the component whose actions it follows. With
@@ -420,7 +359,7 @@ def _variable_order(
     for part in components:
         for action in part.lts.alphabet:
             having[action] = having.get(action, 0) + 1
-    behind: dict[int, list[_Part]] = {}
+    behind: dict[int, list[Part]] = {}
     for monitor in monitors:
         watched = set(monitor.lts.alphabet)
         shares = [

@@ -135,6 +135,25 @@ def install():
         ("loop through a candidate: unsafe", _is(False)),
     )
     counts(
+        "envelope.loops:Loops",
+        "safe",
+        ("loops together: too many pairs", lambda r, *_: r is None),
+        (
+            "loops together: some are safe",
+            lambda r, *_: r is not None and any(r),
+        ),
+    )
+    counts(
+        "envelope.loops:Loops",
+        "_closed",
+        ("loops together: unsafe", lambda r, *_: r != 0),
+        (
+            "loops together: unsafe, and some in several rounds",
+            lambda r, _s, _d, back, _l: r and any(a is not None for _, a in back),
+        ),
+    )
+    counts("symbolic.table:TableSystem", "__init__", ("C as a table", lambda *_: True))
+    counts(
         "envelope.extension:MaximalExtension",
         "_lead_on",
         ("growing: new pairs, safe", _is(True)),

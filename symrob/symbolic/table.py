@@ -1,0 +1,337 @@
+"""A flat controller and its monitors as a table: what `SymbolicSystem` is in bits.
+
+In:  a controller of one component, and deterministic monitors.
+Out: a `TableSystem`: the same sets, images and single states; a set is an integer, one
+     bit for each state of C‖P.
+
+The components of a network depend little on each other, and BDDs make use of that.
+The states of one large component have no structure that a BDD could find in their
+numbers: its relations have a node or more for each transition, and each costs far more
+than a place in a table.
+
+State c of C with the monitors in the states p, q, … is bit c + |C|·(p + |P|·(q + …)): a
+set is a block of |C| bits for each state of the monitors together, and an action moves
+whole blocks. Nothing is multiplied out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from math import prod
+from typing import cast
+
+from symrob.limits import Clock
+from symrob.lts import ERROR, Action, Lts, Network, StateId
+from symrob.lts.masks import bits, mask_of
+from symrob.problem import Monitor
+from symrob.symbolic.context import Bdd, Context
+from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
+from symrob.symbolic.parts import Part, code_of
+
+# A set of states, one bit for each.
+Mask = int
+# The states of all monitors together.
+Watching = tuple[StateId, ...]
+
+
+class TableContext(Context):
+    """What a `Context` is to BDDs: it makes and reads the sets of one table.
+
+    Args:
+        clock: Asked at every image whether the run may go on.
+
+    Images are the system's; here is what those ask for who work on its sets.
+    """
+
+    nodes = peak_nodes = 0
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.backend = "table"
+        self.images = 0
+        self.false = cast("Bdd", 0)
+        self._parts: Sequence[Part] = ()
+
+    def serve(self, parts: Sequence[Part]) -> None:
+        """Be the context of a system: C, then its monitors."""
+        self._parts = parts
+        self._sizes = [part.lts.size for part in parts]
+        self.block = (1 << self._sizes[0]) - 1
+        self.true = cast("Bdd", (1 << prod(self._sizes)) - 1)
+
+    def declare(self, names: Iterable[str]) -> None:
+        """Nothing: a table has no variables."""
+
+    def cube(self, values: Mapping[str, bool]) -> Bdd:
+        """Return the states in which the parts that are given are where it is said.
+
+        Args:
+            values: All bits of some parts.
+        """
+        choices = [
+            [part.decode(values)] if part.current[0] in values else range(size)
+            for part, size in zip(self._parts, self._sizes, strict=True)
+        ]
+        return self.at(choices)
+
+    def at(self, choices: Sequence[Sequence[StateId]]) -> Bdd:
+        """Return the states in which each part is in one of some of its states."""
+        machine = mask_of(choices[0])
+        found = 0
+        for place in self._watching(choices[1:]):
+            found |= machine << place * self._sizes[0]
+        return cast("Bdd", found)
+
+    def _watching(self, choices: Sequence[Sequence[StateId]]) -> Iterator[int]:
+        """The numbers of the blocks in which the monitors are in some states."""
+        for states in product(*choices):
+            place, weight = 0, 1
+            for state, size in zip(states, self._sizes[1:], strict=True):
+                place += state * weight
+                weight *= size
+            yield place
+
+    def union(self, parts: Iterable[Bdd]) -> Bdd:
+        """Return the union."""
+        found = self.false
+        for part in parts:
+            found |= part
+        return found
+
+    def exists(self, u: Bdd, names: Sequence[str]) -> Bdd:
+        """Forget the states of the monitors, all of them: `names` are their bits."""
+        assert len(names) == sum(len(part.current) for part in self._parts[1:])
+        machine, mask = 0, cast("Mask", u)
+        while mask:
+            machine |= mask & self.block
+            mask >>= self._sizes[0]
+        return self.at([[*bits(machine)], *map(range, self._sizes[1:])])
+
+    def iterate(self, u: Bdd, names: Sequence[str]) -> Iterator[dict[str, bool]]:
+        """Yield every state of a set, as the bits that a `SymbolicSystem` gives."""
+        del names  # All of them.
+        for code in bits(cast("Mask", u)):
+            values: dict[str, bool] = {}
+            for part, size in zip(self._parts, self._sizes, strict=True):
+                code, state = divmod(code, size)
+                values.update(code_of(state, part.current))
+            yield values
+
+    def count(self, u: Bdd, names: Sequence[str]) -> int:
+        """Return the number of states in a set."""
+        del names  # All of them.
+        return cast("Mask", u).bit_count()
+
+    def size(self, u: Bdd) -> int:
+        """Return 1: a set is one integer."""
+        del u
+        return 1
+
+    def count_image(self) -> None:
+        """Count an image; checks the bounds of the run."""
+        self._count_image()
+
+
+class _Table:
+    """What one action does: to C, and to the monitors together.
+
+    Attributes:
+        offers: The states of C that have the action; all where C has no part in it.
+        fails: Those from which C itself goes to ERROR by it.
+        blocks: For each state of the monitors together the one that follows; `ERROR`.
+    """
+
+    def __init__(self, part: Part | None, action: Action, size: int) -> None:
+        self._targets: dict[StateId, list[StateId]] | None = None
+        self._sources: dict[StateId, list[StateId]] | None = None
+        self.blocks: list[int] = []
+        self.offers, self.fails = (1 << size) - 1, 0
+        if part is None:
+            return
+        self._targets, self._sources = {}, {}
+        failing = []
+        for source, target in part.moves.get(action, ()):
+            to = self._targets.setdefault(source, [])
+            if target == ERROR:
+                failing.append(source)
+            else:
+                to.append(target)
+                self._sources.setdefault(target, []).append(source)
+        self.offers, self.fails = mask_of(list(self._targets)), mask_of(failing)
+        self._leading = mask_of(list(self._sources))
+
+    def post(self, machine: Mask) -> Mask:
+        """Where the action leads some states of C, without ERROR."""
+        if self._targets is None:
+            return machine
+        return _union(self._targets, machine & self.offers)
+
+    def pre(self, machine: Mask) -> Mask:
+        """From which states of C the action can lead to some."""
+        if self._sources is None:
+            return machine
+        return _union(self._sources, machine & self._leading)
+
+
+def _union(rows: Mapping[StateId, list[StateId]], machine: Mask) -> Mask:
+    """The members of the rows of some states."""
+    members = map(rows.__getitem__, bits(machine))
+    return mask_of([*chain.from_iterable(members)]) if machine else 0
+
+
+class TableSystem(SymbolicSystem):
+    """A controller of one component with its monitors, as a table.
+
+    Args:
+        controller: Its component is C.
+        monitors: The properties that judge the run.
+        environment_alphabet: As of `SymbolicSystem`.
+        clock: Asked at every image whether the run may go on.
+
+    Attributes:
+        size: The number of states of C‖P, reachable or not.
+
+    Cost: linear in the transitions of C, and in the states of the monitors together for
+        each action.
+    """
+
+    ctx: TableContext
+
+    def __init__(
+        self,
+        controller: Network | Lts,
+        monitors: Sequence[Monitor],
+        environment_alphabet: Sequence[Action],
+        clock: Clock,
+    ) -> None:
+        self._tables: dict[tuple[Action, tuple[int, ...]], _Table] = {}
+        super().__init__(
+            TableContext(clock), controller, monitors, environment_alphabet
+        )
+
+    def _move(
+        self,
+        action: Action,
+        components: Sequence[Part],
+        monitors: Sequence[Part],
+        label: Action | None = None,
+    ) -> ActionRelation:
+        """Synchronise the participants on `action`; see `SymbolicSystem`."""
+        (machine,) = self._components
+        table = _Table(machine if components else None, action, machine.lts.size)
+        error = self.ctx.false
+        for place, states in enumerate(self._judging):
+            after = self._following(states, action, monitors)
+            table.blocks.append(after)
+            failing = table.offers if after == ERROR else table.fails
+            error |= cast("Bdd", failing << place * machine.lts.size)
+        participants = (*components, *monitors)
+        move = ActionRelation(
+            action=label or action,
+            name=action,
+            # The table says it.
+            relation=self.ctx.false,
+            error=error,
+            current=tuple(n for p in participants for n in p.current),
+            following=tuple(n for p in participants for n in p.following),
+            components=tuple(self._components.index(p) for p in components),
+            monitors=tuple(self._monitors.index(p) for p in monitors),
+        )
+        self._tables[action, move.components] = table
+        return move
+
+    def _declare(self, parts: Sequence[Part]) -> None:
+        self.ctx.serve(parts)
+        self.size = prod(part.lts.size for part in parts)
+        self._width = parts[0].lts.size
+        # The first monitor is the one that changes from block to block.
+        sizes = [part.lts.size for part in reversed(parts[1:])]
+        self._judging = [states[::-1] for states in product(*map(range, sizes))]
+
+    def _following(
+        self, states: Watching, action: Action, monitors: Sequence[Part]
+    ) -> int:
+        """The block of the monitors' states after an action; `ERROR`."""
+        place, weight = 0, 1
+        for part, state in zip(self._monitors, states, strict=True):
+            if part in monitors:
+                (state,) = part.lts.successors[state].get(action, (ERROR,))
+                if state == ERROR:
+                    return ERROR
+            place += state * weight
+            weight *= part.lts.size
+        return place
+
+    def _blocks(self, states: Bdd) -> Iterator[tuple[int, Mask]]:
+        """The states of C, by the states of the monitors."""
+        mask, place = cast("Mask", states), 0
+        while mask:
+            if machine := mask & self.ctx.block:
+                yield place, machine
+            mask >>= self._width
+            place += 1
+
+    def post(self, states: Bdd, move: ActionRelation) -> Bdd:
+        """See `SymbolicSystem`."""
+        if not move.current:
+            return states
+        self.ctx.count_image()
+        table = self._tables[move.name, move.components]
+        found = 0
+        for place, machine in self._blocks(states):
+            after = table.blocks[place]
+            if after != ERROR:
+                found |= table.post(machine) << after * self._width
+        return cast("Bdd", found)
+
+    def pre(self, states: Bdd, move: ActionRelation) -> Bdd:
+        """See `SymbolicSystem`."""
+        if not move.current:
+            return states
+        self.ctx.count_image()
+        table = self._tables[move.name, move.components]
+        sources = {at: table.pre(machine) for at, machine in self._blocks(states)}
+        found = 0
+        for place, after in enumerate(table.blocks):
+            if after in sources:
+                found |= sources[after] << place * self._width
+        return cast("Bdd", found)
+
+    def reached(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
+        """See `SymbolicSystem`; here only what is new is moved on."""
+        fresh = states
+        while fresh != self.ctx.false:
+            images = self.ctx.union(self.post(fresh, move) for move in moves)
+            fresh = images & ~states
+            states |= fresh
+        return states
+
+    def close(self, states: Bdd, after: ActionRelation | None = None) -> Bdd:
+        """See `SymbolicSystem`."""
+        del after  # What is new is moved on, whatever it comes from.
+        return self.reached(states, self.internal)
+
+    def close_back(
+        self,
+        states: Bdd,
+        within: Bdd | None = None,
+        after: ActionRelation | None = None,
+    ) -> Bdd:
+        """See `SymbolicSystem`; likewise."""
+        del after
+        fresh = states
+        while fresh != self.ctx.false:
+            before = self.ctx.union(self.pre(fresh, move) for move in self.internal)
+            fresh = before & ~states
+            if within is not None:
+                fresh &= within
+            states |= fresh
+        return states
+
+    def where(self, part: int, states: Iterable[StateId]) -> Bdd:
+        """See `SymbolicSystem`."""
+        parts = self._components + self._monitors
+        choices: list[Sequence[StateId]] = [range(p.lts.size) for p in parts]
+        choices[part] = sorted(set(states))
+        return self.ctx.at(choices)
