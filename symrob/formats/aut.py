@@ -45,6 +45,10 @@ _HEADER = re.compile(
 _CHANCES = re.compile(r"\s*des\s*\(\s*\d+\s+\d+/\d+\s+\d+")
 # How Aldebaran spells the internal move; `tau` needs no translation.
 _INTERNAL = "i"
+# Nearly all lines; the others are looked at piece by piece.
+_PLAIN = re.compile(
+    r'\(\s*([0-9]{1,18})\s*,\s*("[^"\\]*"|[^\s",\\()]+)\s*,\s*([0-9]{1,18})\s*\)'
+)
 _ESCAPE = re.compile(r'\\(["\\])')
 
 
@@ -136,7 +140,7 @@ class _Reader:
             count += 1
             if count > self.limits.max_transitions:
                 check_transitions(self.path, count, self.limits)
-            transition = self._transition(line, text)
+            transition = self._plain(text) or self._transition(line, text)
             if transition is not None:
                 yield transition
         if count != self.announced:
@@ -147,6 +151,17 @@ class _Reader:
                 line=1,
                 hint="the file may be cut off",
             )
+
+    def _plain(self, text: str) -> Transition | None:
+        """A line without anything special, by a label that came before."""
+        found = _PLAIN.fullmatch(text)
+        if found is None:
+            return None
+        source, word, target = found.groups()
+        label, before, after = self.labels.get(word), int(source), int(target)
+        if label is None or before >= self.size or after >= self.size:
+            return None
+        return Transition(self.states[before], label, self.states[after])
 
     def _transition(self, line: int, text: str) -> Transition | None:
         body = text.strip()
