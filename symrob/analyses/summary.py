@@ -197,13 +197,13 @@ class _Summariser:
     def _tell_apart(self, *, at_once: bool) -> None:
         """Decide what is contested, and what never fires."""
         many, bound = len(self._alone), self._engine.clock.limits.max_states
-        if at_once and many > tuning.JUDGED_AT_ONCE:
-            raise LimitExceeded(_LATER)
         if many > bound:
             raise LimitExceeded(
                 f"which of {many:,} transitions contradict each other is not asked; "
                 "raise --bound max-states to go on"
             )
+        if at_once and many > tuning.JUDGED_AT_ONCE:
+            raise LimitExceeded(_LATER)
         self._unbroken = set(self._candidates)
         self._not_firing = set(self._candidates)
         with self._in_time(AT_ONCE_SECONDS if at_once else inf):

@@ -109,6 +109,7 @@ def compute(
     warn(envelope.warnings)
     from symrob.analyses.in_modes import whole_engine
     from symrob.api.result import SafetyEnvelope
+    from symrob.report.wide import is_wide
 
     if not isinstance(envelope, SafetyEnvelope):
         if options.spread:
@@ -127,7 +128,13 @@ def compute(
         if certificate is not None:
             lacking = certify_envelope(certificate, roles, envelope)
 
-    if output == "json":
+    if output == "json" and compact and not certificate and is_wide(envelope):
+        from symrob.report.wide import wide_dict
+
+        data, lacking = wide_dict(envelope, case.title)
+        print_json(data)
+        end_incomplete("limit", lacking)
+    elif output == "json":
         from symrob.report.result import result_pieces
 
         pieces = result_pieces(envelope, case.title, compact=compact, in_order=in_order)
@@ -142,6 +149,9 @@ def compute(
         for line in result_lines(envelope, case.title, compact=compact):
             print(line, flush=True)
         certify()
+    elif not (details or stats or certificate or top) and is_wide(envelope):
+        _print_wide(envelope, case.title, progress)
+        return
     else:
         # The other algorithms are there to be compared with: they run alone.
         summary = options.algorithm == "maximal"
@@ -156,6 +166,21 @@ def compute(
             certify=certify,
         )
     finish(envelope)
+    if lacking:
+        end_incomplete("limit", lacking)
+
+
+def _print_wide(envelope: SafetyEnvelope, title: str, progress: Progress) -> None:
+    """Print what is known where there is too much to list."""
+    from symrob.report.wide import wide_lines
+
+    lacking = ""
+
+    def told() -> Iterator[str]:
+        nonlocal lacking
+        lacking = yield from wide_lines(envelope, title)
+
+    print_found(told(), progress)
     if lacking:
         end_incomplete("limit", lacking)
 

@@ -16,11 +16,13 @@ Source: docs/sources.md [S1], Sect. 5.2, Alg. 1 and Appendix (Inv).
 
 from __future__ import annotations
 
+from symrob.envelope import tuning
 from symrob.envelope.exploration import Vector, bad_states
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock
 from symrob.lts import TAU, Lts, Network
+from symrob.lts.reachability import breadth_first
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
@@ -91,9 +93,13 @@ def reachable_states(
         backend: For the BDDs.
         clock: Asked at every image whether the run may go on.
 
-    Cost: one fixpoint over the bits of the components.
+    Cost: one fixpoint over the bits of the components; a walk through a flat one.
     """
     if isinstance(components, tuple):
         components = Network([m.lts for m in components])
+    if len(components.components) == 1:
+        (flat,) = components.components
+        if flat.size >= tuning.FLAT_STATES:
+            return len(breadth_first(flat))
     system = SymbolicSystem(Context(backend, clock), components, (), ())
     return system.count(system.close(system.initial))

@@ -47,7 +47,7 @@ def counted_or_listed(
         rows.append((action, f"{sum(targets):,}{never}", f"from {sources}"))
     for line in aligned((row for row in rows if row[1] != "0"), right_from=1):
         yield f"  {line}"
-    yield f"  {where} lists them"
+    yield f"  {where}{'' if '--all' in where else ' --all'} lists them"
 
 
 def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:

@@ -165,8 +165,14 @@ def _reason_lines(summary: Summary, alone: Alone) -> Iterator[str]:
             )
 
 
-def preface_lines(envelope: SafetyEnvelope) -> Generator[str, None, Summary]:
+def preface_lines(
+    envelope: SafetyEnvelope, *, listed: bool = True
+) -> Generator[str, None, Summary]:
     """Yield what stands before the deviations; return what a moment is enough for.
+
+    Args:
+        envelope: Δ, computed or yet to be.
+        listed: Whether what is known to be tolerated is listed, however much it is.
 
     Raises:
         KeyboardInterrupt: The user wants no more.
@@ -182,7 +188,7 @@ def preface_lines(envelope: SafetyEnvelope) -> Generator[str, None, Summary]:
         names = _enumerated(sorted(properties), " or ")
         yield from wrapped(f"  {hurting:,} can break {names}")
     # Deviations are told by what they have of these, unless some are unknown.
-    most = MOST_BEFORE if len(summary.unknown) else None
+    most = MOST_BEFORE if len(summary.unknown) or not listed else None
     yield from _kind_lines(summary, most, "symrob summary")
     return summary
 
