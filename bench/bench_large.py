@@ -112,7 +112,7 @@ def _flat(form: str) -> Writer:
     def write(folder: Path, transitions: int) -> Path:
         states = transitions // 3
         _, moves, _ = models.flat_moves(states, transitions)
-        path = folder / f"flat.{'fsm' if form == 'mcrl2' else form}"
+        path = folder / f"flat.{form}"
         path.write_text(models.FLAT[form](moves, states), "utf-8")
         return path
 

@@ -42,14 +42,7 @@ def fsm(moves: list[Move], states: int) -> str:
     return "".join(text)
 
 
-def mcrl2(moves: list[Move], states: int) -> str:
-    """Return a system as mCRL2 FSM text."""
-    lines = ["---", *["0"] * states, "---"]
-    lines += [f'{s + 1} {t + 1} "{a}"' for s, a, t in moves]
-    return "\n".join(lines) + "\n"
-
-
-FLAT = {"aut": aut, "json": json_text, "fsm": fsm, "mcrl2": mcrl2}
+FLAT = {"aut": aut, "json": json_text, "fsm": fsm}
 
 
 def alphabet_case(folder: Path, actions: int) -> Path:

@@ -14,7 +14,8 @@ FLAT_STATES = 1_000
 # --- screening ------------------------------------------------------------
 
 # Candidates that a loop through themselves may make unsafe; so many are walked through
-# one by one, more of them together. Pump PUMP.
+# one by one, more of them together. The pump without constraints: 0.04 s one by one,
+# 0.3 together; a grid of 100 states 3.8 and 0.02.
 LOOPS_ALONE = 1_000
 # Pairs (state of E, monitor states) that such loops lead to; beyond, one by one.
 LOOP_PAIRS = 1_000_000
