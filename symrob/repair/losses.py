@@ -112,10 +112,12 @@ class _Both:
     def never_taken(self) -> tuple[Action, ...]:
         """What C takes somewhere and C' never does, sorted."""
         engine, graph = self._engine, self._graph
+        left = _taken(self._system, graph, self.kept, self._untripped)
+        if left >= set(engine.problem.controller.alphabet):
+            return ()
         loop = loop_with(engine, ())
         everything = _met(loop, graph, engine)
         all_of_c = _taken(loop.system, graph, everything, loop.system.ctx.true)
-        left = _taken(self._system, graph, self.kept, self._untripped)
         return tuple(sorted(all_of_c - left))
 
     def _by_itself(self, within: Bdd) -> Bdd:

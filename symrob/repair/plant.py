@@ -3,7 +3,8 @@
 In:  a problem, and the environments that must be tolerated.
 Out: a `Plant`: a deterministic network in bits, whose states are all that C' can know.
 
-A component that is nondeterministic or has moves that nobody sees is determinised:
+Parts that have no say in whether P breaks are left out (`cone`), unless all are asked
+for. A component that is nondeterministic or has moves that nobody sees is determinised:
 its states are sets of states. Components that share hidden actions have no traces of
 their own, so they are multiplied out first. The traces of a composition are the traces
 that its components agree on, so nothing is lost and nothing gained.
@@ -23,6 +24,7 @@ from symrob.lts.determinise import determinise
 from symrob.lts.product import product
 from symrob.problem import Problem
 from symrob.problem.roles import Model
+from symrob.repair.cone import relevant
 from symrob.repair.observer import observer
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
@@ -51,8 +53,10 @@ class Plant:
         graphs: The transitions of each environment that must be tolerated.
         backend: For the BDDs.
         clock: Watches the bounds of the run.
+        whole: Whether parts that do not matter are wanted too.
 
     Attributes:
+        is_whole: Whether there is no other part.
         system: All parts in bits; every move is an action of C.
         machine: The parts of C.
         memory: What else C' could remember: the observer, then the monitors.
@@ -63,7 +67,13 @@ class Plant:
     """
 
     def __init__(
-        self, problem: Problem, graphs: Sequence[Graph], backend: str, clock: Clock
+        self,
+        problem: Problem,
+        graphs: Sequence[Graph],
+        backend: str,
+        clock: Clock,
+        *,
+        whole: bool = False,
     ) -> None:
         seen = frozenset(problem.controller.alphabet)
         happening = seen.union(problem.environment.alphabet)
@@ -72,22 +82,27 @@ class Plant:
         untold = [m for m in watching if m not in told]
         machine = known_parts(problem.controller, clock)
         watcher = observer(problem.environment, graphs, untold, seen, clock)
-        names = [name for name, _ in machine]
         # First, and so highest in the order of bits: what E may do goes with the states
         # of all components, and those of two components go with each other only by it.
-        network = Network(
-            [watcher.lts, *(lts for _, lts in machine)],
-            component_names=["E", *names],
-        )
+        named = [("E", watcher.lts), *machine]
+        matters = relevant([lts for _, lts in named], [m.lts for m in told])
+        if whole:
+            matters = frozenset(range(len(named) + len(told)))
+        left_out = [lts for i, (_, lts) in enumerate(named) if i not in matters]
+        told = [m for i, m in enumerate(told, len(named)) if i in matters]
+        named = [part for i, part in enumerate(named) if i in matters]
+        count = len(named)
+        if left_out:
+            named.append(("", _always(left_out)))
+        names = [name for name, _ in named]
+        network = Network([lts for _, lts in named], component_names=names)
         self.system = SymbolicSystem(Context(backend, clock), network, told, ())
-        parts = [
-            Part(name, lts, bits)
-            for name, (lts, bits) in zip(
-                ["E", *names, *(m.name for m in told)], self.system.parts, strict=True
-            )
-        ]
-        self.machine = tuple(parts[1 : len(machine) + 1])
-        self.memory = (parts[0], *parts[len(machine) + 1 :])
+        encoded = zip((*names, *(m.name for m in told)), self.system.parts, strict=True)
+        parts = [Part(name, lts, bits) for name, (lts, bits) in encoded]
+        first = 1 if 0 in matters else 0
+        self.is_whole = whole or not left_out
+        self.machine = tuple(parts[first:count])
+        self.memory = (*parts[:first], *parts[len(named) :])
         self.fails_at_start = watcher.fails_at_start or any(
             m.fails_at_start for m in problem.properties
         )
@@ -139,6 +154,12 @@ def known_parts(controller: Model, clock: Clock) -> list[tuple[str, Lts]]:
                 lts = determinise(lts, max_states=most)
         parts.append((" and ".join(names), lts))
     return parts
+
+
+def _always(parts: Iterable[Lts]) -> Lts:
+    """What stands for parts that do not matter: it offers all that they have."""
+    alphabet = sorted({action for lts in parts for action in lts.alphabet})
+    return Lts(alphabet, 1, [(0, action, 0) for action in alphabet])
 
 
 def _sharing_secrets(controller: Model) -> list[list[int]]:

@@ -116,6 +116,13 @@ def _guards(
     controllable: frozenset[Action],
 ) -> Guards | None:
     graphs = [engine.extended(d) for d in deviations]
-    plant = Plant(engine.problem, graphs, engine.backend, engine.clock)
-    restriction = most_permissive(plant, controllable)
-    return None if restriction is None else guards_of(restriction, engine.clock)
+    for whole in (False, True):
+        plant = Plant(engine.problem, graphs, engine.backend, engine.clock, whole=whole)
+        restriction = most_permissive(plant, controllable)
+        if restriction is None:
+            break
+        guards = guards_of(restriction, engine.clock)
+        # A component that does not matter may know what had to be remembered else.
+        if plant.is_whole or guards.memory.size == 1:
+            return guards
+    return None
