@@ -14,7 +14,7 @@ looked at for all. Guards that do the same are one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -148,6 +148,8 @@ class _Work:
         self._on_progress = on_progress
         # For each set of actions, C that takes none of them.
         self._strict: dict[tuple[Action, ...], Engine] = {}
+        # Whether that removes a hazard.
+        self._helping: dict[tuple[tuple[Action, ...], int], bool] = {}
         self.found = Suggestions(order)
 
     def find_hazards(self) -> None:
@@ -169,7 +171,7 @@ class _Work:
         known: dict[object, Suggestion] = {}
         hopeless = set()
         for number, hazard in enumerate(self.found.hazards):
-            if not self._helps(self._actions, hazard):
+            if not self._helps(self._actions, number):
                 hopeless.add(number)
                 continue
             for action in self._actions:
@@ -177,13 +179,13 @@ class _Work:
                     number in one.removes and _is_simple(one, action)
                     for one in known.values()
                 )
-                if simple or not self._helps([action], hazard):
+                if simple or not self._helps([action], number):
                     continue
                 guards = repair(self._engine, [hazard.transitions], {action}).guards
                 assert guards is not None
                 meaning = _meaning(guards)
                 if meaning not in known:
-                    known[meaning] = self._suggestion((guards,))
+                    known[meaning] = self._with_removed(self._suggestion((guards,)))
                 if self._on_progress is not None:
                     self._on_progress(len(known), self._engine.clock.elapsed)
         single = tuple(sorted(known.values(), key=_rank))
@@ -203,39 +205,61 @@ class _Work:
         )
 
     def find_front(self) -> None:
-        """Form sets of guards, and keep those that are not worse than another."""
+        """Form sets of guards, and keep those that are not worse than another.
+
+        The cheapest come first, so that what they remove is asked for only until one
+        removes all that can be removed.
+        """
         single = self.found.single[:MOST_GUARDS]
-        everything: list[Suggestion] = []
+        priced: dict[int, list[tuple[Sequence[Suggestion], Suggestion]]] = {}
         for count in range(1, MOST_TOGETHER + 1):
             for chosen in combinations(single, count):
-                guards = tuple(g for one in chosen for g in one.guards)
-                known = frozenset().union(*(one.removes for one in chosen))
-                everything.append(self._suggestion(guards, known))
-        self.found = replace(self.found, front=tuple(_front(everything)))
+                one = self._suggestion([g for one in chosen for g in one.guards])
+                priced.setdefault(one.price, []).append((chosen, one))
+        front: list[Suggestion] = []
+        for price in sorted(priced):
+            level = []
+            for chosen, one in priced[price]:
+                known = frozenset().union(*(each.removes for each in chosen))
+                level.append(self._with_removed(one, known))
+            best = min(level, key=lambda s: (-len(s.removes), len(s.guards), s.size))
+            if len(best.removes) > (len(front[-1].removes) if front else 0):
+                front.append(best)
+                self.found = replace(self.found, front=tuple(front))
+            if len(best.removes) == len(self.found.hazards) - len(self.found.hopeless):
+                return
 
-    def _helps(self, actions: Sequence[Action], hazard: Hazard) -> bool:
+    def _helps(self, actions: Sequence[Action], number: int) -> bool:
         """Whether some restriction of these actions removes a hazard."""
         key = tuple(actions)
-        if key not in self._strict:
-            self._strict[key] = restrained(self._engine, never(set(actions)))
-        strict = self._strict[key]
-        return strict.keeps_properties(strict.extended(hazard.transitions))
+        if (key, number) not in self._helping:
+            if key not in self._strict:
+                self._strict[key] = restrained(self._engine, never(set(actions)))
+            strict, hazard = self._strict[key], self.found.hazards[number]
+            graph = strict.extended(hazard.transitions)
+            self._helping[key, number] = strict.keeps_properties(graph)
+        return self._helping[key, number]
 
-    def _suggestion(
-        self, guards: Sequence[Guards], known: frozenset[int] = frozenset()
-    ) -> Suggestion:
-        """What some guards remove and cost; more guards remove no less."""
+    def _suggestion(self, guards: Sequence[Guards]) -> Suggestion:
+        """What some guards cost."""
         parts = [lts for one in guards for lts in one.components]
+        return Suggestion(tuple(guards), cost(self._engine, parts), frozenset())
+
+    def _with_removed(
+        self, one: Suggestion, known: frozenset[int] = frozenset()
+    ) -> Suggestion:
+        """Add what its guards remove; more guards remove no less."""
+        parts = [lts for guards in one.guards for lts in guards.components]
         engine = guarded(self._engine, parts)
-        actions = sorted({g.action for one in guards for g in one.guards})
+        actions = sorted({g.action for guards in one.guards for g in guards.guards})
         removed = {
             number
             for number, hazard in enumerate(self.found.hazards)
             if number not in known
-            and self._helps(actions, hazard)
+            and self._helps(actions, number)
             and engine.keeps_properties(engine.extended(hazard.transitions))
         }
-        return Suggestion(tuple(guards), cost(self._engine, parts), known | removed)
+        return replace(one, removes=known | removed)
 
 
 def _meaning(guards: Guards) -> object:
@@ -262,15 +286,3 @@ def _is_simple(one: Suggestion, action: Action) -> bool:
 def _rank(one: Suggestion) -> tuple[object, ...]:
     names = [g.action for guards in one.guards for g in guards.guards]
     return -len(one.removes), one.cost, one.size, names
-
-
-def _front(everything: Sequence[Suggestion]) -> Iterator[Suggestion]:
-    """Those than which no other removes as much at less cost; fewer guards first."""
-    order = sorted(
-        everything, key=lambda s: (s.price, -len(s.removes), len(s.guards), s.size)
-    )
-    most = 0
-    for one in order:
-        if len(one.removes) > most:
-            most = len(one.removes)
-            yield one

@@ -1,6 +1,7 @@
 """`symrob repair` end to end: known answers, files, pictures, what it refuses."""
 
 import json
+from itertools import combinations
 from random import Random
 from xml.etree import ElementTree
 
@@ -8,6 +9,7 @@ import pytest
 
 from symrob.case import load_case
 from symrob.formats import read
+from symrob.repair.cost import cost
 from symrob.repair.suggest import suggest
 from tests.cli.tools import ROOT, run
 from tests.oracles import definition
@@ -159,6 +161,11 @@ def test_suggestions(tmp_path):
     assert "there is nothing to remove" in safe.out
 
 
+def subsets(things, *, most):
+    for count in range(1, most + 1):
+        yield from combinations(things[:10], count)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_suggested_guards_remove_what_they_say(seed):
     problem, _, controllable = random_question(Random(seed))
@@ -181,6 +188,12 @@ def test_suggested_guards_remove_what_they_say(seed):
         assert one.removes == removed
     prices = [(one.price, len(one.removes)) for one in found.front]
     assert prices == sorted(set(prices))
+    # No few guards together remove more for as little.
+    for chosen in subsets(found.single, most=3):
+        parts = [lts for one in chosen for g in one.guards for lts in g.components]
+        price = sum(cost(engine, parts))
+        removed = set().union(*(one.removes for one in chosen))
+        assert any(p <= price and n >= len(removed) for p, n in prices)
     for best, number in zip(found.cheapest, range(len(found.hazards)), strict=True):
         assert (best is None) == all(number not in s.removes for s in found.single)
         if number in found.hopeless:
