@@ -211,7 +211,7 @@ class _Work:
         removes all that can be removed.
         """
         single = self.found.single[:MOST_GUARDS]
-        priced: dict[int, list[tuple[Sequence[Suggestion], Suggestion]]] = {}
+        priced: dict[int, list[tuple[tuple[Suggestion, ...], Suggestion]]] = {}
         for count in range(1, MOST_TOGETHER + 1):
             for chosen in combinations(single, count):
                 one = self._suggestion([g for one in chosen for g in one.guards])

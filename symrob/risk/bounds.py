@@ -13,7 +13,7 @@ of at most k events that hold no known one, where all sets of up to k events are
 Where the diagram of all known sets is too large, it is made of the most probable ones.
 Of the others the lower bound takes none, and the upper one their product: holding no
 set is less likely with more events, so P(none of them) is at least the product of the
-single probabilities.
+single probabilities. `decay` brings the two closer, whose bounds need no diagram.
 
 Source: docs/sources.md [Harris] (the inequality).
 """
@@ -27,7 +27,13 @@ from math import expm1, inf, log1p, prod
 from typing import Any
 
 from symrob.errors import LimitExceeded
+from symrob.risk.decay import none_happens
 from symrob.risk.decision import Builder, Check, Decision, Event, Set, ordering
+
+# Where there is no diagram, a probability is known up to this part of it, if it can be
+# with so many sets looked at for each node that the diagram might have had.
+PRECISION = 1e-3
+LOOKS = 400
 
 
 class TooLarge(Exception):
@@ -129,9 +135,11 @@ class Tree:
         enough, left = len(sets), 0.0
         while enough and (left := left + self.chance(sets[enough - 1])) <= self.spare:
             enough -= 1
+        fits = True
         try:
             root = self._make(sets[:enough])
         except TooLarge:
+            fits = False
             root = self._make_largest(sets[:enough])
         except LimitExceeded as error:
             self.stopped = error
@@ -141,6 +149,22 @@ class Tree:
         others = sets[len(self.kept) :]
         none = sum(log1p(-min(self.chance(s), 1 - 1e-16)) for s in others)
         self.bounds = Bounds(lower, min(1.0, lower - (1.0 - lower) * expm1(none)))
+        if not fits and self.stopped is None:
+            try:
+                self._narrow()
+            except LimitExceeded as error:
+                self.stopped = error
+
+    def _narrow(self) -> None:
+        """Bring the bounds closer than the diagram does."""
+        wanted = max(self.spare, PRECISION * self.bounds.upper)
+        effort = LOOKS * self.most
+        pairs = none_happens(self.family, self.chances, wanted, effort, self.check)
+        for least, most in pairs:
+            lower = max(self.bounds.lower, 1.0 - most)
+            self.bounds = Bounds(lower, max(lower, min(self.bounds.upper, 1.0 - least)))
+            if self.bounds.gap <= wanted:
+                return
 
     @property
     def is_whole(self) -> bool:
