@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-page lint fuzz fuzz-readers batch-test table1 bench compiled clean docs
+.PHONY: run test test-page test-scram lint fuzz fuzz-readers batch-test table1 bench compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,11 @@ $(VENV)/.page: $(VENV)/.ready
 test-page: compiled $(VENV)/.page  ## Tests of the page in a real browser
 	tests/browser/chromium.sh
 	$(BIN)/python -m pytest tests/browser
+
+test-scram: compiled  ## Our fault trees in the hands of SCRAM, of a Debian package
+	@command -v scram >/dev/null || apt-get install -qq scram >/dev/null || { \
+		echo "SCRAM is absent and cannot be installed here: apt-get install scram"; exit 1; }
+	$(BIN)/python -m pytest -rs tests/risk/test_other_tools.py
 
 lint: $(VENV)/.ready  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

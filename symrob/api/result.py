@@ -7,7 +7,14 @@ Out: a `SafetyEnvelope`: iterate over it for the deviations, in the order in whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from symrob.analyses.explain import Explanation
     from symrob.analyses.summary import Summary
     from symrob.api.exploration import Exploration
+    from symrob.risk.assessment import Assessment
 
 Progress = Callable[[int, float], None]
 
@@ -165,6 +173,32 @@ class SafetyEnvelope:
         require_count("order", order, 1)
         require_count("limit", limit, 1)
         return cuts_of(self.engine, order=order, limit=limit, outside=outside)
+
+    def risk(
+        self, probability: Mapping[str, Any], *, gap: float | None = None
+    ) -> Assessment:
+        """Say how likely it is that what is possible can hurt; see docs/risk.md.
+
+        Args:
+            probability: As the table `[probability]` of a case: by the name of a fault
+                mode, or an expression for candidates such as `*,unplug,*` or
+                `class:omission`, a probability or `{"rate": …, "time": …}`.
+            gap: Stop as soon as the probability is known up to this.
+
+        Returns:
+            The probability, exact or within bounds, as `together.bounds` and by
+            property in `parts`; `contributions` of the minimal hazardous sets,
+            `importance` of events.
+
+        Raises:
+            SymrobError: The table is wrong, or an expression means nothing; all
+                problems of one kind.
+
+        Cost: that of `cuts` among the events, then of their decision diagram.
+        """
+        from symrob.api.chances import assess
+
+        return assess(self.engine, probability, gap)
 
     def explain(
         self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None

@@ -25,6 +25,7 @@ from symrob.batch.text import compact
 from symrob.case import Case, load_cases, split_process
 from symrob.case.faults import Faults
 from symrob.case.keys import LIMITS
+from symrob.case.probability import Probabilities
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
@@ -245,8 +246,14 @@ def _document(case: Case) -> dict[str, Any]:
         "one_sided": list(case.one_sided),
         "constrained": case.constrained,
         "other": None if case.other is None else _roles(case.other),
+        **({"chances": _chances(case)} if "risk" in case.questions else {}),
         **({} if case.faults is None else {"faults": _faults(case, case.faults)}),
     }
+
+
+def _chances(case: Case) -> dict[str, float] | None:
+    said = case.probabilities
+    return None if said is None else dict(said.chances)
 
 
 def _faults(case: Case, faults: Faults) -> dict[str, Any]:
@@ -325,6 +332,8 @@ def _case(job: Job, prefix: str) -> Case:
             not_among=tuple(faults["not_among"]),
             table=None if table is None else os.path.join(prefix, table),
         )
+    if (chances := job.case.get("chances")) is not None:
+        common["probabilities"] = Probabilities(chances)
     other = job.case["other"]
     return Case(
         **models(job.case),

@@ -147,9 +147,22 @@ def _compare(asked: Asked) -> Answered:
     return Answered("compare", document, found.status, found.reason)
 
 
+def _risk(asked: Asked) -> Answered:
+    from symrob.api.chances import events_in, in_singles, table_of
+    from symrob.report.risk import risk_dict
+    from symrob.risk.assessment import Assessment
+
+    engine = asked.envelope.engine
+    events = events_in(table_of([asked.case], None), asked.roles, engine)
+    found = Assessment(in_singles(engine), events)
+    document = risk_dict(found, asked.case.title)
+    return Answered("risk", document, found.status, found.reason)
+
+
 QUESTIONS: Mapping[str, Callable[[Asked], Answered]] = {
     "deviations": _deviations,
     "summary": _summary,
     "cuts": _cuts,
     "compare": _compare,
+    "risk": _risk,
 }

@@ -32,7 +32,7 @@ BatchRow = dict[str, Any]
 _BEGIN = b'{"case":"'
 _MOST_PROBLEMS = 20
 # The parts of a row that can be large.
-_DOCUMENTS = ("result", "summary", "cuts", "compare", "trace")
+_DOCUMENTS = ("result", "summary", "cuts", "compare", "risk", "trace")
 
 
 def read_rows(path: str) -> list[BatchRow]:

@@ -21,7 +21,7 @@ Check = Callable[[object], bool]
 Expected = tuple[Check, str]
 KeyPath = tuple[str, ...]
 
-QUESTIONS = ("deviations", "summary", "cuts", "compare")
+QUESTIONS = ("deviations", "summary", "cuts", "compare", "risk")
 
 PAPER_KEYS = (
     "actions",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symrob.cli.chances import events_in, in_singles, table_of
-from symrob.cli.common import end_incomplete, require_format, warn
+from symrob.api.chances import events_in, in_singles, table_of
+from symrob.cli.common import end_incomplete, print_json, warn
 
 if TYPE_CHECKING:
     from symrob.case import Case
@@ -21,14 +21,13 @@ def print_likely(
         case: The case.
         options: How to run; `limit` ends it.
         probability: The path of a table of probabilities; `None` for that of the case.
-        output: text or jsonl.
+        output: text, json, or jsonl.
 
     Raises:
         SymrobError: As of `symrob risk`.
     """
-    require_format(output, ("text", "jsonl"))
     from symrob.api import load_roles, open_engine
-    from symrob.report.likely import likely_json_lines, likely_lines
+    from symrob.report.likely import likely_dict, likely_json_lines, likely_lines
     from symrob.risk.likely import LikelySets
 
     table = table_of([case], probability)
@@ -37,8 +36,11 @@ def print_likely(
     warn(engine.problem.warnings)
     events = events_in(table, roles, engine)
     found = LikelySets(in_singles(engine), events, options.limit)
-    told = likely_lines if output == "text" else likely_json_lines
-    for line in told(found, case.title, case.words):
-        print(line, flush=True)
+    if output == "json":
+        print_json(likely_dict(found, case.title))
+    else:
+        told = likely_lines if output == "text" else likely_json_lines
+        for line in told(found, case.title, case.words):
+            print(line, flush=True)
     if found.status != "complete":
         end_incomplete(found.status, found.reason)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob import files
-from symrob.cli.chances import events_in, in_singles, table_of
+from symrob.api.chances import events_in, in_singles, table_of
 from symrob.cli.common import Progress, command, end_incomplete, require_format, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 OF_TREES = ("openpsa", "galileo", "dot", "svg", "pareto")
 OF_TABLES = ("csv", "csv-sets", "markdown", "xlsx")
 FORMATS = ("text", "json", *OF_TREES, *OF_TABLES)
+OF_CHANGES = ("text", "json", "csv", "markdown")
 
 
 @command
@@ -58,7 +59,7 @@ def risk(
     ] = "text",
 ) -> None:
     """Tell how likely it is that what is possible can hurt, and what adds to it."""
-    require_format(output, FORMATS if other is None else ("text", "json"))
+    require_format(output, FORMATS if other is None else OF_CHANGES)
     if gap is not None and not 0 <= gap <= 1:
         raise SymrobError(Diagnostic("usage-gap", "--gap must be from 0 to 1"))
     if output == "xlsx" and out is None:
@@ -148,10 +149,14 @@ def _told(
 def _change(assessed: list[Assessment], names: list[str], output: str) -> bytes:
     from symrob.report.json import dumps
     from symrob.report.risk import change_dict, change_lines
+    from symrob.report.risktables import change_table
     from symrob.risk.comparison import compared
 
     change = compared(*assessed)
-    text = "\n".join(change_lines(change, names))
-    if output == "json":
-        text = dumps(change_dict(change, assessed, names))
-    return (text + "\n").encode("utf-8", "backslashreplace")
+    if output == "text":
+        text = "\n".join(change_lines(change, names)) + "\n"
+    elif output == "json":
+        text = dumps(change_dict(change, assessed, names)) + "\n"
+    else:
+        text = change_table(change, names, output)
+    return text.encode("utf-8", "backslashreplace")

@@ -7,12 +7,16 @@ Out: lines.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from symrob.report.json import dumps, triples
+from symrob.report.classes import kind_dicts
+from symrob.report.json import dumps, environment_dict, triples, versions
 from symrob.report.risk import event_lines, figure, run_lines
 from symrob.report.text import plural, printable
 from symrob.risk.likely import LikelySets
 from symrob.words import PLAIN, Words
+
+SCHEMA = "symrob/likely/1"
 
 
 def likely_lines(found: LikelySets, title: str, words: Words = PLAIN) -> Iterator[str]:
@@ -43,3 +47,27 @@ def likely_json_lines(
         transitions = found.cut(one).transitions
         yield dumps({"transitions": triples(transitions), "probability": chance})
     yield dumps({"title": title, "status": found.status, "reason": found.reason})
+
+
+def likely_dict(found: LikelySets, title: str) -> dict[str, Any]:
+    """Return all sets at once, for programs; they are found meanwhile."""
+    classes = found.engine.problem.classes
+    sets = []
+    for one, chance in found:
+        transitions = sorted(found.cut(one).transitions)
+        sets.append(
+            {
+                "transitions": triples(transitions),
+                "classes": kind_dicts(classes, transitions),
+                "probability": chance,
+            }
+        )
+    return {
+        "schema": SCHEMA,
+        "title": title,
+        "status": found.status,
+        "reason": found.reason,
+        "environment": environment_dict(found.engine.environment),
+        "sets": sets,
+        "versions": versions(),
+    }

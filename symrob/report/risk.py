@@ -180,7 +180,11 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
         for number in sorted(one):
             classes = ", ".join(map(words.kind, risk.classes_of(number)))
             yield from event_lines(risk.event(number), classes)
-        yield from run_lines(risk.cut(one), words)
+        cut, broken = risk.cut(one), risk.broken(one)
+        yield from run_lines(cut, words)
+        others = [words.property(n) for n in broken if n != cut.trace.violated]
+        if others:
+            yield from folded("      breaks too: ", map(printable, others))
     if len(shown) < len(rows):
         yield f"  and {len(rows) - len(shown):,} more, which --all prints"
 
@@ -264,6 +268,7 @@ def risk_dict(risk: Assessment, title: str, *, traces: bool = False) -> dict[str
             "events": sorted(one),
             "probability": chance,
             "share": share,
+            "breaks": risk.broken(one),
             **(
                 {"trace": trace_dict(risk.cut(one).trace)}
                 if traces and risk.in_time()

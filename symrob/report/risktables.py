@@ -22,6 +22,7 @@ from symrob.report.run import run_line
 from symrob.report.text import printable
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
+from symrob.risk.comparison import Change
 from symrob.risk.decision import Set
 from symrob.words import PLAIN, Words
 
@@ -34,7 +35,7 @@ CANDIDATES = (
     "action",
     "to",
     "effect alone",
-    "property",
+    "properties",
     "shortest run",
     "smallest set",
     "probability",
@@ -45,7 +46,8 @@ CANDIDATES = (
     "RRW",
     "tolerated by",
 )
-SETS = ("probability", "share", "size", "events", "property", "shortest run")
+SETS = ("probability", "share", "size", "events", "properties", "shortest run")
+CHANGE = ("design", "at least", "at most", "hurts in this alone")
 
 
 class Tables:
@@ -106,13 +108,17 @@ class Tables:
         return "; ".join(self.risk.event(number).name for number in sorted(one))
 
     def _run(self, one: Set) -> tuple[str, str]:
-        """The property that a set breaks, and a shortest run of it in words."""
+        """The properties that a set breaks, and a shortest run of one in words.
+
+        That one comes first.
+        """
         if one not in self._told:
-            if not self.risk.in_time():
-                return "", ""
-            trace = self.risk.cut(one).trace
-            broken = self._words.property(trace.violated)
-            self._told[one] = broken, run_line(trace, self._words)
+            broken, run = self.risk.broken(one), ""
+            if self.risk.in_time():
+                trace = self.risk.cut(one).trace
+                broken.sort(key=lambda name: name != trace.violated)
+                run = run_line(trace, self._words)
+            self._told[one] = "; ".join(map(self._words.property, broken)), run
         return self._told[one]
 
     def _effects(self) -> dict[tuple[object, ...], str]:
@@ -202,6 +208,20 @@ def _table(heads: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 def _plain(text: str) -> str:
     """A text that Markdown takes for nothing but text."""
     return "".join(f"\\{c}" if c in r"\`*_{}[]<>#|!~" else c for c in printable(text))
+
+
+def change_table(change: Change, names: Sequence[str], form: str) -> str:
+    """Return what is different in the second of two designs: `csv` or `markdown`."""
+    alone = ("" if p is None else p for p in (change.gone, change.come))
+    rows = [
+        (name, bounds.lower, bounds.upper, only)
+        for name, bounds, only in zip(
+            names, (change.before, change.after), alone, strict=True
+        )
+    ]
+    if form == "csv":
+        return csv_text(CHANGE, rows)
+    return "".join(f"{line}\n" for line in _table(CHANGE, rows))
 
 
 def workbook(risk: Assessment, title: str, words: Words = PLAIN) -> bytes:

@@ -107,6 +107,7 @@ class Assessment:
         self.status: Status = "complete"
         self.reason = ""
         self.kept: float | None = None
+        self._made: Tree | None = None
         self.conditional: float | None = None
         self.excluded: list[Set] | None = None
         units = self.units = Units(engine, events)
@@ -199,9 +200,12 @@ class Assessment:
         return Context(self.engine.backend, self.engine.clock).manager
 
     def _tree(self, family: Sequence[Set]) -> Tree:
+        # The one of all properties is asked for again, for importance.
+        if self._made is not None and self._made.family is family:
+            return self._made
         check = self.engine.clock.check
         with self.engine.clock.suspended(GRACE):
-            tree = Tree(family, self.events.chances, self.manager, check, self.most)
+            tree = self._made = Tree(family, self.events.chances, self.manager, check, self.most)
         if tree.stopped is not None:
             self._stop(tree.stopped)
         return tree
@@ -343,6 +347,25 @@ class Assessment:
         of = self.engine.problem.classes.of
         kinds = {of(t).kind for t in self.event(number).transitions}
         return [kind for kind in CLASSES if kind in kinds]
+
+    @cached_property
+    def _by_first(self) -> list[tuple[str, dict[int, list[Set]]]]:
+        """The sets of each property, by their first events."""
+        found = []
+        for part in self.parts:
+            sets: dict[int, list[Set]] = {}
+            for one in part.family:
+                sets.setdefault(min(one), []).append(one)
+            found.append((part.name, sets))
+        return found
+
+    def broken(self, one: Set) -> list[str]:
+        """Return the properties that a hazardous set breaks, as far as is known."""
+        return [
+            name
+            for name, sets in self._by_first
+            if any(part <= one for first in one for part in sets.get(first, ()))
+        ]
 
     def cut(self, one: Set) -> Cut:
         """Return a hazardous set as transitions, with its run."""

@@ -33,7 +33,7 @@ from symrob.risk.decision import Builder, Check, Decision, Event, Set, ordering
 # Where there is no diagram, a probability is known up to this part of it, if it can be
 # with so many sets looked at for each node that the diagram might have had.
 PRECISION = 1e-3
-LOOKS = 400
+LOOKS = 120
 
 
 class TooLarge(Exception):

@@ -10,6 +10,8 @@ from hypothesis import settings
 
 from symrob.envelope.transitions import Candidates
 from symrob.lts import Transition
+from symrob.report.risk import risk_lines
+from symrob.report.risktables import Tables
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Event, Events
 from tests.engines import engine_if_safe
@@ -91,6 +93,14 @@ def test_risk_is_what_its_definition_says(modes):
             one = (problem[0], problem[1], [monitor], problem[3])
             expected = by_definition(one, events)[0]
             assert isclose(part.bounds.lower, expected, abs_tol=1e-12)
+        for chosen in minimal:
+            added = frozenset().union(*(events[n].transitions for n in chosen))
+            hurt = [
+                part.name
+                for part, monitor in zip(risk.parts, problem[2], strict=True)
+                if definition.violation(problem[0], added, problem[1], [monitor])
+            ]
+            assert risk.broken(chosen) == hurt
         seen["hazardous"] += bool(minimal)
         seen["several"] += any(len(s) > 1 for s in minimal)
         seen["conditional"] += not isclose(top, conditional, abs_tol=1e-9)
@@ -127,3 +137,30 @@ def test_bounds_hold_wherever_the_search_stops(modes):
         bounds = risk._bounds(replace(hazards.known, harmless=()), False)
         assert bounds.lower - 1e-12 <= top <= bounds.upper + 1e-12
     assert looser > 5
+
+
+def test_a_set_that_breaks_two_properties_is_told_with_both():
+    """Some random problem has one; its tables and its text name both."""
+    rng = Random(61)
+    while True:
+        environment, controller, properties, _ = random_problem(rng, constrained=0)
+        problem = (environment, controller, [*properties, properties[0]], ())
+        engine = engine_if_safe(problem)
+        if engine is None:
+            continue
+        events = random_events(rng, environment, modes=False)
+        risk = Assessment(engine, events_of(engine, events))
+        if risk.together.family:
+            break
+    first, last = risk.parts[0].name, risk.parts[-1].name
+    assert first != last
+    for one, (_, _, _, _, told, _) in zip(
+        (row[0] for row in risk.contributions), Tables(risk, "").sets(), strict=True
+    ):
+        assert (first in risk.broken(one)) == (last in risk.broken(one))
+        assert set(told.split("; ")) == set(risk.broken(one))
+    text = "\n".join(risk_lines(risk, ""))
+    assert ("breaks too: " in text) == any(
+        len(risk.broken(s)) > 1 for s in risk.together.family
+    )
+    assert "breaks too: " in text

@@ -3,11 +3,14 @@
 import csv
 import io
 import json
+import shutil
+import tomllib
 from math import expm1, isclose
 from xml.etree import ElementTree
 
 import pytest
 
+import symrob
 from tests.cli.tools import ROOT, run
 from tests.schemas import fits, validate
 
@@ -162,6 +165,10 @@ def test_cuts_by_probability(table):
     assert [s["probability"] for s in sets] == [
         one["probability"] for one in told(THERAC, "--probability", table)["sets"]
     ]
+    data = json.loads(run("cuts", THERAC, *args, "--format", "json").out)
+    validate(data, "likely")
+    fields = ("transitions", "probability")
+    assert [{f: s[f] for f in fields} for s in data["sets"]] == sets
     first = run("cuts", THERAC, *args, "--limit", "1")
     assert first.code == 3
     assert "MODE_CHOSEN,x,MODE_CHOSEN" in first.out
@@ -180,7 +187,40 @@ def test_a_repair_lowers_the_risk(table):
     assert "nothing of the risk is left" in text
     back = run("risk", THERAC, THERAC, "--probability", table).out
     assert "neither lowers nor raises" in back
-    assert run("risk", THERAC, fixed, "--format", "csv").code == 2
+    asked = ("risk", THERAC, fixed, "--probability", table, "--format")
+    head, one, other = csv.reader(run(*asked, "csv").out.splitlines())
+    assert head[1:] == ["at least", "at most", "hurts in this alone"]
+    assert list(map(float, one[1:])) == pytest.approx([first] * 3)
+    assert list(map(float, other[1:])) == [0, 0, 0]
+    assert run(*asked, "markdown").out.count("\n| ") == 3
+    assert run(*asked, "openpsa").code == 2
+
+
+def test_from_python_as_by_the_command(table):
+    case = symrob.load_case(THERAC)
+    chances = tomllib.loads(table.read_text())["probability"]
+    found = case.compute().risk(chances)
+    data = told(THERAC, "--probability", table)
+    assert found.together.bounds.lower == data["probability"]["lower"]
+    assert [p for _, p, _ in found.contributions] == [
+        one["probability"] for one in data["sets"]
+    ]
+    with pytest.raises(symrob.SymrobError, match="0 to 1"):
+        case.compute().risk({"*,x,*": 2})
+    with pytest.raises(symrob.SymrobError, match="gap"):
+        case.compute().risk(chances, gap=-1)
+
+
+def test_a_batch_asks_for_it_too(tmp_path, table):
+    folder = shutil.copytree(THERAC.parent, tmp_path / "models")
+    case, out = folder / THERAC.name, tmp_path / "rows.jsonl"
+    case.write_text(f'compute = ["risk"]\n{case.read_text()}\n{CHANCES}')
+    assert run("batch", case, "--out", out).code == 0
+    row = json.loads(out.read_text())
+    validate(row, "row")
+    assert row["status"] == "complete"
+    expected = told(THERAC, "--probability", table)["probability"]
+    assert row["risk"]["probability"] == expected
 
 
 HOSTILE = "=cmd|' /C calc'!A0"

@@ -1,10 +1,14 @@
-"""The chances that commands are given: by a file, by a case, by a filled-in table."""
+"""The chances of events: by a file, a case, a filled-in table, or a dict of Python.
+
+In:  what was said of them, and the problem.
+Out: `Events`; with an engine, an `Assessment`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symrob.errors import Diagnostic, SymrobError
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from symrob.case import Case
     from symrob.case.probability import Probabilities
     from symrob.envelope.engine import Engine
+    from symrob.risk.assessment import Assessment
     from symrob.risk.events import Events
 
 
@@ -78,3 +83,33 @@ def in_singles(engine: Engine) -> Engine:
     other = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
     other.effort = engine.effort
     return other
+
+
+def assess(
+    engine: Engine, probability: Mapping[str, Any], gap: float | None = None
+) -> Assessment:
+    """Return the risk of a problem for what a dict says of the chances.
+
+    Raises:
+        SymrobError: As of `SafetyEnvelope.risk`.
+    """
+    from symrob.case.probability import probabilities_of, probability_problems
+    from symrob.risk.assessment import Assessment
+    from symrob.risk.events import events_of
+
+    wrong = [
+        Diagnostic("api-argument", p.message) for p in probability_problems(probability)
+    ]
+    if gap is not None and not 0 <= gap <= 1:
+        wrong.append(Diagnostic("api-argument", "gap: expected a number from 0 to 1"))
+    units = engine.problem.units
+    modes = () if units is None else units.modes
+    if any(mode.local for mode in modes):
+        message = "modes of components have no chances of their own: name transitions"
+        wrong.append(Diagnostic("risk-modes", message))
+    if wrong:
+        raise SymrobError(wrong)
+    problem, limit = engine.problem, engine.clock.limits.max_expansion
+    table = probabilities_of(probability)
+    events = events_of(table, problem, modes, among=problem.among, limit=limit)
+    return Assessment(in_singles(engine), events, gap=gap)
