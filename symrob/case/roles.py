@@ -17,6 +17,7 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.formats import Parts, parts_of, suffixes
 from symrob.formats.registry import known
 from symrob.logic.patterns import is_sentence
+from symrob.lts import Action
 
 
 def has_roles(path: str, form: str | None = None) -> bool:
@@ -110,10 +111,21 @@ def case_of_roles(
         path=path,
         form=form,
         said=_words(path, said, parts.others, (environment, controller, *properties)),
+        controllable=_controllable(
+            parts, _split(controller, parts) if controller else controlling
+        ),
     )
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return case
+
+
+def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | None:
+    """What C may disable, as far as the file says it of the parts that C is."""
+    known = parts.controllable
+    if known is None or not known.keys() >= {*mine}:
+        return None
+    return tuple(sorted(frozenset().union(*(known[name] for name in mine))))
 
 
 def _split(names: str, parts: Parts) -> list[str]:

@@ -33,6 +33,10 @@ def explore(
             help="Write to a file, not to standard output.",
         ),
     ] = None,
+    probability: Annotated[
+        str | None,
+        typer.Option("--probability", metavar="FILE.toml", help="As of `risk`."),
+    ] = None,
     extra_states: ExtraStates = None,
 ) -> None:
     """Write one HTML page in which every what-if can be asked, without a network."""
@@ -57,7 +61,14 @@ def explore(
         Design(engine, name, each.words)
         for engine, (name, each) in zip(engines, cases.items(), strict=True)
     ]
-    made = page(designs, " and ".join(cases))
+    events = None
+    if probability is not None or case.probabilities is not None:
+        from symrob.api import load_roles
+        from symrob.api.chances import events_in, table_of
+
+        roles = load_roles(case, options.limits)
+        events = events_in(table_of([case], probability), roles, engines[0])
+    made = page(designs, " and ".join(cases), events)
     if out is None:
         print(made.html, end="")
     else:

@@ -20,6 +20,7 @@ from symrob.errors import printable
 from symrob.lts import TAU, Action, Lts, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Monitor, Problem
+from symrob.risk.events import Events
 from symrob.words import PLAIN, Words
 
 Numbers = Mapping[Action, int]
@@ -96,6 +97,20 @@ def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
         for step in units.steps
     ]
     return {"modes": [printable(mode.name) for mode in units.modes], "steps": steps}
+
+
+def chance_data(
+    problem: Problem, numbers: Numbers, events: Events | None
+) -> dict[str, Any]:
+    """Return how likely each item is possible, as far as anybody said it."""
+    environment, units = problem.environment, problem.units
+    known: dict[int, float] = {}
+    for event in () if events is None else events.events:
+        if units is None and not event.is_mode:
+            known[identity(environment, min(event.transitions), numbers)] = event.chance
+        elif units is not None and event.name in units.numbers:
+            known[universe(environment) + units.numbers[event.name]] = event.chance
+    return {"chances": [list(pair) for pair in sorted(known.items())]}
 
 
 def design_data(

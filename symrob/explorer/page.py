@@ -28,6 +28,7 @@ from symrob.explorer.data import (
     Numbers,
     action_numbers,
     actions_data,
+    chance_data,
     design_data,
     environment_data,
     mode_data,
@@ -36,6 +37,7 @@ from symrob.explorer.pictures import picture
 from symrob.explorer.scripts import joined, read
 from symrob.limits import Stages, Status
 from symrob.report.text import plural
+from symrob.risk.events import Events
 from symrob.version import VERSION
 from symrob.words import PLAIN, Words
 
@@ -72,12 +74,13 @@ class Page:
     reason: str
 
 
-def page(designs: Sequence[Design], title: str) -> Page:
+def page(designs: Sequence[Design], title: str, events: Events | None = None) -> Page:
     """Put a page together.
 
     Args:
         designs: One, or two over one environment.
         title: What the page is called.
+        events: How likely what may be switched on is possible, if that is known.
 
     Raises:
         SymrobError: Graphviz is not installed, or two designs ask about fault modes.
@@ -98,6 +101,7 @@ def page(designs: Sequence[Design], title: str) -> Page:
         for drawn in _pictures(designs):
             pictures.append(drawn)
             engines[0].clock.check()
+    data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
         each["answers"] = answers(
             design.engine, numbers, design.name, design.words, stages

@@ -6,13 +6,13 @@ Out: a `ModelFile` of those that are meant; `Parts`, the roles that the file giv
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.formats.registry import Parts, Source
 from symrob.formats.text import ModelFile, stem
-from symrob.lts import Lts, Network
+from symrob.lts import Action, Lts, Network
 
 PLANT, CONTROLLER, SPECIFICATION, OTHER = "plant", "controller", "specification", ""
 
@@ -86,12 +86,25 @@ def _listed(names: dict[str, Automaton]) -> str:
     return f"{first}, … ({len(names)})" if len(names) > 10 else first
 
 
-def parts(automata: Sequence[Automaton], warnings: Sequence[Diagnostic] = ()) -> Parts:
-    """Return the roles of the automata of a file."""
+def parts(
+    automata: Sequence[Automaton],
+    warnings: Sequence[Diagnostic] = (),
+    controllable: Set[Action] | None = None,
+) -> Parts:
+    """Return the roles of the automata of a file.
+
+    Args:
+        automata: The automata.
+        warnings: What reading them gave.
+        controllable: The actions that may be disabled; `None` if the file says nothing.
+    """
+    known = None
+    if controllable is not None:
+        known = {a.name: frozenset(controllable & {*a.lts.alphabet}) for a in automata}
 
     def of(role: str) -> tuple[str, ...]:
         return tuple(each.name for each in automata if each.role == role)
 
     return Parts(
-        of(PLANT), of(CONTROLLER), of(SPECIFICATION), of(OTHER), tuple(warnings)
+        of(PLANT), of(CONTROLLER), of(SPECIFICATION), of(OTHER), known, tuple(warnings)
     )

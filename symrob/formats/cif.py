@@ -117,7 +117,10 @@ def _read(source: Source) -> ModelFile:
 
 
 def _parts(source: Source) -> Parts:
-    return parts(_Reader(source).read())
+    reader = _Reader(source)
+    found = reader.read()
+    said = reader.controllable if reader.controllability else None
+    return parts(found, controllable=said)
 
 
 FORMAT = Format(

@@ -109,6 +109,8 @@ class Parser:
         self.depth = 0
         self.events: dict[str, None] = {}
         self.controllable: set[str] = set()
+        # Whether anything is said of it.
+        self.controllability = False
         self.automata: dict[str, ParsedAutomaton] = {}
 
     def parse(self) -> None:
@@ -261,6 +263,8 @@ class Parser:
             if name in self.events:
                 self.note(token, f"another event has the name '{name}'")
             self.events[name] = None
+            if word != "event":
+                self.controllability = True
             if word == "controllable":
                 self.controllable.add(name)
             if not self._accept(","):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from symrob.formats.text import ModelFile
-    from symrob.lts import Lts, Network
+    from symrob.lts import Action, Lts, Network
 
 GROUP = "symrob.formats"
 
@@ -73,6 +73,8 @@ class Parts:
         controllers: What controls it: supervisors.
         specifications: What must hold.
         others: Parts without a role.
+        controllable: Of each part the actions that may be disabled; `None` where the
+            file does not say.
         warnings: What reading the file gave.
     """
 
@@ -80,6 +82,7 @@ class Parts:
     controllers: tuple[str, ...] = ()
     specifications: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    controllable: Mapping[str, frozenset[Action]] | None = None
     warnings: tuple[Diagnostic, ...] = ()
 
     @property

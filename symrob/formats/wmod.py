@@ -21,7 +21,7 @@ def _read(source: Source) -> ModelFile:
 
 def _parts(source: Source) -> Parts:
     reader = ModuleReader(source)
-    return parts(reader.read(), reader.warnings)
+    return parts(reader.read(), reader.warnings, reader.controllable)
 
 
 FORMAT = Format(

@@ -13,7 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from symrob.analyses.compare import Comparison, Unassumed, compare, unassumed
+from symrob.analyses.mode_compare import (
+    ModeComparison,
+    compare_modes,
+    unassumed_modes,
+)
 from symrob.certify.closed_loop import ExplicitLoop
+from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
 from symrob.repair.losses import Losses, losses
@@ -30,10 +36,11 @@ class Worth:
     Attributes:
         lost: What the plan loses: E as it is.
         lost_with: What is lost with each of the deviations.
-        comparison: How C' compares with C, within the assumptions.
+        comparison: How C' compares with C, within the assumptions; in fault modes
+            where these are asked about.
         without: The same without them; `None` also where there are none.
-        modes: Where fault modes are asked about, in place of a comparison: those that
-            C' tolerates alone and C does not.
+        modes: Where fault modes are asked about, those that C' tolerates alone and C
+            does not.
         checked: Whether C' keeps P with each deviation, state by state; it is asked of
             the model of C', by a search that shares nothing with the repair.
         status: `complete`, or what stopped the last part that was stopped.
@@ -42,7 +49,7 @@ class Worth:
 
     lost: Losses | None = None
     lost_with: tuple[Losses, ...] | None = None
-    comparison: Comparison | None = None
+    comparison: Comparison | ModeComparison | None = None
     without: Unassumed | None = None
     modes: tuple[str, ...] | None = None
     checked: bool | None = None
@@ -70,33 +77,39 @@ def worth(repair: Repair) -> Worth:
     if not engine.clock.interrupted:
         with stages, engine.effort.stage("check"):
             found = replace(found, checked=checked(repair))
-    if engine.problem.units is not None:
-        with stages:
-            found = replace(found, modes=_modes_won(repair))
-    elif not engine.clock.interrupted:
+    if not engine.clock.interrupted:
         with stages, engine.effort.stage("comparison"):
-            comparison = compare(repair.repaired, engine)
-            found = replace(
-                found,
-                comparison=comparison,
-                without=unassumed(repair.repaired, engine),
-                status=comparison.status,
-                reason=comparison.reason,
-            )
+            found = _compared(repair, found)
     if stages.status != "complete":
         found = replace(found, status=stages.status, reason=stages.reason)
     return found
 
 
-def _modes_won(repair: Repair) -> tuple[str, ...]:
-    units = repair.engine.problem.units
-    assert units is not None
-    won = []
-    for number, mode in enumerate(units.modes):
-        graph = repair.engine.extended(units.added(1 << number))
-        if not repair.engine.keeps_properties(graph) and repair.repaired.is_safe(graph):
-            won.append(mode.name)
-    return tuple(won)
+def _compared(repair: Repair, found: Worth) -> Worth:
+    """Add how C' compares with C, in the units that are asked about."""
+    better, engine = repair.repaired, repair.engine
+    units = engine.problem.units
+    comparison: Comparison | ModeComparison
+    if units is None:
+        comparison, without = compare(better, engine), unassumed(better, engine)
+    else:
+        alone = [m for m in range(len(units.modes)) if _only(better, engine, 1 << m)]
+        found = replace(found, modes=tuple(units.modes[m].name for m in alone))
+        comparison = compare_modes(better, engine)
+        without = unassumed_modes(better, engine)
+    return replace(
+        found,
+        comparison=comparison,
+        without=without,
+        status=comparison.status,
+        reason=comparison.reason,
+    )
+
+
+def _only(better: Engine, engine: Engine, chosen: int) -> bool:
+    """Whether C' tolerates some modes together and C does not."""
+    safe = better.mode_sets.is_safe(chosen)
+    return safe and not engine.mode_sets.is_safe(chosen)
 
 
 def checked(repair: Repair) -> bool | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from symrob.analyses.compare import Unassumed
+from symrob.analyses.mode_compare import ModeComparison
 from symrob.errors import Trace
 from symrob.lts import Action
 from symrob.repair.answer import Answer
@@ -196,10 +197,6 @@ def _halts(lost: Losses, words: Words) -> Iterator[str]:
 def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
     """How C' compares with C, and what else it tolerates."""
     comparison = worth.comparison
-    if worth.modes is not None:
-        names = ", ".join(map(printable, worth.modes)) or "none"
-        yield from wrapped(f"Won: fault modes that only C' tolerates: {names}", WIDEST)
-        return
     if comparison is None:
         yield f"Won: not known ({worth.reason})"
         return
@@ -208,6 +205,16 @@ def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
     else:
         yield f"Won: within the assumptions C' is {SAID[comparison.verdict]}"
         yield from _without(worth.without)
+    if isinstance(comparison, ModeComparison):
+        names = ", ".join(map(printable, worth.modes or ()))
+        if names:
+            told = f"  fault modes that only C' tolerates alone: {names}"
+            yield from wrapped(told, WIDEST)
+        if comparison.first is not None and len(comparison.first.modes) > 1:
+            names = " and ".join(map(printable, comparison.first.modes))
+            told = f"  a smallest set that only C' tolerates: {names}"
+            yield from wrapped(told, WIDEST)
+        return
     alone = comparison.first.alone
     beyond = set(alone).difference(*repair.deviations)
     if alone:

@@ -103,18 +103,14 @@ def _worth_dict(worth: Worth) -> dict[str, Any]:
     return {
         "lost": None if worth.lost is None else _losses_dict(worth.lost),
         "lost_with": None if with_them is None else [*map(_losses_dict, with_them)],
-        "robustness": _verdict(worth.comparison),
+        "robustness": None if worth.comparison is None else worth.comparison.verdict,
         "without_constraints": None if worth.without is None else worth.without.verdict,
         "newly_tolerated": None
-        if worth.comparison is None
+        if not isinstance(worth.comparison, Comparison)
         else triples(worth.comparison.first.alone),
         "modes": None if worth.modes is None else list(worth.modes),
         "checked": worth.checked,
     }
-
-
-def _verdict(comparison: Comparison | None) -> str | None:
-    return None if comparison is None else comparison.verdict
 
 
 def _losses_dict(lost: Losses) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import re
 import subprocess
 from base64 import b64encode
 from hashlib import sha256
+from math import prod
 
 import pytest
 
@@ -71,6 +72,36 @@ def test_it_says_what_the_engine_says_of_each_candidate(therac):
     }
     assert len(data["designs"][0]["answers"]["deviations"]["left_out"]) == 4
     assert data["classes"]["of"].count("-") == 4
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_it_tells_how_likely_items_and_sets_are(tmp_path):
+    """Each set by its items; empty where one of them has no chance."""
+    chances, path = tmp_path / "chances.toml", tmp_path / "page.html"
+    chances.write_text('[probability]\n"*,x,*" = 0.25\n"NO_MODE,up,*" = 1e-7\n')
+    asked = ["explore", THERAC, "--probability", str(chances), "--out", str(path)]
+    assert run(asked) == 0
+    data = data_of(path.read_text(encoding="utf-8"))
+    known = dict(data["chances"])
+    assert set(known.values()) == {0.25, 1e-7}
+    sets = [s["items"] for s in data["designs"][0]["answers"]["sets"]["found"]]
+    sets += [[], list(known)[:2], [i for i, p in known.items() if p < 0.1][:2]]
+    script = joined("names").rstrip().removesuffix("})();") + (
+        f"const names = new Names({json.dumps(data)});"
+        f"console.log(JSON.stringify({sets}.map((items) => names.chance(items))));"
+        "})();"
+    )
+    done = subprocess.run([NODE, "--eval", script], capture_output=True, text=True)
+    assert not done.stderr
+    for items, told in zip(sets, json.loads(done.stdout), strict=True):
+        if not items or not known.keys() >= set(items):
+            assert told == ""
+        else:
+            assert float(told) == pytest.approx(prod(known[i] for i in items), rel=1e-3)
+
+
+def test_nothing_is_said_of_chances_where_nobody_gave_any(therac):
+    assert data_of(therac)["chances"] == []
 
 
 def test_data_ends_no_script():

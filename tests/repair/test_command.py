@@ -273,12 +273,21 @@ def test_hostile_names_stay_names(group, tmp_path):
     json.loads(outs[1].read_text())
 
 
+@pytest.mark.parametrize("form", ["cif", "wmod"])
+def test_a_file_with_roles_says_what_may_be_disabled(form):
+    """By itself it would only be assumed, and without what E takes part in."""
+    data = answer(f"tests/data/formats/two_machines.{form}", "--env", "MACHINE1")
+    assert data["controllable"] == ["start1", "start2"]
+    assert data["assumed"] is False
+
+
 def test_fault_modes_of_components():
     """The known protocol: what corrupts or invents is all that needs a guard."""
     abp = "models/abp/abp.toml"
     data = answer(abp, "--tolerate", "messages.corruption")
     assert data["repair"]["modes"] == [["messages.corruption"]]
     assert "messages.corruption" in data["worth"]["modes"]
+    assert data["worth"]["robustness"] == "more"
     assert data["worth"]["lost"]["run"] is None
     assert data["worth"]["checked"] is True
     loss = answer(abp, "--tolerate", "messages.loss", "--tolerate", "acks.loss")

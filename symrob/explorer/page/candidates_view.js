@@ -53,7 +53,7 @@ export function candidatesPanel(page) {
     h("p", { class: "quiet", "aria-live": "polite" }, `${found.length.toLocaleString("en")} of ${page.candidates.length.toLocaleString("en")} candidates`),
     partly(found, more.get("candidates", MOST_ROWS), (item) => row(page, item, on, addable), (rows) =>
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Candidates" }, h("table", { class: "candidates" },
-        h("thead", {}, h("tr", {}, ["", "Action", "From", "To", "Class", "Alone"].map((head) => h("th", { scope: "col" }, head)))),
+        h("thead", {}, h("tr", {}, ["", "Action", "From", "To", "Class", "Alone", names.chances.size && "Probability"].filter((head) => head !== 0).map((head) => h("th", { scope: "col" }, head)))),
         h("tbody", {}, rows))), () => more.add("candidates", 4 * MOST_ROWS)),
   ];
 }
@@ -75,5 +75,6 @@ function row(page, item, on, addable) {
     h("td", {}, states[source]),
     h("td", {}, states[target]),
     h("td", { class: "quiet" }, names.kind(item)),
-    h("td", { class: verdict, title: SHORT[verdict] }, h("span", { class: "dot", "aria-hidden": "true" }), LABELS[verdict], mark && h("em", {}, ` ${mark}`)));
+    h("td", { class: verdict, title: SHORT[verdict] }, h("span", { class: "dot", "aria-hidden": "true" }), LABELS[verdict], mark && h("em", {}, ` ${mark}`)),
+    names.chances.size > 0 && h("td", { class: "quiet" }, names.chance([item])));
 }

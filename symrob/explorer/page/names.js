@@ -37,6 +37,7 @@ export class Names {
   constructor(problem) {
     this.problem = problem;
     this.single = universe(problem);
+    this.chances = new Map(problem.chances);
     this.letters = problem.designs.map((design) => design.answers.alone);
   }
 
@@ -80,6 +81,13 @@ export class Names {
   items(items, most = 4) {
     const told = items.slice(0, most).map((item) => this.item(item)).join(", ");
     return items.length > most ? `${told} and ${items.length - most} more` : told;
+  }
+
+  /** How likely all of some items are possible, in digits; empty where one has no chance. */
+  chance(items) {
+    if (!items.length || !items.every((item) => this.chances.has(item))) return "";
+    const product = items.reduce((p, item) => p * this.chances.get(item), 1);
+    return String(Number(product.toPrecision(4)));
   }
 
   /** All that can be switched on. */

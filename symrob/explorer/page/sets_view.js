@@ -20,6 +20,11 @@ function setRow(page, items, key, extra = null) {
   }, shown.length ? shown : h("span", { class: "quiet" }, "nothing"), items.length > 8 && h("span", { class: "quiet" }, `and ${items.length - 8} more`), extra));
 }
 
+function chanceOf({ names }, items) {
+  const chance = names.chance(items);
+  return chance && h("span", { class: "quiet" }, `probability ${chance}`);
+}
+
 /** Minimal sets that hurt, by verdict and size. */
 export function setsPanel(page) {
   const { problem, more, store } = page;
@@ -41,7 +46,7 @@ export function setsPanel(page) {
   for (const [key, { verdict, size, all }] of groups) {
     parts.push(h("h3", { class: verdict }, h("span", { class: "dot", "aria-hidden": "true" }),
       `${LABELS[verdict]}, ${size === 1 ? "one" : size} ${unit}${size === 1 ? "" : "s"} `, h("span", { class: "quiet" }, all.length.toLocaleString("en"))));
-    parts.push(partly(all, more.get(key, MOST_SETS), (items) => setRow(page, items, `set ${items.join()}`),
+    parts.push(partly(all, more.get(key, MOST_SETS), (items) => setRow(page, items, `set ${items.join()}`, chanceOf(page, items)),
       (rows) => h("ul", { class: "sets" }, rows), () => more.add(key, MOST_SETS)));
   }
   if (!sets.complete) parts.push(h("p", { class: "more" }, "There may be others: the search was stopped. What you switch on is judged all the same."));

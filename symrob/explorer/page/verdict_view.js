@@ -30,6 +30,7 @@ function chips({ names, store }) {
     }),
     on.length > MOST_CHIPS &&
       h("span", { class: "quiet" }, `${MOST_CHIPS} of ${on.length.toLocaleString("en")} shown`),
+    names.chance(on) && h("span", { class: "quiet" }, `all of it possible with probability ${names.chance(on)}`),
     button("Clear", () => store.switch([]), { class: "plain" }),
   ];
 }
