@@ -148,11 +148,13 @@ def _compare(asked: Asked) -> Answered:
 
 
 def _risk(asked: Asked) -> Answered:
+    from symrob.api import open_sides
     from symrob.api.chances import events_in, in_singles, table_of
     from symrob.report.risk import risk_dict
     from symrob.risk.assessment import Assessment
 
-    engine = asked.envelope.engine
+    # Events are of E as one system, also where Δ is asked of its parts.
+    (engine,) = open_sides({"case": asked.roles}, asked.options, asked.envelope.clock)
     events = events_in(table_of([asked.case], None), asked.roles, engine)
     found = Assessment(in_singles(engine), events)
     document = risk_dict(found, asked.case.title)

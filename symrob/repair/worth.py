@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from symrob.analyses.compare import Comparison, Unassumed, compare, unassumed
+from symrob.analyses.in_modes import InModes
 from symrob.analyses.mode_compare import (
     ModeComparison,
     compare_modes,
@@ -95,8 +96,8 @@ def _compared(repair: Repair, found: Worth) -> Worth:
     else:
         alone = [m for m in range(len(units.modes)) if _only(better, engine, 1 << m)]
         found = replace(found, modes=tuple(units.modes[m].name for m in alone))
-        comparison = compare_modes(better, engine)
-        without = unassumed_modes(better, engine)
+        sides = InModes([better]), InModes([engine])
+        comparison, without = compare_modes(*sides), unassumed_modes(*sides)
     return replace(
         found,
         comparison=comparison,

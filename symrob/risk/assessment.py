@@ -205,7 +205,9 @@ class Assessment:
             return self._made
         check = self.engine.clock.check
         with self.engine.clock.suspended(GRACE):
-            tree = self._made = Tree(family, self.events.chances, self.manager, check, self.most)
+            tree = self._made = Tree(
+                family, self.events.chances, self.manager, check, self.most
+            )
         if tree.stopped is not None:
             self._stop(tree.stopped)
         return tree
