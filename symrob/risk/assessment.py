@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf, prod
 from time import monotonic
 
 from symrob.analyses.cut import Cut
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
-from symrob.limits import GRACE, Stages, Status
+from symrob.limits import GRACE, Clock, Stages, Status
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
     Bounds,
@@ -69,6 +69,10 @@ class Part:
     bounds: Bounds
 
 
+def _manager(backend: str, clock: Clock) -> object:
+    return Context(backend, clock).manager
+
+
 class Assessment:
     """The risk of a case; computed when it is made.
 
@@ -88,6 +92,7 @@ class Assessment:
         kept: How likely E keeps its assumptions; `None` where that is not known.
         conditional: How likely what is possible breaks P, given that it keeps them;
             `None` where that is not known, or E never keeps them.
+        manager: Makes a new manager of dd.
     """
 
     def __init__(
@@ -107,6 +112,8 @@ class Assessment:
         self.status: Status = "complete"
         self.reason = ""
         self.kept: float | None = None
+        # Not a method: diagrams hold it, and would hold what holds them.
+        self.manager = partial(_manager, engine.backend, engine.clock)
         self._made: Tree | None = None
         self.conditional: float | None = None
         self.excluded: list[Set] | None = None
@@ -194,10 +201,6 @@ class Assessment:
         most = self.engine.clock.limits.nodes or MOST_NODES
         # What is told of an unfinished search must not take as long again.
         return most if self.status == "complete" else max(1, most // 20)
-
-    def manager(self) -> object:
-        """Return a new manager of dd."""
-        return Context(self.engine.backend, self.engine.clock).manager
 
     def _tree(self, family: Sequence[Set]) -> Tree:
         # The one of all properties is asked for again, for importance.
