@@ -81,6 +81,20 @@ class ExplicitLoop:
     def _alphabets(self) -> tuple[frozenset[Action], ...]:
         return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
 
+    @cached_property
+    def _own(self) -> frozenset[Action]:
+        return frozenset(self.environment.alphabet)
+
+    @cached_property
+    def _movers(self) -> dict[Action, list[int]]:
+        """By action, the components that have it."""
+        parts = self.controller.components if self.controller is not None else ()
+        found: dict[Action, list[int]] = {}
+        for index, part in enumerate(parts):
+            for action in part.alphabet:
+                found.setdefault(action, []).append(index)
+        return found
+
     @property
     def _titles(self) -> tuple[str, ...]:
         return self.controller.component_names if self.controller is not None else ()
@@ -100,7 +114,7 @@ class ExplicitLoop:
         here, locals_, views = state
         parts = self.controller.components if self.controller is not None else ()
         hidden = self.controller.hidden if self.controller is not None else frozenset()
-        environment = set(self.environment.alphabet)
+        environment = self._own
         for target in rows[here].get(TAU, ()):
             yield TAU, "E", (target, locals_, views)
         offered = {a for a in rows[here] if a != TAU}
@@ -111,8 +125,9 @@ class ExplicitLoop:
             targets, who = [here], "C"
             if action in environment and not secret:
                 targets = rows[here].get(action, [])
-                who = "both" if any(action in p.alphabet for p in parts) else "E"
-            after_parts = list(_together(parts, locals_, action))
+                who = "both" if action in self._movers else "E"
+            movers = self._movers.get(action, ())
+            after_parts = list(_together(parts, movers, locals_, action))
             after_views = views if secret else self._watch(views, action)
             for target, after in product(targets, after_parts):
                 yield TAU if secret else action, who, (target, after, after_views)
@@ -174,14 +189,16 @@ class ExplicitLoop:
 
 
 def _together(
-    parts: Sequence[Lts], locals_: tuple[StateId, ...], action: Action
+    parts: Sequence[Lts],
+    movers: Sequence[int],
+    locals_: tuple[StateId, ...],
+    action: Action,
 ) -> Iterator[tuple[StateId, ...]]:
     """The components that have the action move together, in every combination."""
-    return product(
-        *(
-            part.successors[state].get(action, ())
-            if action in part.alphabet
-            else (state,)
-            for part, state in zip(parts, locals_, strict=True)
-        )
-    )
+    for chosen in product(
+        *(parts[i].successors[locals_[i]].get(action, ()) for i in movers)
+    ):
+        after = list(locals_)
+        for index, target in zip(movers, chosen, strict=True):
+            after[index] = target
+        yield tuple(after)

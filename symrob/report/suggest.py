@@ -60,7 +60,8 @@ def suggestion_lines(
     )
     yield from limited(guards, None if everything else 2 * MOST_GUARDS)
     yield ""
-    yield "The cheapest of these for each set (others, of fewer states, may be possible)"
+    others = "others, of fewer states, may be possible"
+    yield f"The cheapest of these for each set ({others})"
     hazards = _hazards(found, engine, words)
     yield from limited(hazards, None if everything else 3 * MOST_HAZARDS)
     if found.front:
