@@ -18,8 +18,11 @@ state of the monitor), whatever those are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import product
+from operator import or_
 
+from symrob.envelope.weak_quotient import ProductTable
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId
 from symrob.lts.masks import bits
@@ -33,10 +36,7 @@ class ProductMonitor:
     """C‖P as a table, ready for those who ask a `SafetyMonitor`.
 
     Args:
-        post: For each action of E, for each reachable state where it leads, as bits.
-        rejects: For each action of E, the states from which it can lead to ERROR.
-        internal: For each state where internal moves lead in one step, as bits.
-        failing: The states that an internal move leads from to ERROR.
+        table: Its states and moves.
 
     Attributes:
         single: Whether each state is a monitor state of its own; by default sets of
@@ -47,20 +47,14 @@ class ProductMonitor:
     closed_only = False
     name = "property"
 
-    def __init__(
-        self,
-        post: dict[Action, list[int]],
-        rejects: dict[Action, int],
-        internal: list[int],
-        failing: int,
-    ) -> None:
+    def __init__(self, table: ProductTable) -> None:
         self.single = False
-        self._rejects = rejects
-        self.failing = failing
-        self._closed = _closures(internal)
+        self._rejects = table.rejects
+        self.failing = table.failing
+        self._closed = _closures([_mask(targets) for targets in table.internal])
         self._post = {
-            action: [self._close(image) for image in images]
-            for action, images in post.items()
+            action: [self._close(_mask(targets)) for targets in images]
+            for action, images in table.post.items()
         }
         self.initial = self._closed[0]
 
@@ -99,9 +93,9 @@ class ProductMonitor:
         return found
 
 
-def product_monitor(
+def product_table(
     system: SymbolicSystem, most: int, clock: Clock
-) -> ProductMonitor | None:
+) -> ProductTable | None:
     """Build the table of a system, `None` if it has more than `most` states.
 
     Args:
@@ -114,30 +108,30 @@ def product_monitor(
     moves = _Moves(system)
     numbers: dict[Local, int] = {moves.start: 0}
     order = [moves.start]
-    post: dict[Action, list[int]] = {action: [] for action in system.moves}
+    post: dict[Action, list[tuple[int, ...]]] = {action: [] for action in system.moves}
     rejects: dict[Action, int] = dict.fromkeys(system.moves, 0)
-    internal: list[int] = []
+    internal: list[tuple[int, ...]] = []
     failing = 0
     for here, local in enumerate(order):
         clock.check()
-        own = 0
+        own: list[int] = []
         for action, targets, fails in moves.of(local):
-            image = 0
+            image = []
             for target in targets:
                 number = numbers.setdefault(target, len(order))
                 if number == len(order):
                     if number >= most:
                         return None
                     order.append(target)
-                image |= 1 << number
+                image.append(number)
             if action is None:
-                own |= image
+                own += image
                 failing |= fails << here
             else:
-                post[action].append(image)
+                post[action].append(tuple(image))
                 rejects[action] |= fails << here
-        internal.append(own)
-    return ProductMonitor(post, rejects, internal, failing)
+        internal.append(tuple(own))
+    return ProductTable(post, rejects, internal, failing)
 
 
 class _Moves:
@@ -190,6 +184,10 @@ class _Moves:
                     after[index] = target
                 found.append(tuple(after))
         return found, fails
+
+
+def _mask(states: Sequence[int]) -> int:
+    return reduce(or_, (1 << state for state in states), 0)
 
 
 def _closures(steps: Sequence[int]) -> list[int]:

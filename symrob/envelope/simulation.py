@@ -20,7 +20,8 @@ from collections.abc import Sequence
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
-from symrob.envelope.product_monitor import ProductMonitor, product_monitor
+from symrob.envelope.product_monitor import ProductMonitor, product_table
+from symrob.envelope.weak_quotient import weak_quotient
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
 from symrob.lts.masks import bits
@@ -33,8 +34,15 @@ def lean_monitor(
 
     Args and cost as of `smallest_form` and `condense`.
     """
-    form = smallest_form(monitors, actions, clock)
-    condense(form, actions, tuning.MERGED_STATES, clock)
+    tables = [_tabled(m, tuning.PRODUCT_STATES, clock) for m in monitors]
+    form = _smallest(tables, actions, clock)
+    if condense(form, actions, tuning.MERGED_STATES, clock):
+        return form
+    # Worth a table of C‖P that would be too large to be tried at first.
+    larger = [_tabled(m, tuning.LARGE_PRODUCT_STATES, clock) for m in tables]
+    if larger != tables:
+        form = _smallest(larger, actions, clock)
+        condense(form, actions, tuning.MERGED_STATES, clock)
     return form
 
 
@@ -52,9 +60,17 @@ def smallest_form(
         clock: Asked now and then whether the run may go on.
 
     Cost: nothing where C does not branch. Else a table of C‖P, up to
-        `tuning.PRODUCT_STATES` states, and as many determinised states as it has.
+        `tuning.PRODUCT_STATES` states, its quotient, and as many determinised states as
+        that has.
     """
-    tables = [_tabled(monitor, clock) for monitor in monitors]
+    tables = [_tabled(m, tuning.PRODUCT_STATES, clock) for m in monitors]
+    return _smallest(tables, actions, clock)
+
+
+def _smallest(
+    tables: Sequence[AnyMonitor], actions: Sequence[Action], clock: Clock
+) -> DeterminisedMonitor:
+    """The monitors determinised, those that are tables by state if these are fewer."""
     determinised = DeterminisedMonitor(tables, actions)
     own = [table for table in tables if isinstance(table, ProductMonitor)]
     most = max(tuning.MERGED_STATES, sum(map(len, own)))
@@ -66,12 +82,12 @@ def smallest_form(
     return DeterminisedMonitor(tables, actions)
 
 
-def _tabled(monitor: AnyMonitor, clock: Clock) -> AnyMonitor:
-    """A monitor as a table, where C branches and C‖P has few states."""
+def _tabled(monitor: AnyMonitor, most: int, clock: Clock) -> AnyMonitor:
+    """A monitor as a table of classes, where C branches and C‖P has few states."""
     if isinstance(monitor, SymbolicMonitor) and monitor.branches:
-        table = product_monitor(monitor.system, tuning.PRODUCT_STATES, clock)
+        table = product_table(monitor.system, most, clock)
         if table is not None:
-            return table
+            return ProductMonitor(weak_quotient(table, clock))
     return monitor
 
 

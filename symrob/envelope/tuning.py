@@ -29,6 +29,9 @@ MERGED_STATES = 300
 # States of C‖P up to which it is taken state by state where it is smaller than its
 # determinised form. Sets of states are integers of so many bits.
 PRODUCT_STATES = 5_000
+# The same where the determinised form has more than `MERGED_STATES` states: it takes a
+# few seconds, and a determinised form that is not merged takes far longer.
+LARGE_PRODUCT_STATES = 30_000
 # Each deviation is compared with so many of the first and of the latest. A twentieth
 # of the time in which voting without constraints, the fastest case, gives one.
 COMPARED = 16
