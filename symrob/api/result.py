@@ -342,7 +342,11 @@ class SafetyEnvelope:
         with stages:
             deviation = next(self._source, None)
         if deviation is None:
-            self._end(stages.status, stages.reason)
+            reason = stages.reason
+            if self.engine.effort.bounds and stages.status != "complete":
+                least, most = self.engine.effort.bounds
+                reason += f"; the next one adds a weight of {least:,} to {most:,}"
+            self._end(stages.status, reason)
             return None
         if self._found and len(self._found) == self.largest_asked:
             asked = self.largest_asked

@@ -234,6 +234,7 @@ class Progress:
     def __init__(self, things: str = "deviations") -> None:
         self._things = things
         self._last = monotonic()
+        self._told = 0.0
         self._shown = False
 
     def __call__(self, found: int, seconds: float) -> None:
@@ -245,6 +246,19 @@ class Progress:
         self._shown = sys.stderr.isatty()
         rate = found / seconds if seconds else 0.0
         note(f"{found:,} {self._things} found, {rate:,.0f} a second, {seconds:,.1f} s")
+
+    def bounds(self, least: int, most: int) -> None:
+        """Tell bounds on what is sought, once a second, also without a terminal.
+
+        Args:
+            least: What it weighs at least.
+            most: And at most.
+        """
+        now = monotonic()
+        if now - self._told >= 1:
+            self._told = now
+            self.clear()
+            note_line(f"the largest adds a weight of {least:,} to {most:,}")
 
     def clear(self) -> None:
         """Take the line away."""

@@ -119,6 +119,7 @@ def compute(
         _print_parts(envelope, case.title, output, progress, details)
         finish(envelope)
         return
+    envelope.engine.effort.on_bounds = progress.bounds
     if compact:
         envelope.engine.problem.require_singles("--compact")
     lacking = ""

@@ -7,7 +7,7 @@ Out: what `--stats` prints; what the log says while the stages end; and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from logging import DEBUG, INFO, getLogger
 from time import perf_counter
@@ -29,6 +29,9 @@ class Effort:
         images: BDD images, in contexts of an algorithm's own.
         peak_nodes: The most BDD nodes in one of these.
         seconds: Time spent in each stage, by name, in order of first use.
+        bounds: Where the heaviest deviations are sought: at least and at most so much
+            the next one weighs. `None` while nobody waits for it.
+        on_bounds: Called when they have changed.
     """
 
     def __init__(self) -> None:
@@ -39,6 +42,15 @@ class Effort:
         self.images = 0
         self.peak_nodes = 0
         self.seconds: dict[str, float] = {}
+        self.bounds: tuple[int, int] | None = None
+        self.on_bounds: Callable[[int, int], None] | None = None
+
+    def bracket(self, least: int, most: int) -> None:
+        """Tell bounds on what is sought."""
+        if (least, most) != self.bounds:
+            self.bounds = least, most
+            if self.on_bounds is not None:
+                self.on_bounds(least, most)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

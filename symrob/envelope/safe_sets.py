@@ -26,6 +26,7 @@ from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import MaximalExtension
+from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula, maximal_sets
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.simulation import lean_monitor
@@ -177,21 +178,28 @@ class SafeSets:
             self.extension.joined(self.extension.grow(rows, found)[0])
         )
 
-    def formula(self, weight: Weight | None = None) -> HornFormula:
+    def formula(
+        self, weight: Weight | None = None, bracket: Bracket | None = None
+    ) -> HornFormula:
         """Return a new formula with a solver of its own.
 
         Args:
             weight: The weight of a transition, a positive whole number. If
                 given, proposals come by decreasing weight.
+            bracket: Told what the heaviest can weigh while it is sought.
         """
         solver: EnumerationSolver | MaxSatSolver
         if weight is None:
             solver = EnumerationSolver(self._clock, self.effort)
         else:
-            extension = self.extension
-            weights = [weight(t) for t in extension.transitions(extension.options)]
-            solver = MaxSatSolver(weights, self._clock, self.effort)
+            told = (bracket.at_most,) if bracket else ()
+            weights = self._weights(weight)
+            solver = MaxSatSolver(weights, self._clock, self.effort, *told)
         return HornFormula(self.determinised, self.extension, solver, self.effort)
+
+    def _weights(self, weight: Weight) -> list[int]:
+        """The weight of each candidate, in the order of the extension."""
+        return [weight(t) for t in self.extension.transitions(self.extension.options)]
 
     def deviations(
         self, weight: Weight | None = None, including: Iterable[Transition] = ()
@@ -223,7 +231,11 @@ class SafeSets:
         if self.unbroken:
             yield self._deviation(self.alone)
             return
-        formula = self.formula(weight)
+        bracket = None
+        if weight is not None and not wanted:
+            weights = self._weights(weight)
+            bracket = Bracket(self.determinised, self.extension, weights, self.effort)
+        formula = self.formula(weight, bracket)
         try:
             formula.require(required)
             sets = antichain(
@@ -234,6 +246,8 @@ class SafeSets:
                     deviation = next(sets, None)
                 if deviation is None:
                     return
+                if bracket is not None:
+                    bracket.found()
                 yield deviation
         finally:
             formula.close()

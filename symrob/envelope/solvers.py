@@ -242,6 +242,7 @@ class MaxSatSolver:
         clock: Asked at every call whether the run may go on; interrupts the
             solver when the time is up.
         effort: Counts the calls.
+        at_most: Called during calls with what no model can weigh more than.
 
     Attributes:
         close: Call it to free the solver.
@@ -249,9 +250,22 @@ class MaxSatSolver:
     Cost: each call solves a weighted MaxSAT problem, by cores (RC2).
     """
 
-    def __init__(self, weights: Sequence[int], clock: Clock, effort: Effort) -> None:
+    def __init__(
+        self,
+        weights: Sequence[int],
+        clock: Clock,
+        effort: Effort,
+        at_most: Callable[[int], None] = lambda _: None,
+    ) -> None:
         from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
+
+        total = sum(weights)
+
+        class Telling(RC2):  # type: ignore[misc]
+            def process_core(self) -> None:
+                super().process_core()
+                at_most(total - self.cost)
 
         formula = WCNF()
         for candidate, weight in enumerate(weights, 1):
@@ -260,7 +274,7 @@ class MaxSatSolver:
         self._effort = effort
         # Not the stratified variant: with clauses added between its calls it has
         # given up models that there were.
-        self._solver = RC2(formula, solver="g3", exhaust=True)
+        self._solver = Telling(formula, solver="g3", exhaust=True)
         # It would make the calls that exhaust a core such that no interrupt ends
         # them. One that was interrupted spoils its bounds, but then it is not
         # called again.

@@ -1,6 +1,8 @@
 """`--top K`: the K deviations of greatest weight, in order, exactly."""
 
 import json
+from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -10,10 +12,13 @@ from pysat.solvers import Solver
 
 import symrob
 from symrob.case.weights import load_weights
-from symrob.errors import NominalViolation, SymrobError
+from symrob.envelope import heavy
+from symrob.errors import LimitExceeded, NominalViolation, SymrobError
 from tests.generate import random_problem
 from tests.golden.test_reference import DATA, TABLE1, solve
 from tests.strategies import rngs
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def sizes(deviations):
@@ -114,3 +119,43 @@ def test_wrong_rules_are_all_reported(tmp_path):
 def test_options_that_do_not_fit(options):
     with pytest.raises(SymrobError):
         solve(TABLE1["therac25"], **options)
+
+
+@pytest.mark.parametrize("spread", [0, 9])
+def test_bounds_hold_while_it_is_sought(spread, monkeypatch):
+    """Bounds come closer and never pass what is found; here told from the start."""
+    monkeypatch.setattr(heavy, "PATIENCE", 0.0)
+    monkeypatch.setattr(heavy, "TURN", 0.003)
+    found = solve(TABLE1["therac25"], constrained=False)
+    rng, told = Random(spread), []
+    weights = {t: 1 + rng.randint(0, spread) for t in found.engine.candidates}
+    found.engine.effort.on_bounds = lambda *bounds: told.append(bounds)
+    best = next(found.engine.deviations(weights.__getitem__))
+    weight = sum(weights[t] for t in best.new)
+    assert told
+    assert all(0 < least <= weight <= most for least, most in told)
+    for index in (0, 1):
+        assert [b[index] for b in told] == sorted(
+            (b[index] for b in told), reverse=index == 1
+        )
+
+
+def test_bounds_are_told_where_it_is_stopped(monkeypatch):
+    monkeypatch.setattr(heavy, "PATIENCE", 0.0)
+    pump = ROOT / "models" / "pca_pump" / "pca_pump_unconstrained.toml"
+    found = symrob.load_case(str(pump)).compute(largest=1)
+
+    def stop(_least, most):
+        if most < 1200:
+            raise LimitExceeded("enough")
+
+    found.engine.effort.on_bounds = stop
+    assert len(found) == 0
+    assert found.status == "limit"
+    least, most = found.engine.effort.bounds
+    # Eight minutes told that the largest adds 1,019 to 1,022.
+    assert 900 < least <= 1022
+    assert 1019 <= most < 1200
+    assert (
+        found.reason == f"enough; the next one adds a weight of {least:,} to {most:,}"
+    )
