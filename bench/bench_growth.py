@@ -6,8 +6,8 @@ Out: for each axis processor time and memory at each value, the exponents fitted
 
     python -m bench.bench_growth [--out FOLDER] [AXIS ...]
 
-A point is a process of its own that computes the first 100 deviations (all, where there
-are fewer) of random problems of three seeds; its time is the median of the three, without
+A point is a process of its own that computes the first 10 deviations (all, where there
+are fewer) of random problems of seven seeds; its time is the median, without
 reading and start-up, its memory what the process holds at most above one that only
 imports. For |Δ| it is the first deviations of voting without constraints.
 """
@@ -33,10 +33,12 @@ from symrob.api.front import compute
 from symrob.case import load_case
 from symrob.options import Options
 
-SHAPE = Shape(states=8, actions=4, components=2, component_states=6, properties=1)
-SEEDS = (1, 2, 3)
-DEVIATIONS = 100
-TIMEOUT = 20.0
+# Components share few actions: those that share all block one another, and the more of
+# them there are the less happens.
+SHAPE = Shape(states=8, actions=6, components=2, component_states=4, sharing=0.4)
+SEEDS = range(1, 8)
+DEVIATIONS = 10
+TIMEOUT = 10.0
 VOTING = ROOT / "models" / "voting" / "voting_cfm_unconstrained.toml"
 
 
@@ -56,9 +58,9 @@ class Axis:
 
 
 AXES = {
-    "states": Axis("|Q_E|, states of E", "states", (5, 10, 20, 40, 80)),
+    "states": Axis("|Q_E|, states of E", "states", (5, 10, 20, 30, 40)),
     "actions": Axis("|Act_E|, actions of E", "actions", (2, 4, 8, 16, 32)),
-    "components": Axis("components of C", "components", (1, 2, 3, 4, 6)),
+    "components": Axis("components of C", "components", (1, 2, 4, 6, 8)),
     "nondeterminism": Axis(
         "nondeterminism, targets of a state and action of C",
         "controller_density",

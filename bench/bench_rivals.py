@@ -10,8 +10,8 @@ Out: for each, deviations per second of processor time: the Python iterator, wri
 The maximal safe sets are the complements of the minimal correction sets of the Horn
 formula (docs/mathematics.md, 2) with a soft clause for each candidate. The rivals are
 given that formula ready-made, over the engine's own screened candidates and merged
-monitor states; the engine's time holds all of that. All run in this process, and each has
-run once before it is measured.
+monitor states; the engine's time holds all of that. All run in this process, and each
+has run before it is measured.
 """
 
 from __future__ import annotations

@@ -32,7 +32,14 @@ class Series:
     stopped: frozenset[float] = frozenset()
 
 
-def line_chart(title: str, across: str, up: str, series: Sequence[Series]) -> str:
+def line_chart(
+    title: str,
+    across: str,
+    up: str,
+    series: Sequence[Series],
+    *,
+    logarithmic: bool = False,
+) -> str:
     """Return a chart as SVG.
 
     Args:
@@ -40,6 +47,7 @@ def line_chart(title: str, across: str, up: str, series: Sequence[Series]) -> st
         across: What the horizontal axis shows.
         up: What the vertical, logarithmic axis shows.
         series: The lines; at most as many as there are colours.
+        logarithmic: Whether the horizontal axis is, too: powers are straight lines.
     """
     assert len(series) <= len(COLOURS)
     points = [p for line in series for p in line.points]
@@ -47,10 +55,15 @@ def line_chart(title: str, across: str, up: str, series: Sequence[Series]) -> st
     sizes = sorted({x for x, _ in points})
     low = floor(log10(min(y for _, y in points)))
     high = max(low + 1, ceil(log10(max(y for _, y in points))))
-    span = (sizes[-1] - sizes[0]) or 1.0
+
+    def across_by(x: float) -> float:
+        return log10(x) if logarithmic else x
+
+    first = across_by(sizes[0])
+    span = (across_by(sizes[-1]) - first) or 1.0
 
     def place(x: float, y: float) -> tuple[float, float]:
-        right = LEFT + (x - sizes[0]) / span * (WIDTH - LEFT - RIGHT)
+        right = LEFT + (across_by(x) - first) / span * (WIDTH - LEFT - RIGHT)
         rise = (log10(y) - low) / (high - low)
         return right, HEIGHT - BOTTOM - rise * (HEIGHT - TOP - BOTTOM)
 

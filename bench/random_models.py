@@ -47,6 +47,7 @@ class Shape:
             the environment, before unsafe ones are taken out.
         controller_density: The same for the components.
         strictness: Probability that a monitor rejects an action in a state.
+        sharing: Probability that a component has an action.
     """
 
     states: int = 5
@@ -60,6 +61,7 @@ class Shape:
     environment_density: float = 0.5
     controller_density: float = 1.2
     strictness: float = 0.08
+    sharing: float = 0.8
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def _any_problem(rng: Random, shape: Shape) -> RandomProblem:
         [
             _system(
                 rng,
-                [a for a in alphabet + internal if rng.random() < 0.8],
+                [a for a in alphabet + internal if rng.random() < shape.sharing],
                 shape.component_states,
                 shape.controller_density,
             )
