@@ -67,7 +67,7 @@ AXES = {
         (0.5, 1, 1.5, 2, 3),
     ),
     "property_states": Axis("|Q_P|", "property_states", (2, 4, 8, 16, 32)),
-    "properties": Axis("number of properties", "properties", (1, 2, 4, 8, 16)),
+    "properties": Axis("number of properties", "properties", (1, 2, 4, 8, 12)),
     "deviations": Axis("|Δ|, deviations found", "", (100, 1000, 4000, 16000)),
 }
 HEADER = f"{'axis':16}{'value':>8}{'CPU ms':>10}{'MiB':>8}"

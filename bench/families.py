@@ -33,7 +33,7 @@ FAMILIES = (
         "models/pca_pump/pca_pump.toml",
         "LINES",
         "lines",
-        (1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+        (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64),
     ),
     Family(
         "pump_every_line",
@@ -49,7 +49,7 @@ FAMILIES = (
         "models/link/link.toml",
         "N",
         "window",
-        (1, 2, 3, 4, 5, 6),
+        (1, 2, 3, 4, 5, 6, 8),
     ),
     Family(
         "token_ring",
