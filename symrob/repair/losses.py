@@ -113,7 +113,9 @@ class _Both:
         """What C takes somewhere and C' never does, sorted."""
         engine, graph = self._engine, self._graph
         left = _taken(self._system, graph, self.kept, self._untripped)
-        if left >= set(engine.problem.controller.alphabet):
+        able = set(engine.problem.controller.alphabet) - {*engine.environment.alphabet}
+        able |= {action for row in graph.rows for action, _ in row if action != TAU}
+        if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
         loop = loop_with(engine, ())
         everything = _met(loop, graph, engine)
