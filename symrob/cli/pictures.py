@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from symrob.api import load_model
 from symrob.case import parse_constants
 from symrob.cli.common import Progress, asked, end_incomplete, warn
-from symrob.cli.compare import Sides, asked_of, ranked
+from symrob.cli.compare import asked_of, ranked
+from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:

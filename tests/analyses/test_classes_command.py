@@ -208,15 +208,6 @@ def test_classes_stand_beside_transitions(command):
         assert [(k["class"], k["left_out"]) for k in each["classes"]] == kinds
 
 
-@pytest.mark.parametrize(
-    "command", [("summary", "--format", "csv"), ("draw", "--classes")]
-)
-def test_fault_modes_have_no_counts_by_class(command):
-    done = run(command[0], "models/abp/abp.toml", *command[1:])
-    assert done.code == 2
-    assert "[modes-question]" in done.err
-
-
 def test_extra_states_are_foreign():
     rows = rows_of(THERAC, "--extra-states", "1")
     assert sum(

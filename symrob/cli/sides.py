@@ -1,0 +1,132 @@
+"""The designs that `symrob compare` puts beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
+
+from symrob.case import Case, load_cases, parse_constants
+from symrob.case.model import called
+from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
+from symrob.cli.ending import note_line
+from symrob.cli.groups import (
+    AllowOutside,
+    Const,
+    From,
+    WithoutConstraints,
+    refuse_constraints,
+    require_one_stdin,
+)
+from symrob.errors import Diagnostic, SymrobError
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The designs: case files, or options of which one is repeated."""
+
+    case_files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CASE.toml]...",
+            help="Case files; each is a side, or several with [matrix] or [against].",
+        ),
+    ] = None
+    env: Annotated[
+        str | None, typer.Option("--env", "--environment", help="The environment E.")
+    ] = None
+    ctrl: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ctrl", "--controller", help="A controller C; each one is a side."
+        ),
+    ] = None
+    prop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prop",
+            "--property",
+            help="A property; with one --ctrl each is a side, else all must hold.",
+        ),
+    ] = None
+    env_prop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--env-prop",
+            "--constraint",
+            help="A rule for E; with one --ctrl and --prop each is a side.",
+        ),
+    ] = None
+    without_constraints: WithoutConstraints = False
+    const: Const = None
+    allow_outside: AllowOutside = False
+    form: From = None
+    by: By = None
+    among: Among = None
+    not_among: NotAmong = None
+    table: FilledIn = None
+
+    @property
+    def cases(self) -> dict[str, Case]:
+        """The sides by name; at least two.
+
+        Raises:
+            SymrobError: A case file is wrong, a model is missing, or there is
+                only one side; or a constraint is given that shall not count.
+        """
+        refuse_constraints(self.env_prop, self.without_constraints)
+        given = parse_constants(self.const or [])
+        cases: dict[str, Case] = {}
+        for name, case in (
+            self._from_files() if self.case_files else self._from_options()
+        ):
+            if name in cases and case.path is not None:
+                name = f"{name} [{case.key}]"
+            while name in cases:
+                name += "'"
+            constants = {**case.constants, **given}
+            case = replace(case, constants=constants, form=self.form)
+            cases[name] = asking(case, self.by, self.among, self.not_among, self.table)
+        if len(cases) < 2:
+            raise misused(
+                "one side is nothing to compare",
+                "give two case files, or --ctrl, --prop or --env-prop twice",
+            )
+        return cases
+
+    def _from_files(self) -> Iterator[tuple[str, Case]]:
+        if any((self.env, self.ctrl, self.prop, self.env_prop)):
+            raise misused("give case files or options for the models, not both")
+        for path in self.case_files or ():
+            for case in load_cases(path, allow_outside=self.allow_outside):
+                if case.said:
+                    note_line(case.said)
+                if self.without_constraints:
+                    case = case.unconstrained()
+                name = case.title or case.key
+                yield name, case
+                if case.other is not None:
+                    yield f"{name} (against)", case.other
+
+    def _from_options(self) -> Iterator[tuple[str, Case]]:
+        env, ctrls, props = self.env, self.ctrl or [], self.prop or []
+        require_one_stdin((env, *ctrls, *props, *(self.env_prop or ())))
+        rules = tuple(self.env_prop or ())
+        if not env or not ctrls or not props:
+            raise misused("give case files, or --env, --ctrl and --prop")
+        if len(ctrls) > 1:
+            for name, ctrl in zip(called(ctrls), ctrls, strict=True):
+                yield name, Case(env, ctrl, tuple(props), rules)
+        elif len(props) > 1:
+            for name, prop in zip(called(props), props, strict=True):
+                yield name, Case(env, ctrls[0], (prop,), rules)
+        else:
+            for name, rule in zip(called(rules), rules, strict=True):
+                yield name, Case(env, ctrls[0], (props[0],), (rule,))
+
+
+def misused(message: str, hint: str | None = None) -> SymrobError:
+    """Return the error that says what is wrong with the sides."""
+    return SymrobError(Diagnostic("usage-sides", message, hint=hint))
