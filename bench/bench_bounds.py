@@ -1,6 +1,6 @@
 """Whether bounds hold: how late a run ends, and whether what it leaves is whole.
 
-    python -m bench.bench_bounds [--timeout S …] [--signal] [--memory] [INPUT …]
+    python -m bench.bench_bounds [--timeout S …] [--no-signals] [--no-memory] [INPUT …]
 
 In:  inputs and questions of `hard_inputs`, each a process of its own.
 Out: a line for each run while they end; `results/bounds.json` with all of them.
@@ -25,13 +25,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jsonschema_rs
 
 from bench.hard_inputs import Hard, hard_inputs
 from bench.runner import ROOT, measure
 from bench.setting import setting
+
+T = TypeVar("T")
 
 TIMEOUTS = (1.0, 5.0, 20.0)
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -49,6 +51,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
     "compute": ("compute CASE", "text"),
     "json": ("compute CASE --format json", "result"),
     "jsonl": ("compute CASE --format jsonl", "result-lines"),
+    "jobs": ("compute CASE -j 2 --format jsonl", "result-lines"),
     "compact": ("compute CASE --format json --compact", "result-2"),
     "top": ("compute CASE --top 3", "text"),
     "plain": ("compute CASE --algorithm plain", "text"),
@@ -234,18 +237,27 @@ def validator(name: str) -> Any:
 def runs(
     inputs: Sequence[Hard], timeouts: Sequence[float], signals: bool, memory: bool
 ) -> Iterator[Late]:
-    """Yield every run."""
+    """Yield every run: the first question of an input under all bounds, others by turn.
+
+    Args:
+        inputs: What is asked about.
+        timeouts: Seconds.
+        signals: Whether to send signals.
+        memory: Whether to bound the memory.
+    """
     for hard in inputs:
         for number, question in enumerate(hard.asked):
-            for seconds in timeouts:
+            for seconds in timeouts if number == 0 else _turn(timeouts, number):
                 yield ask(hard, question, "timeout", seconds)
             if signals:
-                # All of them to the first question, and each other is sent one.
-                sent = SIGNALS if number == 0 else (SIGNALS[number % 3],)
-                for each in sent:
+                for each in SIGNALS if number == 0 else _turn(SIGNALS, number):
                     yield ask(hard, question, each.name, SIGNAL_AFTER)
             if memory and number == 0:
                 yield ask(hard, question, "memory", MEMORY)
+
+
+def _turn(things: Sequence[T], number: int) -> Sequence[T]:
+    return [things[number % len(things)]] if things else []
 
 
 def line(late: Late) -> str:
@@ -269,8 +281,10 @@ def main() -> None:
     parser.add_argument("inputs", nargs="*", help="by default all")
     parser.add_argument("--asked", action="append", help="only this question")
     parser.add_argument("--timeout", type=float, nargs="*", default=TIMEOUTS)
-    parser.add_argument("--signals", action="store_true")
-    parser.add_argument("--memory", action="store_true")
+    parser.add_argument(
+        "--signals", action=argparse.BooleanOptionalAction, default=True
+    )
+    parser.add_argument("--memory", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--out", type=Path, default=RESULTS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

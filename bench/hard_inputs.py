@@ -89,7 +89,7 @@ def hard_inputs(folder: Path) -> Iterator[Hard]:
     yield Hard(
         "voting, free",
         voting / "voting_cfm_unconstrained.toml",
-        ("json", "compact", "certificate", "summary", "cuts certificate"),
+        ("json", "jobs", "compact", "certificate", "summary", "cuts certificate"),
     )
     yield Hard(
         "voting all, free",

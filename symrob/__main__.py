@@ -22,7 +22,8 @@ def main() -> None:
     What Python raises for them while a module is imported need not arrive as such, and
     there is nothing yet that could be lost.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    hangup = getattr(signal, "SIGHUP", signal.SIGTERM)
+    for number in (signal.SIGINT, signal.SIGTERM, hangup):
         # Who ignores them, as shells do for what runs in the background, goes on.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _quit)

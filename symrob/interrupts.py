@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import select
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from math import inf
@@ -34,6 +34,12 @@ from symrob.errors import LimitExceeded
 PAUSE = 0.05
 
 
+# What asks a run to stop; Windows has no SIGHUP.
+SIGNALS = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
+)
 # Seconds from a signal, or from when the time of a run is up, until a block ends
 # wherever it is; and until the run ends, whatever it still shows.
 PATIENCE, LAST = 0.3, 0.75
@@ -124,13 +130,16 @@ def seconds_left() -> float:
 
 
 @contextmanager
-def graceful() -> Iterator[None]:
+def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
     """Let signals and `expect_end` end the block where nothing that was found is lost.
 
-    SIGINT, SIGTERM and SIGHUP do so at the next check of a `Clock`, which every search
-    makes often. Where none comes soon, and at a second signal, `KeyboardInterrupt` is
-    raised wherever the block is. Who ignores a signal goes on. Without effect outside
-    of the main thread, and where there is no interval timer.
+    Signals do so at the next check of a `Clock`, which every search makes often. Where
+    none comes soon, and at a second signal, `KeyboardInterrupt` is raised wherever the
+    block is. Who ignores a signal goes on. Without effect outside of the main thread,
+    and where there is no interval timer.
+
+    Args:
+        numbers: The signals.
 
     Raises:
         LimitExceeded: The time was up and the block went on.
@@ -138,11 +147,10 @@ def graceful() -> Iterator[None]:
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
     before = {n: h for n in numbers if (h := signal.getsignal(n)) != signal.SIG_IGN}
     for number in before:
         signal.signal(number, _ask)
-    signal.signal(signal.SIGALRM, _ring)
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _ring)
     try:
         yield
     except OverError as over:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from symrob.api import Roles, load_roles, open_asked_sides
+from symrob.batch.text import Written
 from symrob.errors import NominalViolation, SymrobError
 from symrob.limits import Outcome, Stages
 
@@ -51,7 +52,7 @@ class Answered:
     """
 
     key: str
-    document: dict[str, Any]
+    document: dict[str, Any] | Written
     status: str
     reason: str
 
@@ -59,17 +60,21 @@ class Answered:
 def _deviations(asked: Asked) -> Answered:
     from symrob.api.result import SafetyEnvelope
     from symrob.report import parts
-    from symrob.report.result import result_dict
+    from symrob.report.result import result_pieces
 
-    envelope = asked.envelope
+    envelope, title = asked.envelope, asked.case.title
+    document: dict[str, Any] | Written
     if isinstance(envelope, SafetyEnvelope):
-        result = result_dict(envelope, asked.case.title)
+        document = Written.of(
+            result_pieces(envelope, title, in_order=True, as_asked=True)
+        )
     else:
-        result = parts.result_dict(envelope, asked.case.title)
-    if envelope.as_asked:
-        # Only the largest were asked for, and there they are.
-        result["status"] = "complete"
-    return Answered("result", result, result["status"], envelope.reason)
+        document = parts.result_dict(envelope, title)
+    # Only the largest may have been asked for, and there they are.
+    status = "complete" if envelope.as_asked else envelope.status
+    if not isinstance(document, Written):
+        document["status"] = status
+    return Answered("result", document, status, envelope.reason)
 
 
 def _summary(asked: Asked) -> Answered:

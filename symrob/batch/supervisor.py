@@ -27,8 +27,7 @@ from symrob.memory import MEBIBYTE, resident
 
 # Seconds between two looks at the memory of a worker.
 _TICK = 0.05
-# What a job may take beyond its bounds to say what it found: seconds, or as many as
-# it had, since that is in proportion to what it found; and MiB.
+# What a job may take beyond its bounds to say what it found: seconds, and MiB.
 _MORE_SECONDS = 2.0
 _MORE_MEMORY = 64
 # Never a module of the folder where a stranger's models lie: `-P` and not `-m`.
@@ -123,7 +122,7 @@ class Worker:
         seconds, memory = job.limits.get("timeout"), job.limits.get("max_memory")
         end = None
         if seconds is not None:
-            end = monotonic() + seconds + max(seconds, _MORE_SECONDS)
+            end = monotonic() + seconds + _MORE_SECONDS
         most = None if memory is None else memory + max(memory // 4, _MORE_MEMORY)
         received = bytearray()
         assert process.stdout is not None

@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from symrob.batch.job import Job, unpacked
 from symrob.batch.text import compact
 from symrob.errors import LimitExceeded, NominalViolation, SymrobError
+from symrob.interrupts import graceful
+from symrob.limits import begun
 from symrob.options import Options
 
 if TYPE_CHECKING:
@@ -84,7 +86,8 @@ def answer(job: Job) -> str:
         return compact(row)
     with unpacked(job) as case:
         try:
-            _compute(job, case, row)
+            with begun(start), graceful(()):
+                _compute(job, case, row)
         except NominalViolation as error:
             row |= _failed("nominal", error)
             from symrob.report.json import trace_dict

@@ -26,8 +26,9 @@ def main() -> None:
     # What a library prints must not get among the rows.
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # Ctrl-C reaches all processes of a terminal; the one in charge decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Some reach all processes of a terminal; the one in charge decides.
+    for number in (signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)):
+        signal.signal(number, signal.SIG_IGN)
     jobs: SimpleQueue[Job] = SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     while True:

@@ -193,8 +193,9 @@ def _work(
     clock: Clock,
 ) -> None:
     """What a process does until nobody listens any more."""
-    # Ctrl-C reaches all processes of a terminal; the first one tells when to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Some reach all processes of a terminal; the first one tells when to stop.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:
         other.close()

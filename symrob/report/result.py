@@ -46,6 +46,7 @@ def result_pieces(
     *,
     compact: bool = False,
     in_order: bool = False,
+    as_asked: bool = False,
 ) -> Iterator[str]:
     """Yield a result as one line of JSON, its keys sorted.
 
@@ -54,6 +55,7 @@ def result_pieces(
         title: What a person calls the case.
         compact: Write each deviation as the numbers of what it leaves out.
         in_order: Sort the deviations.
+        as_asked: Call it complete where only the largest were asked for and are there.
 
     Cost: a text for each deviation, written by what it lacks of those before it;
         nothing is kept but what iterating keeps, unless they are sorted.
@@ -67,18 +69,26 @@ def result_pieces(
     written = _compact(envelope) if compact else _Whole()
     found = largest = 0
     modes: list[tuple[str, ...] | None] = []
-    for deviation in sorted(envelope, key=_order) if in_order else envelope:
-        yield (", " if found else "") + written(deviation)
+    kept: list[tuple[Any, str, tuple[str, ...] | None]] = []
+    for deviation in envelope:
+        if in_order:
+            # Written while they come, so that little is left to do when the time is up.
+            kept.append((_order(deviation), written(deviation), deviation.modes))
+        else:
+            yield (", " if found else "") + written(deviation)
+            modes.append(deviation.modes)
         found += 1
         largest = max(largest, len(deviation))
-        if "modes" in asked:
-            modes.append(deviation.modes)
+    kept.sort(key=lambda row: row[0])
+    for number, (_, text, held) in enumerate(kept):
+        yield (", " if number else "") + text
+        modes.append(held)
     statistics = asdict(envelope.statistics)
     statistics |= {"delta": found, "largest": largest}
     rest: dict[str, Any] = {
         "schema": f"symrob/result/{COMPACT if compact else WHOLE}",
         "title": title,
-        "status": envelope.status,
+        "status": "complete" if as_asked and envelope.as_asked else envelope.status,
         "environment": environment_dict(envelope.environment),
         **asked,
         "statistics": statistics,

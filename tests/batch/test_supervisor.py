@@ -86,13 +86,6 @@ def test_a_worker_that_fails_costs_its_row(
     assert asked(worker, job())["status"] == "complete"
 
 
-def test_a_job_has_as_long_again_to_say_what_it_found(worker, program, monkeypatch):
-    """What it found, and has to say, is in proportion to the time that it had."""
-    monkeypatch.setattr(supervisor, "_MORE_SECONDS", 0.0)
-    program("import time; sys.stdin.readline(); time.sleep(1.7); print('{}')")
-    assert asked(worker, job(timeout=1.5)) == {}
-
-
 def test_a_job_makes_no_files(monkeypatch, tmp_path):
     """So that a worker that is killed cannot leave any behind."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
