@@ -158,7 +158,10 @@ def ask(hard: Hard, question: str, bound: str, value: float) -> Late:
             due, expected, number = value, INTERRUPTED, signal.Signals[bound]
         run = measure(words, due, number=number)
         ended = run.code == expected
-        problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
+        problem = ""
+        # Before a command has begun, a signal ends it without a word.
+        if number == 0 or run.output or run.errors:
+            problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
         if run.code not in (0, 1, 4, expected):
             problem = f"exit code {run.code}: {run.errors[-200:]}"
     return Late(

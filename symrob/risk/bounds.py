@@ -28,7 +28,15 @@ from typing import Any
 
 from symrob.errors import LimitExceeded
 from symrob.risk.decay import none_happens
-from symrob.risk.decision import Builder, Check, Decision, Event, Set, ordering
+from symrob.risk.decision import (
+    Builder,
+    Check,
+    Decision,
+    Event,
+    Set,
+    go_on,
+    ordering,
+)
 
 # Where there is no diagram, a probability is known up to this part of it, if it can be
 # with so many sets looked at for each node that the diagram might have had.
@@ -178,8 +186,9 @@ class Tree:
     def _make(self, sets: Sequence[Set]) -> Any:
         # Not a method: a diagram that holds itself would not be freed in time.
         # One of no sets is made at any time.
-        counted = bounded(self.check if sets else _asked_nothing, self.most)
-        builder = Builder(self.manager(), ordering(sets), counted)
+        check = self.check if sets else go_on
+        order = ordering(sets, check)
+        builder = Builder(self.manager(), order, bounded(check, self.most))
         root = builder.holds_one(sets)
         self._builder, self.kept = builder, sets
         return root
@@ -242,10 +251,6 @@ class Tree:
     def derivatives(self) -> list[float]:
         """Birnbaum's importance of each event."""
         return self._decision.derivatives(self.chances)
-
-
-def _asked_nothing() -> None:
-    pass
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -323,15 +328,15 @@ def bounds_of(
     missed = tree.bounds.gap
     counted = frozenset(known.relevant)
     while True:
-        order = ordering([*tree.kept, *outside])
-        # Events of no set are counted, and need no variables.
-        all_events = [*order, *sorted(counted - set(order))]
         try:
+            order = ordering([*tree.kept, *outside], check)
+            # Events of no set are counted, and need no variables.
+            all_events = [*order, *sorted(counted - set(order))]
             builder = Builder(manager(), order, bounded(check, most))
             none = ~builder.holds_one(tree.kept)
             doubtful = builder.decision(none & ~builder.leaves_out_one(outside))
             least = known.complete_to + 1
-            more = doubtful.many(chances, least, all_events, counted)
+            more = doubtful.many(chances, least, all_events, counted, check)
             return Bounds(lower, min(1.0, lower + more + missed))
         except LimitExceeded:
             return Bounds(lower, 1.0)

@@ -54,14 +54,23 @@ def minimal(family: Iterable[Set]) -> list[Set]:
     return kept
 
 
-def ordering(family: Collection[Set]) -> list[Event]:
+def go_on() -> None:
+    """Let the run go on, whatever its bounds."""
+
+
+def ordering(family: Collection[Set], check: Callable[[], None] = go_on) -> list[Event]:
     """Return the events of a family in an order for which its diagram is small.
+
+    Args:
+        family: The sets.
+        check: Asked each round whether the run may go on; what it raises ends it.
 
     Cost: linear in the sizes of the sets, for each of at most `_ROUNDS` rounds.
     """
     order = _by_neighbours(family)
     best, least = order, _span(family, order)
     for _ in range(_ROUNDS):
+        check()
         order = _centred(family, order)
         span = _span(family, order)
         if span >= least:
@@ -257,6 +266,7 @@ class Decision:
         least: int,
         order: Sequence[Event],
         counted: Collection[Event],
+        check: Callable[[], None] = go_on,
     ) -> float:
         """Return the probability that the function is true and many events happen.
 
@@ -265,6 +275,7 @@ class Decision:
             least: So many at least; not negative.
             order: All events that are counted or asked for, in the diagram's order.
             counted: The events that count.
+            check: Asked for each node, as by `ordering`.
 
         Cost: `least` times the nodes, and the events between them.
         """
@@ -283,6 +294,7 @@ class Decision:
             return row
 
         for event, low, high in self.nodes[2:]:
+            check()
             here = place[event]
             without, with_it = lifted(low, here + 1), lifted(high, here + 1)
             p = chances[event]

@@ -155,7 +155,8 @@ class Hazards:
         complete = self._search.complete_to if self._single else 0
         if self.is_complete:
             complete = len(relevant)
-        kept = minimal(self.family)
+        # Single transitions are sets as they were found, none within another.
+        kept = list(self.family) if self._single else minimal(self.family)
         return Known(kept, relevant, complete, tuple(self._harmless))
 
 

@@ -60,7 +60,7 @@ def open_objects(schema, path=""):
     [
         ("result", ("compute", THERAC)),
         ("result", ("compute", "models/link/link_any_reply.toml", "--limit", 1)),
-        ("result", ("compute", THERAC, "--algorithm", "brute-force", "--timeout", 0.1)),
+        ("result", ("compute", THERAC, "--algorithm", "brute-force", "--timeout", 0.4)),
         ("result", ("compute", "models/running_example/running_example.toml")),
         ("result-2", ("compute", THERAC, "--compact")),
         ("summary", ("summary", THERAC)),
