@@ -20,28 +20,28 @@ A set S with one more candidate c reaches what c leads to from the pairs noted f
 S, and likewise for each of its other members, and what R_E and its members lead
 to from there. So sets are built from those one smaller, which are all there.
 
-Rejected: hitting sets. The smallest set that meets the complements of all maximal
-deviations known so far is unsafe, or shows a new one; but that takes a call of the
-solver for each set, and a large part of Δ. The tests do it like that.
+Where that runs into many sets, Δ is listed in turns with it: once all of Δ is known, the
+rest are the minimal sets that meet what each maximal deviation leaves out (`dual`).
+
+Rejected: hitting sets of the part of Δ that is known. The smallest is unsafe, or shows
+a new deviation; but that takes a call of the solver for each set. The tests do it so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
+from symrob.analyses.dual import Chosen, Lacking, minimal_transversals, require_room
 from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, PairGraph, closure
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
-from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Transition
 from symrob.lts.masks import bits
 
-# Sets of candidates and of pairs are masks. What is unsafe reaches everything:
-# as a mask, -1.
-Chosen = int
+# Sets of pairs are masks. What is unsafe reaches everything: as a mask, -1.
 Reached = int
 LOST: Reached = -1
 
@@ -79,7 +79,8 @@ class UnsafeSets:
             LimitExceeded: A bound was hit; what was yielded before is valid.
 
         Cost: up to n^k sets are looked at for k of n candidates, but only such
-            as runs can take all of, and k of `order` may be small.
+            as runs can take all of, and k of `order` may be small; at most about
+            twice the time of listing Δ, and of `minimal_transversals`.
         """
         for transition in self._never:
             yield frozenset((transition,))
@@ -87,28 +88,73 @@ class UnsafeSets:
         if self._safe_sets.unbroken or order == 1:
             return
         candidates = tuple(self._safe_sets.alone)
+        numbers = {t: number for number, t in enumerate(candidates, 1)}
+        with Lacking(self._safe_sets, numbers) as lacking:
+            lacking.list_more(tuning.FIRST_DEVIATIONS)
+            if lacking.complete:
+                sets = self._from_delta(lacking, order)
+            else:
+                sets = self._in_turns(self._search(candidates), lacking, order)
+            for found in sets:
+                yield frozenset(candidates[c - 1] for c in bits(found))
+
+    def _search(self, candidates: Sequence[Transition]) -> Search:
         explorer = Explorer(self._safe_sets.environment, candidates, self._clock)
         pairs = PairGraph()
         for monitor in self._safe_sets.objecting:
             pairs.add(explorer.risks(monitor))
-        search = Search(pairs, len(candidates), self._clock, self._effort)
+        return Search(pairs, len(candidates), self._clock, self._effort)
+
+    def _in_turns(
+        self, search: Search, lacking: Lacking, order: int | None
+    ) -> Iterator[Chosen]:
+        """Search by runs while Δ is listed in between, and from Δ once it is known.
+
+        Each turn is twice as long as the last: which of the two ends sooner, nobody
+        can tell.
+        """
         level: list[Chosen] = [search.begin()]
-        size = 0
+        size, share, due = 0, 1, tuning.TURN_STEPS
         # Before round k, all sets of k candidates have been looked at, and
         # `level` are those that reach something of their own. Ends, since no
         # set has more members than there are candidates.
         while level and (order is None or size < order):
             following: list[Chosen] = []
+            given: set[Chosen] = set()
             for chosen in level:
+                if search.steps_tried >= due:
+                    lacking.list_more(share * tuning.TURN_DEVIATIONS)
+                    if lacking.complete:
+                        yield from self._from_delta(lacking, order, size, given)
+                        return
+                    share *= 2
+                    due += share * tuning.TURN_STEPS
                 for larger, unsafe in search.extensions(chosen):
                     if unsafe:
-                        yield frozenset(candidates[c - 1] for c in bits(larger))
+                        given.add(larger)
+                        yield larger
                     else:
                         following.append(larger)
             search.end_round()
             level = following
             size += 1
             self.complete_to = max(size, 1)
+
+    def _from_delta(
+        self,
+        lacking: Lacking,
+        order: int | None,
+        size: int = 1,
+        given: Set[Chosen] = frozenset(),
+    ) -> Iterator[Chosen]:
+        """Those of more than `size` that were not given yet."""
+        for found in minimal_transversals(lacking.masks, self._clock):
+            members = found.bit_count()
+            if order is not None and members > order:
+                return
+            self.complete_to = max(self.complete_to, members - 1)
+            if members > size and found not in given:
+                yield found
 
 
 class Search:
@@ -120,6 +166,9 @@ class Search:
         clock: Asked now and then whether the run may go on; bounds the number
             of sets.
         effort: Counts the sets looked at.
+
+    Attributes:
+        steps_tried: How many steps between pairs were, roughly: a measure of time.
     """
 
     def __init__(
@@ -127,6 +176,7 @@ class Search:
     ) -> None:
         self._clock = clock
         self._effort = effort
+        self.steps_tried = 0
         count = len(pairs.steps)
         self._nominal: list[list[Pair]] = [[] for _ in range(count)]
         self._added: list[list[tuple[Candidate, Pair]]] = [[] for _ in range(count)]
@@ -177,6 +227,7 @@ class Search:
         for part in parts:
             reached |= self._reached.get(part, 0)
         for pair in bits(self._reached[chosen]):
+            self.steps_tried += len(self._added[pair])
             for candidate, target in self._added[pair]:
                 if candidate in members or (target != ERROR and reached >> target & 1):
                     continue
@@ -197,12 +248,7 @@ class Search:
     def _count_one(self) -> None:
         self._clock.check()
         self._effort.sets_visited += 1
-        bound = self._clock.limits.max_states
-        if len(self._reached) + len(self._idle) >= bound:
-            raise LimitExceeded(
-                f"more than {bound:,} sets of transitions to keep in mind; "
-                "raise --bound max-states to go on"
-            )
+        require_room(len(self._reached) + len(self._idle), self._clock)
 
     def _all_parts(self, chosen: Chosen) -> Sequence[Chosen]:
         """All subsets of a set."""
@@ -255,6 +301,7 @@ class Search:
             pair = todo.pop()
             if pair == ERROR:
                 return LOST
+            self.steps_tried += 1
             if (base | new) >> pair & 1:
                 continue
             new |= 1 << pair

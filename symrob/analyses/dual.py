@@ -1,0 +1,137 @@
+"""Minimal unsafe sets from Δ: the sets that meet what each maximal deviation lacks.
+
+In:  `SafeSets`, and what each maximal deviation leaves out, as masks.
+Out: `Lacking`: these masks, as far as Δ has been listed; `minimal_transversals`: every
+     minimal set that meets all of them, the smallest first.
+
+A set is unsafe exactly if no maximal deviation holds it, so if it meets what each of
+them leaves out ([S1] Def. 5). Where Δ is small this takes microseconds for each set,
+however many runs there are. Members that are left out by the same deviations are
+interchangeable: one of each class is looked for, and the others are written out.
+
+Source: the search is that of Murakami and Uno (MMCS), breadth first: a set grows by
+what meets the first mask that it does not meet, as long as each of its members is the
+only one that meets some mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from typing import Self
+
+from symrob.envelope.safe_sets import SafeSets
+from symrob.errors import LimitExceeded
+from symrob.limits import Clock
+from symrob.lts import Transition
+from symrob.lts.masks import bits
+
+# A set of candidates as a mask.
+Chosen = int
+
+
+def require_room(sets: int, clock: Clock) -> None:
+    """Raise if so many sets of transitions are too many to keep in mind.
+
+    Raises:
+        LimitExceeded: They are.
+    """
+    bound = clock.limits.max_states
+    if sets >= bound:
+        raise LimitExceeded(
+            f"more than {bound:,} sets of transitions to keep in mind; "
+            "raise --bound max-states to go on"
+        )
+
+
+class Lacking:
+    """What maximal deviations leave out; use it in a `with` block.
+
+    Args:
+        safe_sets: Whose deviations.
+        numbers: The bit of each candidate.
+
+    Attributes:
+        masks: One for each deviation that was listed.
+        complete: Whether these are all.
+    """
+
+    def __init__(self, safe_sets: SafeSets, numbers: dict[Transition, int]) -> None:
+        self._every = frozenset(numbers)
+        self._numbers = numbers
+        self._deviations = safe_sets.deviations()
+        self.masks: list[Chosen] = []
+        self.complete = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._deviations.close()
+
+    def list_more(self, most: int) -> None:
+        """List so many more deviations.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+        """
+        wanted = len(self.masks) + most
+        for deviation in islice(self._deviations, most):
+            left_out = self._every - deviation.new
+            self.masks.append(sum(1 << self._numbers[t] for t in left_out))
+        self.complete = len(self.masks) < wanted
+
+
+def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chosen]:
+    """Yield every minimal set that meets all masks, each once, the smallest first.
+
+    Args:
+        masks: None of them inside another; at least one.
+        clock: Asked for each set that is looked at whether the run may go on; bounds
+            the number of sets of one size.
+
+    Raises:
+        LimitExceeded: A bound was hit; what was yielded before is valid.
+
+    Cost: a few operations on masks of `len(masks)` bits for each set that is a part
+        of some minimal one, or looks like it.
+    """
+    masks = sorted(masks, key=int.bit_count)
+    met: dict[int, int] = {}
+    for number, mask in enumerate(masks):
+        for member in bits(mask):
+            met[member] = met.get(member, 0) | 1 << number
+    classes: dict[int, list[Chosen]] = {}
+    for member, pattern in met.items():
+        classes.setdefault(pattern, []).append(1 << member)
+    patterns = list(classes)
+    edges = [0] * len(masks)
+    for index, pattern in enumerate(patterns):
+        for number in bits(pattern):
+            edges[number] |= 1 << index
+    # Of each set its classes, those that may join, and the masks that it does not
+    # meet, and meets once. Before round k the sets of k classes that can be a part of
+    # a minimal set are here, each once: of the classes that meet a mask, a set takes
+    # one, and those after it in the mask join no more. Ends, as there are finitely many.
+    level = [((), (1 << len(patterns)) - 1, (1 << len(masks)) - 1, 0)]
+    while level:
+        following: list[tuple[tuple[int, ...], int, int, int]] = []
+        for members, joining, unmet, once in level:
+            clock.check()
+            require_room(len(following), clock)
+            choices = edges[(unmet & -unmet).bit_length() - 1] & joining
+            joining &= ~choices
+            for index in bits(choices):
+                pattern = patterns[index]
+                still = once & ~pattern
+                if not all(patterns[m] & still for m in members):
+                    continue
+                larger = (*members, index)
+                if pattern & unmet == unmet:
+                    chosen = (classes[patterns[m]] for m in larger)
+                    yield from map(sum, product(*chosen))
+                else:
+                    now = still | pattern & unmet
+                    following.append((larger, joining, unmet & ~pattern, now))
+                joining |= 1 << index
+        level = following
