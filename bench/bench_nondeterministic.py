@@ -4,15 +4,14 @@ In:  how many problems of the graded set; earlier results to compare with.
 Out: processor seconds of both for each problem and question; whether their answers
      are the same; where a rule is broken.
 
-    python -m bench.bench_nondeterministic --count 1000 --out new.json --earlier old.json
+    python -m bench.bench_nondeterministic --out new.jsonl --earlier old.jsonl
 
 The set is graded by states of E and C, by how much C branches, by actions that it hides
 and by the number of properties, up to four states of E with 48 transitions and a C of
 40 states. Both run in one process, warm, one after the other, on each problem.
 
 The rule: no answer takes more than twice the better of the reference and the engine
-as it was earlier, and 20 ms. Earlier seconds are scaled by what the reference took
-then and takes now, since the speed of a machine varies.
+as it was earlier, and 20 ms.
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice, product
 from math import exp, log
 from pathlib import Path
 from random import Random
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import symrob
 from bench.baselines.explicit_connected import OutOfBudget
@@ -65,6 +65,13 @@ LONG = 0.1
 Sets = frozenset[frozenset[Transition]]
 Engine = Callable[[RandomProblem, float], Any]
 Known = Callable[[RandomProblem, Antichains], Any]
+
+
+class Bounds(NamedTuple):
+    """Seconds: wall time for the engine, processor time for the reference."""
+
+    engine: float
+    reference: float
 
 
 class Unfinished(Exception):
@@ -168,9 +175,7 @@ def _known_summary(_problem: RandomProblem, known: Antichains) -> Sets:
 
 
 def _known_explain(problem: RandomProblem, known: Antichains) -> bool:
-    (asked,) = [
-        sum(1 << known.candidates.index(t) for t in chosen(problem)),
-    ]
+    asked = sum(1 << known.candidates.index(t) for t in chosen(problem))
     return not any(cut & ~asked == 0 for cut in known.cuts)
 
 
@@ -204,43 +209,55 @@ def _timed(ask: Callable[[], Any]) -> tuple[float, Any]:
     return process_time() - start, answer
 
 
-def measured(number: int, timeout: float) -> Iterator[dict[str, Any]]:
+def measured(number: int, bounds: Bounds) -> Iterator[dict[str, Any]]:
     """Yield what one problem takes, a record for each question."""
     problem = graded(number)
-    asked = QUESTIONS if number % ASKED == 0 else ("compute",)
+    asked = QUESTIONS if number % ASKED == 0 else {"compute": QUESTIONS["compute"]}
     times: dict[str, list[float]] = {name: [] for name in ("known", *asked)}
     answers: dict[str, Any] = {}
+    known = None
     for _ in range(ROUNDS):
-        for name in asked:
-            ask = QUESTIONS[name][0]
-            seconds, answers[name] = _timed(lambda: ask(problem, timeout))  # noqa: B023
+        for name, (ask, _) in asked.items():
+            seconds, answers[name] = _timed(partial(ask, problem, bounds.engine))
             times[name].append(seconds)
-        seconds, known = _timed(lambda: grow_and_shrink(checked(problem), timeout))
-        times["known"].append(seconds)
+        if bounds.reference:
+            seconds, known = _timed(
+                lambda: grow_and_shrink(checked(problem), bounds.reference)
+            )
+            times["known"].append(seconds)
         if sum(map(sum, times.values())) > SHORT:
             break
-    for name in asked:
-        right = QUESTIONS[name][1](problem, known) if known is not None else None
-        yield _record(
-            number, name, min(times[name]), min(times["known"]), answers[name], right
-        )
+    for name, (_, tell) in asked.items():
+        right = None if known is None else tell(problem, known)
+        theirs = min(times["known"], default=None)
+        yield _record(number, name, min(times[name]), theirs, answers[name], right)
     if number % ASKED == 0:
-        ours, answer = _timed(lambda: _compare(problem, timeout))
-        theirs, right = _timed(lambda: _known_compare(problem, timeout))
-        if ours + theirs < SHORT:
-            ours = min(ours, _timed(lambda: _compare(problem, timeout))[0])
-            theirs = min(theirs, _timed(lambda: _known_compare(problem, timeout))[0])
-        yield _record(number, "compare", ours, theirs, answer, right)
+        yield _compared(number, problem, bounds)
+
+
+def _compared(number: int, problem: RandomProblem, bounds: Bounds) -> dict[str, Any]:
+    ours, answer = _timed(lambda: _compare(problem, bounds.engine))
+    theirs, right = None, None
+    if bounds.reference:
+        theirs, right = _timed(lambda: _known_compare(problem, bounds.reference))
+    if ours < SHORT / 2:
+        ours = min(ours, _timed(lambda: _compare(problem, bounds.engine))[0])
+    return _record(number, "compare", ours, theirs, answer, right)
 
 
 def _record(
-    number: int, question: str, ours: float, theirs: float, answer: Any, right: Any
+    number: int,
+    question: str,
+    ours: float,
+    theirs: float | None,
+    answer: Any,
+    right: Any,
 ) -> dict[str, Any]:
     return {
         "number": number,
         "question": question,
         "engine": round(ours, 5),
-        "reference": round(theirs, 5),
+        "reference": None if theirs is None else round(theirs, 5),
         "size": len(answer) if isinstance(answer, frozenset) else None,
         "finished": [answer is not None, right is not None],
         "same": None if answer is None or right is None else answer == right,
@@ -253,13 +270,14 @@ Key = tuple[int, str]
 def judged(
     records: list[dict[str, Any]], earlier: dict[Key, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Add to each record its ratio to what is allowed; above 1 the rule is broken."""
+    """Add to each record its part of what is allowed; above 1 the rule is broken."""
     for record in records:
-        better = record["reference"]
         before = earlier.get((record["number"], record["question"]))
+        known = [record["reference"]]
         if before is not None:
-            speed = record["reference"] / before["reference"]
-            better = min(better, before["engine"] * speed)
+            record["earlier"] = before["engine"] if before["finished"][0] else None
+            known.append(record["earlier"])
+        better = min((seconds for seconds in known if seconds is not None), default=0)
         record["share"] = round(record["engine"] / (2 * better + SLACK), 3)
     return records
 
@@ -272,7 +290,8 @@ def lines(records: list[dict[str, Any]]) -> list[str]:
     ]
     for question in dict.fromkeys(r["question"] for r in records):
         own = [r for r in records if r["question"] == question]
-        ratios = [r["reference"] / r["engine"] for r in own if r["reference"] > LONG]
+        times = [(r["reference"] or 0, r["engine"]) for r in own]
+        ratios = [theirs / ours for theirs, ours in times if theirs > LONG]
         mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0
         text.append(
             f"{question:9} {len(own):8} {sum(r['same'] is False for r in own):6} "
@@ -283,33 +302,43 @@ def lines(records: list[dict[str, Any]]) -> list[str]:
     return text
 
 
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a file, behind its first line."""
+    text = path.read_text("utf-8").splitlines()
+    return [json.loads(line) for line in text[1:]]
+
+
 def main() -> None:
     """Measure, print, write down."""
     parser = argparse.ArgumentParser(prog="python -m bench.bench_nondeterministic")
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--step", type=int, default=1, help="take every so many")
-    parser.add_argument("--timeout", type=float, default=20.0)
+    parser.add_argument("--timeout", type=float, default=60.0, help="of the engine")
+    parser.add_argument(
+        "--budget", type=float, default=2.0, help="of the reference; 0: leave it out"
+    )
     parser.add_argument("--earlier", type=Path, help="results of an earlier run")
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="lines of JSON")
     given = parser.parse_args()
+    bounds = Bounds(given.timeout, given.budget)
     earlier = {}
     if given.earlier is not None:
-        data = json.loads(given.earlier.read_text("utf-8"))
-        earlier = {(r["number"], r["question"]): r for r in data["records"]}
+        earlier = {(r["number"], r["question"]): r for r in read(given.earlier)}
     # What is imported on first use shall not count.
-    list(measured(0, given.timeout))
+    list(measured(0, bounds))
     records: list[dict[str, Any]] = []
-    for number in range(0, given.count, given.step):
-        records += measured(number, given.timeout)
-    judged(records, earlier)
+    with given.out.open("w", encoding="utf-8") as out:
+        head = {"schema": SCHEMA, "setting": setting(), "budget": given.budget}
+        print(json.dumps(head), file=out, flush=True)
+        for number in range(given.first, given.count, given.step):
+            for record in judged([*measured(number, bounds)], earlier):
+                records.append(record)
+                print(json.dumps(record), file=out, flush=True)
     worst = sorted(records, key=lambda r: -r["share"])
     for record in islice((r for r in worst if r["share"] > 1), 20):
         print(json.dumps(record))
     print("\n".join(lines(records)))
-    if given.out is not None:
-        result = {"schema": SCHEMA, "setting": setting(), "records": records}
-        text = json.dumps(result, separators=(",", ":"))
-        given.out.write_text(text.replace('{"number"', '\n{"number"') + "\n", "utf-8")
 
 
 if __name__ == "__main__":

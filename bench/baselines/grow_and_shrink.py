@@ -104,7 +104,10 @@ def closed_loop(problem: Problem) -> tuple[list[Transition], Steps]:
     machine = Machine(environment, problem.controller, problem.properties)
     states, nominal = range(environment.size), frozenset(environment.transitions)
     triples = [
-        Transition(q, a, r) for q in states for a in environment.alphabet for r in states
+        Transition(q, a, r)
+        for q in states
+        for a in environment.alphabet
+        for r in states
     ]
     candidates = [t for t in triples if t not in nominal]
     bit = {t: 1 << c for c, t in enumerate(candidates)}

@@ -14,9 +14,11 @@ never listed:
    witness.
 2. If the other side tolerates all that this one tolerates alone, put together,
    there is none.
-3. If what breaks the other side is known to break this one, there is none
+3. Where a side has many monitor states and both have few maximal deviations, these
+   tell (`dual`).
+4. If what breaks the other side is known to break this one, there is none
    (`inclusion`).
-4. A search that is complete (`escape`, `difference`).
+5. A search that is complete (`escape`, `difference`).
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Literal
 
 from symrob.analyses.choice import require_same
 from symrob.analyses.difference import DifferenceSearch
+from symrob.analyses.dual import least_beyond
 from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
 from symrob.envelope.engine import Engine
@@ -187,7 +190,16 @@ class Direction:
         keeper, breaker = self._keeper, self._breaker
         everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
         with keeper.effort.stage("settle"):
-            if breaker.is_safe(everything) or breaks_too(
+            if breaker.is_safe(everything):
+                self.exists = False
+                return
+            # What follows determinises both sides together.
+            if keeper.safe_sets.sprawls or breaker.safe_sets.sprawls:
+                least = least_beyond(keeper.safe_sets, breaker.safe_sets, keeper.clock)
+                if least is not None:
+                    self.exists, self.smallest, self.added = bool(least), True, least
+                    return
+            if breaks_too(
                 keeper.problem,
                 breaker.problem,
                 everything,

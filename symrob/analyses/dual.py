@@ -24,6 +24,7 @@ from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 
 # A set of candidates as a mask.
@@ -49,16 +50,15 @@ class Lacking:
 
     Args:
         safe_sets: Whose deviations.
-        numbers: The bit of each candidate.
+        candidates: What is safe alone; the n-th is bit n of a mask.
 
     Attributes:
         masks: One for each deviation that was listed.
         complete: Whether these are all.
     """
 
-    def __init__(self, safe_sets: SafeSets, numbers: dict[Transition, int]) -> None:
-        self._every = frozenset(numbers)
-        self._numbers = numbers
+    def __init__(self, safe_sets: SafeSets, candidates: Sequence[Transition]) -> None:
+        self._candidates = candidates
         self._deviations = safe_sets.deviations()
         self.masks: list[Chosen] = []
         self.complete = False
@@ -77,16 +77,57 @@ class Lacking:
         """
         wanted = len(self.masks) + most
         for deviation in islice(self._deviations, most):
-            left_out = self._every - deviation.new
-            self.masks.append(sum(1 << self._numbers[t] for t in left_out))
+            self.masks.append(_mask(self._candidates, deviation))
         self.complete = len(self.masks) < wanted
+
+
+def least_beyond(
+    keeper: SafeSets, breaker: SafeSets, clock: Clock
+) -> frozenset[Transition] | None:
+    """Return a smallest set that the keeper tolerates and the breaker does not.
+
+    Args:
+        keeper: One side.
+        breaker: The other; it tolerates alone all that the keeper does.
+        clock: Asked now and then whether the run may go on.
+
+    Returns:
+        The set, empty if there is none; `None` where one of the two has more maximal
+        deviations than are listed for this.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: `tuning.FEW_DEVIATIONS` deviations of each, and for each of the keeper's the
+        smallest transversals of what the breaker's leave out of it.
+    """
+    kept, other = keeper.few, breaker.few
+    if kept is None or other is None:
+        return None
+    candidates = tuple(keeper.alone)
+    lacking = [_mask(candidates, deviation) for deviation in other]
+    least: Chosen = 0
+    for deviation in kept:
+        held = ~_mask(candidates, deviation)
+        within = [mask & held for mask in lacking]
+        if all(within):
+            found = next(minimal_transversals(within, clock))
+            if not least or found.bit_count() < least.bit_count():
+                least = found
+    return frozenset(candidates[n] for n in bits(least))
+
+
+def _mask(candidates: Sequence[Transition], deviation: Deviation) -> Chosen:
+    """The candidates that a deviation lacks."""
+    new = deviation.new
+    return sum(1 << n for n, t in enumerate(candidates) if t not in new)
 
 
 def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chosen]:
     """Yield every minimal set that meets all masks, each once, the smallest first.
 
     Args:
-        masks: None of them inside another; at least one.
+        masks: At least one; none of them empty.
         clock: Asked for each set that is looked at whether the run may go on; bounds
             the number of sets of one size.
 
@@ -112,7 +153,7 @@ def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chos
     # Of each set its classes, those that may join, and the masks that it does not
     # meet, and meets once. Before round k the sets of k classes that can be a part of
     # a minimal set are here, each once: of the classes that meet a mask, a set takes
-    # one, and those after it in the mask join no more. Ends, as there are finitely many.
+    # one, and those after it in the mask join no more. Ends: there are finitely many.
     level = [((), (1 << len(patterns)) - 1, (1 << len(masks)) - 1, 0)]
     while level:
         following: list[tuple[tuple[int, ...], int, int, int]] = []

@@ -146,7 +146,8 @@ def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
         own = {a for a in part.alphabet if having[a] == 1 and a not in seen}
         try:
             follower = Role(_hiding(part, own), name)
-            found += monitors(follower, Limits(max_states=tuning.FOLLOWING_STATES))
+            most = tuning.FOLLOWING_TIMES * part.size
+            found += monitors(follower, Limits(max_states=most))
         except LimitExceeded:
             return None
     return found

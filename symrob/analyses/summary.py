@@ -177,7 +177,7 @@ class _Summariser:
             return frozenset(t for t in among if t in unoffered)
         self._not_firing = set(among)
         if self._not_firing:
-            self._list(tuning.FIRST_DEVIATIONS)
+            self._list_first()
             self._decide_firing()
         return frozenset(self._not_firing)
 
@@ -207,7 +207,7 @@ class _Summariser:
         self._unbroken = set(self._candidates)
         self._not_firing = set(self._candidates)
         with self._in_time(AT_ONCE_SECONDS if at_once else inf):
-            self._list(tuning.FIRST_DEVIATIONS)
+            self._list_first()
             self._decide_always()
             self._always_decided = True
             self._decide_firing()
@@ -223,6 +223,10 @@ class _Summariser:
         except LimitExceeded as error:
             clock.check()
             raise LimitExceeded(_LATER) if seconds < inf else error from None
+
+    def _list_first(self) -> None:
+        few = self._envelope.sprawls
+        self._list(tuning.FEW_DEVIATIONS if few else tuning.FIRST_DEVIATIONS)
 
     def _list(self, most: int) -> None:
         """Look at more of the maximal deviations; after the last all is known."""

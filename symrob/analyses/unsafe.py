@@ -20,8 +20,8 @@ A set S with one more candidate c reaches what c leads to from the pairs noted f
 S, and likewise for each of its other members, and what R_E and its members lead
 to from there. So sets are built from those one smaller, which are all there.
 
-Where that runs into many sets, Δ is listed in turns with it: once all of Δ is known, the
-rest are the minimal sets that meet what each maximal deviation leaves out (`dual`).
+Where that runs into many sets, Δ is listed in turns with it: once all of Δ is known,
+the rest are the minimal sets that meet what each maximal deviation leaves out (`dual`).
 
 Rejected: hitting sets of the part of Δ that is known. The smallest is unsafe, or shows
 a new deviation; but that takes a call of the solver for each set. The tests do it so.
@@ -88,15 +88,15 @@ class UnsafeSets:
         if self._safe_sets.unbroken or order == 1:
             return
         candidates = tuple(self._safe_sets.alone)
-        numbers = {t: number for number, t in enumerate(candidates, 1)}
-        with Lacking(self._safe_sets, numbers) as lacking:
-            lacking.list_more(tuning.FIRST_DEVIATIONS)
+        with Lacking(self._safe_sets, candidates) as lacking:
+            if self._safe_sets.sprawls:
+                lacking.list_more(tuning.FEW_DEVIATIONS)
             if lacking.complete:
                 sets = self._from_delta(lacking, order)
             else:
                 sets = self._in_turns(self._search(candidates), lacking, order)
             for found in sets:
-                yield frozenset(candidates[c - 1] for c in bits(found))
+                yield frozenset(candidates[c] for c in bits(found))
 
     def _search(self, candidates: Sequence[Transition]) -> Search:
         explorer = Explorer(self._safe_sets.environment, candidates, self._clock)
@@ -131,8 +131,9 @@ class UnsafeSets:
                     due += share * tuning.TURN_STEPS
                 for larger, unsafe in search.extensions(chosen):
                     if unsafe:
-                        given.add(larger)
-                        yield larger
+                        # Candidates are numbered from 1 here.
+                        given.add(larger >> 1)
+                        yield larger >> 1
                     else:
                         following.append(larger)
             search.end_round()

@@ -19,8 +19,11 @@ under C and the constraints are both monotone
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from functools import cached_property
+from itertools import islice
 
+from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
@@ -158,6 +161,22 @@ class SafeSets:
         return MaximalExtension(
             self.determinised, self.environment, self.alone, self._clock
         )
+
+    @cached_property
+    def sprawls(self) -> bool:
+        """Whether there are many monitor states, as where C branches.
+
+        Then a deviation costs less than most else, and who can tell by Δ lists
+        `tuning.FEW_DEVIATIONS` of it before trying something else.
+        """
+        return len(self.determinised) > tuning.MANY_STATES
+
+    @cached_property
+    def few(self) -> tuple[Deviation, ...] | None:
+        """Δ, where it has fewer than `tuning.FEW_DEVIATIONS` members; else `None`."""
+        with closing(self.deviations()) as deviations:
+            found = tuple(islice(deviations, tuning.FEW_DEVIATIONS))
+        return found if len(found) < tuning.FEW_DEVIATIONS else None
 
     def is_safe(self, transitions: Iterable[Transition]) -> bool:
         """Whether R_E with these transitions keeps P and P_env.
