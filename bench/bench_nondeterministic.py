@@ -33,6 +33,7 @@ from bench.baselines.explicit_connected import OutOfBudget
 from bench.baselines.grow_and_shrink import Antichains, grow_and_shrink
 from bench.random_models import RandomProblem, Shape, random_problem
 from bench.setting import setting
+from symrob.api.result import SafetyEnvelope
 from symrob.lts import Lts, Network, Transition
 from symrob.problem import Problem, Role, build_problem
 
@@ -100,7 +101,7 @@ def thinned(problem: RandomProblem, seed: int) -> RandomProblem:
     return replace(problem, controller=Network([Lts(part.alphabet, part.size, kept)]))
 
 
-def envelope(problem: RandomProblem, timeout: float) -> symrob.SafetyEnvelope:
+def envelope(problem: RandomProblem, timeout: float) -> SafetyEnvelope:
     return symrob.compute(
         problem.environment,
         problem.controller,

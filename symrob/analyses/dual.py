@@ -29,6 +29,9 @@ from symrob.lts.masks import bits
 
 # A set of candidates as a mask.
 Chosen = int
+# Classes of candidates, which others may join, which masks they do not meet, and which
+# they meet once.
+Part = tuple[tuple[int, ...], int, int, int]
 
 
 def require_room(sets: int, clock: Clock) -> None:
@@ -150,13 +153,12 @@ def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chos
     for index, pattern in enumerate(patterns):
         for number in bits(pattern):
             edges[number] |= 1 << index
-    # Of each set its classes, those that may join, and the masks that it does not
-    # meet, and meets once. Before round k the sets of k classes that can be a part of
-    # a minimal set are here, each once: of the classes that meet a mask, a set takes
-    # one, and those after it in the mask join no more. Ends: there are finitely many.
-    level = [((), (1 << len(patterns)) - 1, (1 << len(masks)) - 1, 0)]
+    # Before round k the sets of k classes that can be a part of a minimal set are here,
+    # each once: of the classes that meet a mask, a set takes one, and those after it in
+    # the mask join no more. Ends: there are finitely many.
+    level: list[Part] = [((), (1 << len(patterns)) - 1, (1 << len(masks)) - 1, 0)]
     while level:
-        following: list[tuple[tuple[int, ...], int, int, int]] = []
+        following: list[Part] = []
         for members, joining, unmet, once in level:
             clock.check()
             require_room(len(following), clock)

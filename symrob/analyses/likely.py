@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush, merge
 
+from symrob.analyses.dual import Chosen
 from symrob.analyses.pairs import Explorer, PairGraph
-from symrob.analyses.unsafe import LOST, Chosen, Search
+from symrob.analyses.unsafe import LOST, Search
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.limits import Clock
