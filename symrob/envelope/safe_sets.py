@@ -164,12 +164,12 @@ class SafeSets:
 
     @cached_property
     def sprawls(self) -> bool:
-        """Whether there are many monitor states, as where C branches.
+        """Whether there are too many monitor states to be merged, as where C branches.
 
         Then a deviation costs less than most else, and who can tell by Δ lists
         `tuning.FEW_DEVIATIONS` of it before trying something else.
         """
-        return len(self.determinised) > tuning.MANY_STATES
+        return len(self.determinised) > tuning.MERGED_STATES
 
     @cached_property
     def few(self) -> tuple[Deviation, ...] | None:
