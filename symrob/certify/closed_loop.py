@@ -105,7 +105,8 @@ class ExplicitLoop:
 
     def _rows(self, added: Set[Transition]) -> Rows:
         rows: Rows = [{} for _ in range(self.environment.size)]
-        for source, action, target in {*self.environment.transitions, *added}:
+        # Sorted: the same run of several shortest ones, in any process.
+        for source, action, target in sorted({*self.environment.transitions, *added}):
             rows[source].setdefault(action, []).append(target)
         return rows
 

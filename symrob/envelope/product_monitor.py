@@ -193,17 +193,17 @@ def _mask(states: Sequence[int]) -> int:
 def _closures(steps: Sequence[int]) -> list[int]:
     """For each state what it leads to in any number of steps, itself included.
 
-    A least fixpoint: sets only grow, and each round but the last adds a state.
+    Cost: a walk from each state that ends where an earlier one passed. States are
+        numbered as they are found, so the last ones first: what a step leads to is
+        mostly known.
     """
-    closed = [1 << state | image for state, image in enumerate(steps)]
-    changed = True
-    while changed:
-        changed = False
-        for state, known in enumerate(closed):
-            larger = known
-            for other in bits(known):
-                larger |= closed[other]
-            if larger != known:
-                closed[state] = larger
-                changed = True
+    closed = [0] * len(steps)
+    for state in reversed(range(len(steps))):
+        found, todo = 1 << state, steps[state] & ~(1 << state)
+        # Invariant: what the members of `found` lead to is in it, or in `todo`.
+        while todo:
+            last = todo.bit_length() - 1
+            found |= closed[last] | 1 << last
+            todo = (todo | (0 if closed[last] else steps[last])) & ~found
+        closed[state] = found
     return closed

@@ -270,6 +270,17 @@ def install():
             lambda _r, board, *_: any(board._news.values()),
         ),
     )
+    counts_items(
+        "analyses.unsafe:UnsafeSets",
+        "_from_delta",
+        "cuts: told by Δ",
+        holds=lambda _: True,
+    )
+    counts(
+        "analyses.compare",
+        "least_beyond",
+        ("compare: told by few deviations", lambda r, *_: r is not None),
+    )
     counts(
         "analyses.unsafe:Search",
         "_all_parts",
