@@ -169,6 +169,8 @@ class SymbolicMonitor:
         self.closed_only = not isinstance(system, TableSystem)
         self.name = name
         self.empty = system.ctx.false
+        # C‖P as a table, by the bound on its states; see `simulation`.
+        self.tables: dict[int, Any] = {}
 
     @property
     def branches(self) -> bool:

@@ -18,6 +18,7 @@ state of the monitor), whatever those are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import reduce
 from itertools import product
 from operator import or_
@@ -57,6 +58,12 @@ class ProductMonitor:
             for action, images in table.post.items()
         }
         self.initial = self._closed[0]
+
+    def told_apart(self) -> ProductMonitor:
+        """Return the same with states that are told one by one."""
+        other = copy(self)
+        other.single = True
+        return other
 
     def __len__(self) -> int:
         """Return the number of states."""

@@ -77,18 +77,19 @@ def _smallest(
     visible = [a for a in actions if a != TAU]
     if not own or explore(determinised, visible, most, clock):
         return determinised
-    for table in own:
-        table.single = True
-    return DeterminisedMonitor(tables, actions)
+    apart = [t.told_apart() if isinstance(t, ProductMonitor) else t for t in tables]
+    return DeterminisedMonitor(apart, actions)
 
 
 def _tabled(monitor: AnyMonitor, most: int, clock: Clock) -> AnyMonitor:
     """A monitor as a table of classes, where C branches and C‖P has few states."""
-    if isinstance(monitor, SymbolicMonitor) and monitor.branches:
+    if not isinstance(monitor, SymbolicMonitor) or not monitor.branches:
+        return monitor
+    if most not in monitor.tables:
         table = product_table(monitor.system, most, clock)
-        if table is not None:
-            return ProductMonitor(weak_quotient(table, clock))
-    return monitor
+        form = None if table is None else ProductMonitor(weak_quotient(table, clock))
+        monitor.tables[most] = form
+    return monitor.tables[most] or monitor
 
 
 def condense(
