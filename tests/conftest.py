@@ -1,6 +1,7 @@
 """Fixed seeds in CI, many more examples on demand; commands run in the project."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ _COMMON = {
 settings.register_profile("ci", max_examples=100, **_COMMON)
 settings.register_profile("thorough", max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+# What runs in the background of a shell ignores Ctrl-C, and so would all commands.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -48,17 +48,17 @@ def rejects_nothing(self, action):
     return 0
 
 
-def stands_still(self, states):
+def stands_still(self, states, after=None):
     """Moves of C alone are not followed."""
     return states
 
 
-def first_inner_move(self, states, before=SymbolicSystem.close):
-    moves, self.internal = self.internal, self.internal[:1]
+def first_inner_move(self, states, after=None, before=SymbolicSystem.close):
+    moves, self._clusters, self._known_near = self._clusters, self._clusters[:1], {}
     try:
         return before(self, states)
     finally:
-        self.internal = moves
+        self._clusters, self._known_near = moves, {}
 
 
 FAULTS = {
