@@ -171,17 +171,17 @@ class Clock:
         """End what goes on, in its midst; what is presented may take a little more."""
         bound = self.limits.memory
         used = 0 if bound is None else resident() / MEBIBYTE
+        computes = Endable.depth and not self._suspended
+        if computes and process_time() >= self._quiet:
+            # Once: what is freed on the way out can take longer than a beat.
+            self._quiet = process_time() + PATIENCE
+            if bound is not None and used > bound:
+                _raise_up(memory_exceeded())
+            if late and self.is_over:
+                _raise_up(self._time_is_up())
+            self._quiet = 0.0
         if bound is not None and used > _PRESENTED * bound:
             raise OverError(memory_exceeded())
-        if not Endable.depth or self._suspended or process_time() < self._quiet:
-            return
-        # Once: what is freed on the way out can take longer than a beat.
-        self._quiet = process_time() + PATIENCE
-        if bound is not None and used > bound:
-            _raise_up(memory_exceeded())
-        if late and self.is_over:
-            _raise_up(self._time_is_up())
-        self._quiet = 0.0
 
     def _time_is_up(self) -> LimitExceeded:
         seconds = self.limits.seconds

@@ -366,6 +366,8 @@ class Assessment:
 
     def broken(self, one: Set) -> list[str]:
         """Return the properties that a hazardous set breaks, as far as is known."""
+        if len(self.parts) == 1:
+            return [self.parts[0].name]
         return [
             name
             for name, sets in self._by_first

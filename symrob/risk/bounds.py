@@ -156,7 +156,10 @@ class Tree:
         lower = self._decision.probability(self.chances)
         others = sets[len(self.kept) :]
         none = sum(log1p(-min(self.chance(s), 1 - 1e-16)) for s in others)
-        self.bounds = Bounds(lower, min(1.0, lower - (1.0 - lower) * expm1(none)))
+        upper = min(1.0, lower - (1.0 - lower) * expm1(none))
+        # Where few of them fit, the likeliest one alone may say more.
+        least = max(lower, self.chance(sets[0])) if others else lower
+        self.bounds = Bounds(least, max(least, upper))
         if not fits and self.stopped is None:
             try:
                 self._narrow()
