@@ -26,6 +26,7 @@ from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison
+    from symrob.analyses.mode_compare import ModeComparison
     from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.problem import Model, Role
@@ -154,7 +155,9 @@ def network(
     )
 
 
-def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
+def compare(
+    one: SafetyEnvelope | PartsEnvelope, other: SafetyEnvelope | PartsEnvelope
+) -> Comparison | ModeComparison:
     """Compare the robustness of two designs in one environment.
 
     Args:
@@ -164,22 +167,30 @@ def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
 
     Returns:
         The verdict, and for each side a smallest deviation that only it
-        tolerates.
+        tolerates; or a smallest set of fault modes, where these are asked about.
 
     Raises:
-        SymrobError: The environments differ, or one is no result.
+        SymrobError: The environments or the fault modes differ, or one is no result.
 
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
+    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
 
     what = "what symrob.compute gave"
-    _refuse(
-        fits(("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what))
-    )
+    kinds = (SafetyEnvelope, PartsEnvelope)
+    _refuse(fits(("one", one, kinds, what), ("other", other, kinds, what)))
     from symrob.analyses.compare import compare as compare_engines
+    from symrob.analyses.in_modes import InModes
+    from symrob.analyses.mode_compare import compare_modes
 
-    return compare_engines(one.engine, other.engine)
+    first, second = one.asked, other.asked
+    if isinstance(first, InModes) and isinstance(second, InModes):
+        return compare_modes(first, second)
+    if isinstance(first, InModes) or isinstance(second, InModes):
+        message = "one: asked about fault modes, the other about single transitions"
+        raise SymrobError(Diagnostic("compare-modes", message))
+    return compare_engines(first, second)
 
 
 def compute(

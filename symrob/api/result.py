@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
     from symrob.analyses.deadlocks import SideReport
     from symrob.analyses.explain import Explanation
+    from symrob.analyses.in_modes import InModes
     from symrob.analyses.summary import Summary
     from symrob.api.exploration import Exploration
     from symrob.risk.assessment import Assessment
@@ -88,6 +89,14 @@ class SafetyEnvelope:
         self._limit = limit
         self._on_progress = on_progress
         self._seconds: float | None = None
+
+    @property
+    def asked(self) -> Engine | InModes:
+        """The problem as questions about sets are put to it."""
+        from symrob.analyses.in_modes import InModes
+
+        engine = self.engine
+        return engine if engine.problem.units is None else InModes([engine])
 
     @property
     def environment(self) -> Lts:

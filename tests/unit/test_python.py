@@ -162,3 +162,25 @@ def test_a_monitor_is_written_from_python(envelope):
     assert "fireXray" in envelope.monitor("c", ["fire*"])
     with pytest.raises(symrob.SymrobError, match="--target"):
         envelope.monitor("pyton")
+
+
+def test_fault_modes_are_compared_and_not_with_single_transitions(envelope):
+    models = "models/therac25/"
+    sides = [
+        symrob.compute(
+            models + "nurse.lts",
+            models + f"machines.lts#{machine}",
+            models + "xflat.lts",
+            by="action",
+        )
+        for machine in ("THERAC20", "THERAC25")
+    ]
+    found = symrob.compare(*sides)
+    assert (found.verdict, found.status) == ("more", "complete")
+    # Whatever the second tolerates the first does, in every set of modes.
+    tolerated = [{frozenset(d.modes) for d in side} for side in sides]
+    assert all(any(low <= high for high in tolerated[0]) for low in tolerated[1])
+    modes = frozenset(found.first.modes)
+    assert not any(modes <= high for high in tolerated[1])
+    with pytest.raises(symrob.SymrobError, match="about fault modes"):
+        symrob.compare(sides[0], envelope)
