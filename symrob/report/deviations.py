@@ -19,6 +19,7 @@ from itertools import chain
 from symrob.analyses.groups import Groups
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
+from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.report.summary import preface_lines
@@ -99,7 +100,10 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
         never = envelope.never_firing(deviation)
         fires = sum(map(bit.__getitem__, deviation.new - never))
         if fires not in firing:
-            firing[fires] = seen.setdefault(groups.of(deviation), number)
+            # One that takes too long stands apart: the search ends then, and tells why.
+            with Stages(envelope.engine.clock):
+                firing[fires] = seen.setdefault(groups.of(deviation), number)
+            firing.setdefault(fires, number)
             told = told or firing[fires] != number
         if firing[fires] != number:
             alike.setdefault(firing[fires], array("Q")).append(number)

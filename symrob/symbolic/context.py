@@ -23,7 +23,6 @@ from typing import Any, Protocol
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, resident
-from symrob.symbolic.breaking import make_breakable
 
 # CUDD needs so many bytes to be of any use.
 _LEAST_MEMORY = 1 << 24
@@ -99,8 +98,6 @@ class Context:
         if memory is not None and self.backend == "cudd":
             left = memory * MEBIBYTE - resident()
             self._bdd.configure(max_memory=min(max(left, _LEAST_MEMORY), sys.maxsize))
-        if self.backend == "cudd":
-            make_breakable(self._bdd, self._dd.__file__, self.clock)
         self.false: Bdd = self._bdd.false
         self.true: Bdd = self._bdd.true
         self.images = 0

@@ -17,7 +17,6 @@ from symrob.errors import LimitExceeded, SymrobError
 from symrob.interrupts import OverError, graceful
 from symrob.limits import Clock, Limits, Stages, begun, running, tick, watched
 from symrob.memory import MEBIBYTE, resident
-from symrob.symbolic.breaking import make_breakable
 from symrob.symbolic.context import Context
 
 HOLES = 11
@@ -88,31 +87,6 @@ def doubling(ctx, effort, count=22):
         for x, y in zip(names[:count], names[count:], strict=True):
             a, b = ctx.cube({x: True}), ctx.cube({y: True})
             equal = equal & ((a & b) | (~a & ~b))
-
-
-@pytest.mark.parametrize("number", [None, signal.SIGTERM])
-def test_one_operation_on_bdds_is_stopped(number):
-    """By the clock or by a signal; nothing but the operation looks at them."""
-    pytest.importorskip("dd.cudd")
-    clock = Clock(Limits(seconds=0.3 if number is None else None))
-    ctx = Context("cudd", clock)
-    expected = LimitExceeded if number is None else KeyboardInterrupt
-    kill = f"sleep 0.3; kill -{int(number)} {os.getpid()}" if number else "true"
-    begun = time.monotonic()
-    with subprocess.Popen(["sh", "-c", kill]):
-        with graceful(), pytest.raises(expected):
-            doubling(ctx, Effort(), 44)
-        assert time.monotonic() - begun < 10
-    # The manager is as good as before.
-    assert ctx.cube({"x0": True}) & ctx.cube({"x0": False}) == ctx.false
-
-
-def test_a_library_that_is_not_known_is_left_alone():
-    cudd = pytest.importorskip("dd.cudd")
-    manager = cudd.BDD()
-    assert make_breakable(manager, cudd.__file__, Clock())
-    assert not make_breakable(manager, os.devnull, Clock())
-    assert not make_breakable(object(), cudd.__file__, Clock())
 
 
 def busy():
