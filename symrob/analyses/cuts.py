@@ -322,6 +322,8 @@ class Cuts(Iterator[Cut]):
         return "outside-assumptions" if kept else "assumed-away"
 
     def _end(self, status: Status, reason: str = "") -> None:
+        # The search knows this object: it would keep the BDDs of both.
+        self._source = iter(())
         self.status = status
         self.reason = reason
         self._seconds = self.engine.clock.elapsed
