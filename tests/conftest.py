@@ -15,9 +15,14 @@ _COMMON = {
 settings.register_profile("ci", max_examples=100, **_COMMON)
 settings.register_profile("thorough", max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
-# What runs in the background of a shell ignores Ctrl-C, and so would all commands.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# What runs in the background of a shell, or under nohup, ignores some signals, and so
+# would all commands.
+for _number, _usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _usual)
 
 
 @pytest.fixture(autouse=True)
