@@ -75,6 +75,22 @@ def _cadical() -> Any:
     return Cadical
 
 
+@lru_cache
+def _rc2() -> Any:
+    """The class of RC2 in python-sat, but it tells its cost after each core.
+
+    There is one: classes are in circles, and would hold whom they tell, BDDs and all.
+    """
+    from pysat.examples.rc2 import RC2
+
+    class Telling(RC2):  # type: ignore[misc]
+        def process_core(self) -> None:
+            super().process_core()
+            self.tell(self.cost)
+
+    return Telling
+
+
 class EnumerationSolver:
     """Any model, for very many clauses.
 
@@ -257,16 +273,9 @@ class MaxSatSolver:
         effort: Effort,
         at_most: Callable[[int], None] = lambda _: None,
     ) -> None:
-        from pysat.examples.rc2 import RC2
         from pysat.formula import WCNF
 
         total = sum(weights)
-
-        class Telling(RC2):  # type: ignore[misc]
-            def process_core(self) -> None:
-                super().process_core()
-                at_most(total - self.cost)
-
         formula = WCNF()
         for candidate, weight in enumerate(weights, 1):
             formula.append([candidate], weight=weight)
@@ -274,7 +283,8 @@ class MaxSatSolver:
         self._effort = effort
         # Not the stratified variant: with clauses added between its calls it has
         # given up models that there were.
-        self._solver = Telling(formula, solver="g3", exhaust=True)
+        self._solver = _rc2()(formula, solver="g3", exhaust=True)
+        self._solver.tell = lambda cost: at_most(total - cost)
         # It would make the calls that exhaust a core such that no interrupt ends
         # them. One that was interrupted spoils its bounds, but then it is not
         # called again.
