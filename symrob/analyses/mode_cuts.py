@@ -11,9 +11,11 @@ So each proposal of a solver gives one of either; modes are few.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from symrob.analyses.cut import Cut
+from symrob.analyses.cut_search import Search
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.in_modes import InModes
 from symrob.envelope.engine import Engine
@@ -98,42 +100,33 @@ class UnsafeModes:
         self.complete_to = max(self.complete_to, order or len(modes))
 
 
-class ModeCuts(Cuts):
-    """As `Cuts`, over the fault modes of a problem.
-
-    Args:
-        modes: The problem, its preconditions checked.
-        options: As of `Cuts`.
+@dataclass
+class ModeSearch(Search):
+    """As `Search`, over the fault modes of a problem.
 
     Attributes:
-        modes: As given.
+        modes: The problem, its preconditions checked.
     """
 
-    def __init__(self, modes: InModes, **options: Any) -> None:
-        self.modes = modes
-        super().__init__(modes.engines[0], **options)
-
-    @property
-    def units(self) -> int:
-        """How many fault modes could be added."""
-        return len(self.modes.units)
+    modes: InModes = field(kw_only=True)
 
     @property
     def constrained(self) -> bool:
         """Whether there are assumptions."""
         return self.modes.constrained
 
-    def _search(self) -> Iterator[Cut]:
+    def __iter__(self) -> Iterator[Cut]:
+        """Search."""
         for chosen in self._sets(self.modes, self.order):
             cut = self.modes.cut(chosen)
             outside = cut.verdict == "outside-assumptions"
-            if cut.verdict == "hazardous" or (outside and self._outside):
+            if cut.verdict == "hazardous" or (outside and self.outside):
                 yield cut
                 if self.smallest:
                     break
             elif outside:
                 self.sizes[cut.verdict][len(cut)] += 1
-        if self.constrained and not self._within_only:
+        if self.constrained and not self.within_only:
             yield from self._assumed_away_sets()
 
     def _assumed_away_sets(self) -> Iterator[Cut]:
@@ -157,5 +150,29 @@ class ModeCuts(Cuts):
 
     def _sets(self, modes: InModes, order: int | None) -> Iterator[Chosen]:
         search = UnsafeModes(modes)
-        self._searches.append(search)
+        self.searches.append(search)
         return search.by_size(order)
+
+
+class ModeCuts(Cuts):
+    """As `Cuts`, over the fault modes of a problem.
+
+    Args:
+        modes: The problem, its preconditions checked.
+        options: As of `Cuts`.
+
+    Attributes:
+        modes: As given.
+    """
+
+    def __init__(self, modes: InModes, **options: Any) -> None:
+        self.modes = modes
+        super().__init__(modes.engines[0], **options)
+
+    @property
+    def units(self) -> int:
+        """How many fault modes could be added."""
+        return len(self.modes.units)
+
+    def _sought(self, *sought: Any) -> ModeSearch:
+        return ModeSearch(self.engine, *sought, modes=self.modes)

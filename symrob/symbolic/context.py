@@ -49,9 +49,11 @@ def _import_backend(backend: str) -> tuple[Any, Any]:
     try:
         if backend in ("auto", "cudd"):
             try:
-                import dd.cudd
+                import dd.cudd  # It may be absent though ours was imported.
 
-                return dd.cudd, "cudd"
+                from symrob.symbolic import cudd
+
+                return cudd, "cudd"
             except ImportError as error:
                 if backend == "cudd":
                     raise SymrobError(
