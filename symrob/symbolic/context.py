@@ -1,11 +1,11 @@
-"""The only door to dd: one BDD manager, its variables and its operations.
+"""The door to dd: one BDD manager, its variables and its operations.
 
 In:  names of variables, and BDDs made here.
 Out: BDDs. All BDDs of one context are canonical, so `==` is equality of the
      sets that they stand for and takes constant time.
 
 The backend is dd.cudd where it is installed, else dd.autoref, which is slower
-and pure Python; nothing outside this module knows which one is in use.
+and pure Python; nothing outside this package knows which one is in use.
 
 Traps of dd that are kept in here: a BDD is always true as a Python bool, so
 compare with `ctx.false`; decoding needs the list of variables, since dd leaves

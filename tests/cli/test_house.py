@@ -40,7 +40,7 @@ def imports(source):
 @pytest.mark.parametrize(
     ("library", "door"),
     [
-        ("dd", "symbolic/context.py"),
+        ("dd", "symbolic/"),
         ("pysat", "envelope/solvers.py"),
         ("pysolvers", "envelope/solvers.py"),
         ("pyparsing", "formats/fsp/"),
