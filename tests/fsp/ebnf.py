@@ -1,4 +1,4 @@
-"""An interpreter for grammar/fsp.ebnf that shares nothing with the parser.
+"""An interpreter for fsp.ebnf that shares nothing with the parser.
 
 In:  the text of the grammar.
 Out: `Grammar`, which tells whether it accepts an FSP text, and which makes
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-GRAMMAR_FILE = Path(__file__).parents[2] / "grammar" / "fsp.ebnf"
+GRAMMAR_FILE = Path(__file__).parents[2] / "symrob/formats/fsp/fsp.ebnf"
 
 _NOTATION = re.compile(
     r"""(?P<skip>\s+|\(\*.*?\*\))|(?P<quoted>'[^']*'|"[^"]*")"""
@@ -296,5 +296,5 @@ def _value(word: str) -> int:
 
 
 def load_grammar() -> Grammar:
-    """Read grammar/fsp.ebnf."""
+    """Read fsp.ebnf."""
     return Grammar(read_rules(GRAMMAR_FILE.read_text(encoding="utf-8")))

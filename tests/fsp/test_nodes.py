@@ -15,18 +15,18 @@ class Pair(Node):
 
 
 def test_a_node_is_made_shown_and_matched():
-    pair = Pair(1, 2)
-    assert repr(pair) == "Pair(left=1, right=2)"
+    pair = Pair(0, 1, 2)
+    assert repr(pair) == "Pair(pos=0, left=1, right=2)"
     match pair:
-        case Pair(1, right=found):
+        case Pair(_, 1, right=found):
             assert found == 2
-    for values in ((), (1,), (1, 2, 3)):
+    for values in ((), (1, 2), (1, 2, 3, 4)):
         with pytest.raises(ValueError, match="zip"):
             Pair(*values)
 
 
 def test_nothing_can_be_changed():
-    pair = Pair(1, 2)
+    pair = Pair(0, 1, 2)
     for name in ("left", "other"):
         with pytest.raises(FrozenInstanceError):
             setattr(pair, name, 5)
@@ -35,10 +35,10 @@ def test_nothing_can_be_changed():
 
 
 def test_equality_and_hash_and_copies():
-    pair = Pair(1, 2)
-    assert pair == Pair(1, 2)
-    assert pair != Pair(2, 1)
+    pair = Pair(0, 1, 2)
+    assert pair == Pair(0, 1, 2)
+    assert pair != Pair(0, 2, 1)
     assert pair != (1, 2)
-    assert len({pair, Pair(1, 2), Pair(2, 1)}) == 2
+    assert len({pair, Pair(0, 1, 2), Pair(0, 2, 1)}) == 2
     assert pickle.loads(pickle.dumps(pair)) == pair
     assert copy.copy(pair) == copy.deepcopy(pair) == pair

@@ -3,7 +3,7 @@
 In:  the text of a model (`.lts`, `.fsp`).
 Out: a `ModelFile`, which holds an `Lts` or a `Network`.
 
-The language is described in grammar/README.md, its syntax in grammar/fsp.ebnf.
+The language is described in grammar/README.md, its syntax in fsp.ebnf.
 Importing this package does not import pyparsing; reading a text does.
 """
 

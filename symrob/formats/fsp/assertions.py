@@ -164,7 +164,7 @@ class _Reader:
             raise Fault("fsp-foreign", message, value.pos)
         assertion = self._names.tables["assertion"].get(name)
         assert isinstance(assertion, ast.Assert), "names were checked"
-        given = [evaluate(a, scope, bound) for a in value.arguments or ()]
+        given = [evaluate(a, scope, bound) for a in value.arguments]
         return self.assertion(assertion, given, value.pos)
 
     def _fluent(

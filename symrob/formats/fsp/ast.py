@@ -4,36 +4,140 @@ In:  nothing.
 Out: frozen node classes. `pos` is always the offset of the word at which a
      diagnostic about the node should point.
 
-Long chains (`a -> b -> …`, `1 + 1 + …`, `if … else if …`) are kept flat, so
-that only real nesting, which is bounded, makes deep trees.
+Most nodes have the fields that their rule in fsp.ebnf delivers, in that order. Long
+chains (`a -> b -> …`, `1 + 1 + …`, `if … else if …`) are kept flat, so that only real
+nesting, which is bounded, makes deep trees.
 """
 
-# ruff: noqa: I001
 from __future__ import annotations
 
-from symrob.formats.fsp.terms import (
-    Cardinality as Cardinality,
-    Constant as Constant,
-    Difference as Difference,
-    Domain as Domain,
-    Element as Element,
-    Expr as Expr,
-    Index as Index,
-    Item as Item,
-    Label as Label,
-    Name as Name,
-    Number as Number,
-    Operator as Operator,
-    Part as Part,
-    Quote as Quote,
-    Range as Range,
-    RangeName as RangeName,
-    SetExpr as SetExpr,
-    SetLiteral as SetLiteral,
-    SetName as SetName,
-    Variable as Variable,
-)
 from symrob.formats.fsp.node import Node
+
+
+class Name(Node):
+    """An identifier: a part of a label, or what a definition is called."""
+
+    text: str
+
+
+# --- expressions ----------------------------------------------------------
+
+
+class Number(Node):
+    """A number."""
+
+    value: int
+
+
+class Constant(Node):
+    """A constant or parameter, by name."""
+
+    name: str
+
+
+class Variable(Node):
+    """A variable that a label or an index binds."""
+
+    name: str
+
+
+class Quote(Node):
+    """A label as a value: `'red`."""
+
+    label: Label
+
+
+class Cardinality(Node):
+    """`#{…}`, the number of labels of a set."""
+
+    labels: SetExpr
+
+
+class Element(Node):
+    """`@(set, e)`: takes an index from the stack, gives that label of the set."""
+
+    labels: SetExpr
+
+
+class Operator(Node):
+    """An operator with one or two operands, taken from the stack."""
+
+    symbol: str
+    arity: int
+
+
+Item = Number | Constant | Variable | Quote | Cardinality | Element | Operator
+
+
+class Expr(Node):
+    """An expression in postfix order: operands before their operator."""
+
+    code: tuple[Item, ...]
+
+
+# --- labels ---------------------------------------------------------------
+
+
+class Range(Node):
+    """`low..high`."""
+
+    low: Expr
+    high: Expr
+
+
+class RangeName(Node):
+    """A range declared before."""
+
+    name: str
+
+
+class SetLiteral(Node):
+    """`{label, …}`."""
+
+    labels: tuple[Label, ...]
+
+
+class SetName(Node):
+    """A set declared before."""
+
+    name: str
+
+
+class Difference(Node):
+    r"""`left \ right`."""
+
+    left: SetExpr
+    right: SetExpr
+
+
+SetExpr = SetLiteral | SetName | Difference
+Domain = Expr | Range | RangeName | SetLiteral | SetName
+
+
+class Index(Node):
+    """`[…]`: an expression, or a domain, with a variable or without."""
+
+    variable: Name | None
+    domain: Domain
+
+
+Part = Name | SetExpr | Index
+
+
+class Label(Node):
+    """A label; it stands for one action name or for many."""
+
+    parts: tuple[Part, ...]
+
+
+class Declaration(Node):
+    """What a text is a row of; `pos` is that of its name."""
+
+    name: Name
+
+
+Declarations = tuple[Declaration, ...]
+
 
 # --- processes ------------------------------------------------------------
 
@@ -42,16 +146,14 @@ class Call(Node):
     """A reference to a process or local process, with arguments or indices."""
 
     name: Name
-    arguments: tuple[Expr, ...] | None
+    arguments: tuple[Expr, ...]
     indices: tuple[Index, ...]
-    pos: int
 
 
 class Sequence(Node):
     """`A; B(2); Q[i]`; with one call, a plain reference to a local process."""
 
     calls: tuple[Call, ...]
-    pos: int
 
 
 class Alternative(Node):
@@ -60,14 +162,12 @@ class Alternative(Node):
     guard: Expr | None
     labels: tuple[Label, ...]
     body: Body
-    pos: int
 
 
 class Choice(Node):
     """`( alternative | … )`."""
 
     alternatives: tuple[Alternative, ...]
-    pos: int
 
 
 class If(Node):
@@ -75,7 +175,6 @@ class If(Node):
 
     cases: tuple[tuple[Expr, Body], ...]
     otherwise: Body | None
-    pos: int
 
 
 Body = Sequence | Choice | If
@@ -88,7 +187,6 @@ class Local(Node):
     accepting: bool
     indices: tuple[Index, ...]
     body: Body
-    pos: int
 
 
 class Relabel(Node):
@@ -96,7 +194,6 @@ class Relabel(Node):
 
     new: Label
     old: Label
-    pos: int
 
 
 class RelabelForall(Node):
@@ -104,18 +201,16 @@ class RelabelForall(Node):
 
     indices: tuple[Index, ...]
     relabels: tuple[Relabelling, ...]
-    pos: int
 
 
 Relabelling = Relabel | RelabelForall
 
 
 class Hiding(Node):
-    r"""`\ set`, or `@ set` when `keep` is true."""
+    r"""`\ set` or `@ set`; `sign` tells which."""
 
-    keep: bool
+    sign: str
     labels: SetExpr
-    pos: int
 
 
 class Parameter(Node):
@@ -123,20 +218,17 @@ class Parameter(Node):
 
     name: Name
     default: Expr
-    pos: int
 
 
-class Process(Node):
+class Process(Declaration):
     """A primitive process; its first local process has its name."""
 
-    name: Name
     modifiers: frozenset[str]
     parameters: tuple[Parameter, ...]
     locals: tuple[Local, ...]
     extension: SetExpr | None
     relabels: tuple[Relabelling, ...]
     hiding: Hiding | None
-    pos: int
 
 
 # --- composites -----------------------------------------------------------
@@ -147,7 +239,6 @@ class Forall(Node):
 
     indices: tuple[Index, ...]
     body: CompositeBody
-    pos: int
 
 
 class CompositeIf(Node):
@@ -155,7 +246,6 @@ class CompositeIf(Node):
 
     cases: tuple[tuple[Expr, CompositeBody], ...]
     otherwise: CompositeBody | None
-    pos: int
 
 
 class Member(Node):
@@ -169,109 +259,87 @@ class Member(Node):
     prefix: Label | None
     target: Call | tuple[CompositeBody, ...]
     relabels: tuple[Relabelling, ...]
-    pos: int
 
 
 CompositeBody = Forall | CompositeIf | Member
 
 
 class Priority(Node):
-    """`<< set` (high) or `>> set` (low)."""
+    """`<< set` (high) or `>> set` (low); `sign` tells which."""
 
-    high: bool
+    sign: str
     labels: SetExpr
-    pos: int
 
 
-class Composite(Node):
+class Composite(Declaration):
     r"""`||C(N=e) = body << set \ set`."""
 
-    name: Name
     modifiers: frozenset[str]
     parameters: tuple[Parameter, ...]
     body: CompositeBody
     priority: Priority | None
     hiding: Hiding | None
-    pos: int
 
 
 # --- other declarations ---------------------------------------------------
 
 
-class ConstDef(Node):
+class ConstDef(Declaration):
     """`const N = e`."""
 
-    name: Name
     value: Expr
-    pos: int
 
 
-class RangeDef(Node):
+class RangeDef(Declaration):
     """`range R = low..high`."""
 
-    name: Name
     low: Expr
     high: Expr
-    pos: int
 
 
-class SetDef(Node):
+class SetDef(Declaration):
     """`set S = {…}`."""
 
-    name: Name
     labels: SetExpr
-    pos: int
 
 
-class Progress(Node):
+class Progress(Declaration):
     """`progress P[i:R] = labels`, or `= if condition then labels`."""
 
-    name: Name
     indices: tuple[Index, ...]
     condition: Label | None
     labels: Label
-    pos: int
 
 
-class Menu(Node):
+class Menu(Declaration):
     """`menu M = labels`."""
 
-    name: Name
     labels: Label
-    pos: int
 
 
-class Animation(Node):
+class Animation(Declaration):
     """`animation A = "file" …`; read, and without meaning here."""
 
-    name: Name
-    pos: int
 
-
-class Import(Node):
+class Import(Declaration):
     """`import P = "file.aut"`."""
 
-    name: Name
     file: str
-    pos: int
 
 
-class Fluent(Node):
+class Fluent(Declaration):
     """`fluent F[i:R] = <labels, labels> initially e`."""
 
-    name: Name
     indices: tuple[Index, ...]
     initiating: Label
     terminating: Label
     initially: Expr | None
-    pos: int
 
 
 class Atom(Node):
     """A label, fluent, assertion or `rigid` expression in a formula."""
 
     value: Label | Call | Expr
-    pos: int
 
 
 class Formula(Node):
@@ -280,20 +348,17 @@ class Formula(Node):
     operator: str
     operands: tuple[Formula | Atom, ...]
     indices: tuple[Index, ...]
-    pos: int
 
 
-class Assert(Node):
+class Assert(Declaration):
     """`assert A(params) = formula + set`."""
 
-    name: Name
     parameters: tuple[Parameter, ...]
     formula: Formula | Atom
     extension: SetExpr | None
-    pos: int
 
 
-class Foreign(Node):
+class Foreign(Declaration):
     """A declaration that FSP does not have, such as `controllerSpec G = {…}`.
 
     Attributes:
@@ -301,29 +366,5 @@ class Foreign(Node):
         mentions: The upper-case names in it, whatever they are.
     """
 
-    name: Name
     word: str
     mentions: frozenset[str]
-    pos: int
-
-
-Declaration = (
-    ConstDef
-    | RangeDef
-    | SetDef
-    | Process
-    | Composite
-    | Progress
-    | Menu
-    | Animation
-    | Import
-    | Fluent
-    | Assert
-    | Foreign
-)
-
-
-class Description(Node):
-    """A whole text: its declarations in the order in which they stand."""
-
-    declarations: tuple[Declaration, ...]

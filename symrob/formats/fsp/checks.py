@@ -59,9 +59,9 @@ class Checker:
         self._local = NONE
         self._early = False
 
-    def check(self, description: ast.Description) -> None:
+    def check(self, declarations: ast.Declarations) -> None:
         """Check all declarations."""
-        for node in description.declarations:
+        for node in declarations:
             self._declaration(node)
 
     def reached_from(self, start: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
@@ -126,7 +126,7 @@ class Checker:
                 # What a label binds is known in all that follows.
                 for child in node.children():
                     bound = self._walk(child, bound)
-            case ast.Sequence(calls):
+            case ast.Sequence(calls=calls):
                 for call in calls[:-1]:
                     self._part(call, bound)
                 self._reference(calls[-1], bound)
@@ -136,17 +136,17 @@ class Checker:
                 self._formula_call(node, bound)
             case ast.Parameter():
                 pass
-            case ast.Variable(name, pos) if name not in bound:
+            case ast.Variable(pos, name) if name not in bound:
                 hint = did_you_mean(name, bound)
                 if name in self.names.tables["constant"]:
                     hint = "constants are written with a capital letter"
                 message = f"variable '{name}' is not bound here"
                 self._say("fsp-undefined-variable", message, pos, hint)
-            case ast.Constant(name, pos):
+            case ast.Constant(pos, name):
                 self._constant(name, pos)
-            case ast.RangeName(name, _):
+            case ast.RangeName(_, name):
                 self._use("RangeDef", name)
-            case ast.SetName(name, _):
+            case ast.SetName(_, name):
                 self._use("SetDef", name)
             case _:
                 self._inside(node, bound)
@@ -176,7 +176,7 @@ class Checker:
         here = bound
         for part in label.parts:
             match part:
-                case ast.Name("tau", pos):
+                case ast.Name(pos, "tau"):
                     message = "'tau' is the internal move and no label"
                     self._say("fsp-tau", message, pos, "hide an action to get 'tau'")
                 case ast.Index():
@@ -227,7 +227,7 @@ class Checker:
         name = call.name.text
         for index in call.indices:
             self._walk(index.domain, bound)
-        if call.arguments is not None:
+        if call.arguments:
             message = "a local process has indices in [ ], not arguments in ( )"
             hint = "arguments belong to a process that ';' follows"
             self._say("fsp-local-arguments", message, call.pos, hint)
@@ -248,7 +248,7 @@ class Checker:
     def _part(self, call: ast.Call, bound: Bound) -> None:
         """Check a name before `;`, or in a composite."""
         name = call.name.text
-        for argument in call.arguments or ():
+        for argument in call.arguments:
             self._walk(argument, bound)
         for index in call.indices:
             self._say("fsp-index", "an index cannot stand here", index.pos)
@@ -268,13 +268,13 @@ class Checker:
             return
         self._use(type(node).__name__, name)
         wanted = len(getattr(node, "parameters", ()))
-        if call.arguments is not None and len(call.arguments) != wanted:
+        if call.arguments and len(call.arguments) != wanted:
             message = f"'{name}' has {wanted} parameters, not {len(call.arguments)}"
             self._say("fsp-arguments", message, call.pos)
 
     def _formula_call(self, call: ast.Call, bound: Bound) -> None:
         name = call.name.text
-        for argument in call.arguments or ():
+        for argument in call.arguments:
             self._walk(argument, bound)
         for index in call.indices:
             self._walk(index.domain, bound)

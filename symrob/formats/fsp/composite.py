@@ -195,7 +195,7 @@ class Composer:
             self.findings.priorities.add(node.priority.pos)
             names = set_names(node.priority.labels, scope, NOTHING)
             favoured = hidden_actions(net.alphabet(), names, keep=False)
-            priority = Priority(favoured, node.priority.high)
+            priority = Priority(favoured, node.priority.sign == "<<")
             net = Net((Part(title, self._single(net, title, node.pos, priority)),))
         net = self._hidden(net, hiding_set(node.hiding, tuple(net.alphabet()), scope))
         marks = node.modifiers
@@ -292,7 +292,7 @@ class Composer:
     def _called(self, call: ast.Call, scope: Scope, variables: Variables) -> Net:
         name = call.name.text
         arguments: Arguments = None
-        if call.arguments is not None:
+        if call.arguments:
             arguments = tuple(evaluate(e, scope, variables) for e in call.arguments)
         if name in self.names.processes:
             title = name if arguments is None else call_name(name, arguments)

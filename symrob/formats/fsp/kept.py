@@ -15,12 +15,12 @@ from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.values import NOTHING, Scope, bind, evaluate, label_names
 
 
-def faults(description: ast.Description, scope: Scope) -> Iterator[Fault]:
+def faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:
     """Yield what is wrong with the values in such declarations, one for each.
 
     Cost: linear in the labels that they stand for.
     """
-    for node in description.declarations:
+    for node in declarations:
         try:
             match node:
                 case ast.Progress():

@@ -48,7 +48,7 @@ def lint_text(
         found = [*read.diagnostics, *faults]
         if not any(d.severity == "error" for d in found):
             found += warnings_of(read, composer, nets, _roots(read))
-    if not read.description.declarations and not found:
+    if not read.declarations and not found:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
 

@@ -97,7 +97,7 @@ def load_text(
         name,
         tuple(merged([*read.diagnostics, *notes])),
         read.names.used_constants,
-        read.description.declarations,
+        read.declarations,
         priorities=tuple(
             read.source.diagnostic("modes-priority", _PRIORITY, pos, hint=_ONE_PROCESS)
             for pos in sorted(composer.findings.priorities)
@@ -122,7 +122,7 @@ def _asserted(read: Text, name: str, limits: Limits) -> ModelFile:
         name,
         tuple(merged(read.diagnostics)),
         read.names.used_constants,
-        read.description.declarations,
+        read.declarations,
         meaning,
     )
 

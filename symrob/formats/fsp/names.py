@@ -1,6 +1,6 @@
 """The names of a text: its definitions by kind, constants evaluated.
 
-In:  an `ast.Description` and the constants that the user overrides.
+In:  the declarations of a text and the constants that the user overrides.
 Out: a `Names` table, and the diagnostics of duplicates and of values that
      cannot be computed.
 
@@ -81,12 +81,12 @@ class Names:
 
 
 def collect(
-    description: ast.Description, source: Source, constants: Constants, limits: Limits
+    declarations: ast.Declarations, source: Source, constants: Constants, limits: Limits
 ) -> Names:
     """Collect and evaluate the definitions of a text.
 
     Args:
-        description: The declarations.
+        declarations: The declarations.
         source: Where they stand.
         constants: Values that replace those of `const` (a number) or `range`
             (a pair) declarations.
@@ -100,13 +100,13 @@ def collect(
     sets: dict[str, tuple[str, ...]] = {}
     places = {
         node.name.text: node.low.pos
-        for node in description.declarations
+        for node in declarations
         if isinstance(node, ast.RangeDef)
     }
     scope = Scope(values, ranges, sets, limits, places)
     names = Names(scope)
     used: set[str] = set()
-    for node in description.declarations:
+    for node in declarations:
         kind, title = _KINDS[type(node)], node.name.text
         try:
             _register(names, kind, node, source)
@@ -165,15 +165,15 @@ def _evaluate(
 ) -> None:
     title = node.name.text
     match node:
-        case ast.ConstDef(_, value):
+        case ast.ConstDef(_, _, value):
             values[title] = evaluate(value, scope, NOTHING)
-        case ast.RangeDef(_, low, high):
+        case ast.RangeDef(_, _, low, high):
             # A reversed range is a mistake only if it is used.
             ranges[title] = (
                 integer(low, scope, NOTHING),
                 integer(high, scope, NOTHING),
             )
-        case ast.SetDef(_, labels):
+        case ast.SetDef(_, _, labels):
             sets[title] = set_names(labels, scope, NOTHING)
         case ast.Process() | ast.Composite() | ast.Assert():
             defaults = {

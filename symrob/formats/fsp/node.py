@@ -15,16 +15,17 @@ from typing import Any, ClassVar, NoReturn, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True)
-class Node:
+class _Frozen:
     """Frozen, and equal to what is of the same class and has equal values.
 
-    Arguments are given by position, all of them.
+    Arguments are given by position, all of them: the fields of the base first.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        type.__setattr__(cls, "__match_args__", tuple(cls.__annotations__))
+        own = vars(cls).get("__annotations__", ())
+        type.__setattr__(cls, "__match_args__", (*cls.__match_args__, *own))
 
     def __init__(self, *values: Any) -> None:
         self.__dict__.update(zip(self.__match_args__, values, strict=True))
@@ -33,18 +34,14 @@ class Node:
         raise FrozenInstanceError(f"{type(self).__name__} is frozen")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise FrozenInstanceError(f"{type(self).__name__} is frozen")
+        self.__setattr__(name, None)
 
     def _values(self) -> tuple[object, ...]:
         # Not all of the dictionary: cached properties are in there as well.
         return tuple(map(self.__dict__.__getitem__, self.__match_args__))
 
-    def children(self) -> Iterator[Node]:
-        """Yield the nodes that this one is made of, in the order of its fields."""
-        return _nodes_in(self._values())
-
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Node) or type(self) is not type(other):
+        if not isinstance(other, _Frozen) or type(self) is not type(other):
             return NotImplemented
         return self._values() == other._values()
 
@@ -55,6 +52,16 @@ class Node:
         named = zip(self.__match_args__, self._values(), strict=True)
         shown = ", ".join(f"{name}={value!r}" for name, value in named)
         return f"{type(self).__qualname__}({shown})"
+
+
+class Node(_Frozen):
+    """A node, with the place that a diagnostic about it points at."""
+
+    pos: int
+
+    def children(self) -> Iterator[Node]:
+        """Yield the nodes that this one is made of, in the order of its fields."""
+        return _nodes_in(self._values())
 
 
 def _nodes_in(values: tuple[object, ...]) -> Iterator[Node]:

@@ -1,7 +1,7 @@
 """Text to syntax tree, with all syntax errors of the text at once.
 
 In:  a text.
-Out: an `ast.Description`, the `Source`, and the diagnostics found on the way.
+Out: its declarations, the `Source`, and the diagnostics found on the way.
 
 A correct text is parsed as a whole. In any other, each declaration is parsed alone;
 those that cannot be read are blanked out, and what is left is parsed as a whole. So a
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from symrob.errors import Diagnostic
-from symrob.formats.fsp.ast import Declaration, Description, Process
+from symrob.formats.fsp.ast import Declaration, Declarations, Process
 from symrob.formats.fsp.ready import Ready, too_deep
 from symrob.formats.fsp.source import Source
 from symrob.limits import Limits
@@ -28,7 +28,7 @@ class Parsed(NamedTuple):
     """What parsing a text gave.
 
     Attributes:
-        description: The declarations that could be read.
+        declarations: The declarations that could be read.
         source: The text.
         problems: Lexical and syntactic diagnostics, in reading order.
         broken: Names defined by declarations that could not be read.
@@ -36,7 +36,7 @@ class Parsed(NamedTuple):
             local processes.
     """
 
-    description: Description
+    declarations: Declarations
     source: Source
     problems: list[Diagnostic]
     broken: frozenset[str] = frozenset()
@@ -56,24 +56,16 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
 
     Cost: linear in the text.
     """
-    from pyparsing import ParseBaseException
+    from symrob.formats.fsp.grammar import parsed
 
     source = Source(text, file)
     ready = Ready(source)
     with recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL):
         if too_deep(ready.text, limits.max_nesting) is None:
-            with suppress(ParseBaseException):
-                found = Description(_read(ready.text))
+            found = parsed(ready.text)
+            if found is not None:
                 return Parsed(found, source, list(ready.problems.values()))
         return _recovered(ready, source, limits)
-
-
-def _read(text: str) -> tuple[Declaration, ...]:
-    """Parse a text that has no mistakes."""
-    from symrob.formats.fsp.grammar import description
-
-    found: tuple[Declaration, ...] = description().parse_string(text)[0]
-    return found
 
 
 def _mistake_in(piece: str, limits: Limits) -> tuple[int, str | None] | None:
@@ -81,18 +73,10 @@ def _mistake_in(piece: str, limits: Limits) -> tuple[int, str | None] | None:
 
     Nothing is missing where it nests too deeply.
     """
-    from pyparsing import ParseBaseException
-
-    from symrob.formats.fsp.grammar import declaration
+    from symrob.formats.fsp.grammar import mistake
 
     deep = too_deep(piece, limits.max_nesting)
-    if deep is not None:
-        return deep, None
-    try:
-        declaration().parse_string(piece)
-    except ParseBaseException as error:
-        return error.loc, error.msg or ""
-    return None
+    return mistake(piece) if deep is None else (deep, None)
 
 
 def _problem(
@@ -113,6 +97,7 @@ def _problem(
 def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
     """Parse each declaration alone, then together those without mistakes."""
     from symrob.formats.fsp import pieces
+    from symrob.formats.fsp.grammar import parsed
 
     text, lexical = ready.text, ready.problems
     problems: list[Diagnostic] = []
@@ -146,7 +131,7 @@ def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
             problems.append(_problem(source, text, start, pos, mistake[1], limits))
         cut_short = end if pos == end else -1
         unfinished = end if pieces.lacks_end(piece) else -1
-    found = list(zip(starts, _read("".join(kept)), strict=True))
+    found = list(zip(starts, parsed("".join(kept)) or (), strict=True))
     maybe: dict[str, Declaration] = {}
     sure: list[Declaration] = []
     for start, node in found:
@@ -159,8 +144,7 @@ def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
             maybe.pop(node.name.text, None)
     nodes = sorted([*sure, *others, *maybe.values()], key=lambda d: d.pos)
     problems = sorted([*problems, *lexical.values()], key=lambda d: (d.line, d.column))
-    description = Description(tuple(nodes))
-    return Parsed(description, source, problems, frozenset(broken), frozenset(maybe))
+    return Parsed(tuple(nodes), source, problems, frozenset(broken), frozenset(maybe))
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def foreign(text: str, start: int, end: int) -> Foreign | None:
     name, at = spelled(head[group]), head.start(group)
     behind = TOKEN.finditer(text, head.end(), end)
     mentions = frozenset(spelled(m[1]) for m in behind if is_upper(m[1]))
-    return Foreign(Name(name, at), first[1], mentions, first.start())
+    return Foreign(first.start(), Name(at, name), first[1], mentions)
 
 
 def seems_defined(text: str, start: int, end: int) -> set[str]:

@@ -183,9 +183,9 @@ class ProcessBuilder:
                     break
             else:
                 if body.otherwise is None:
-                    stop = ast.Name("STOP", body.pos)
-                    call = ast.Call(stop, None, (), body.pos)
-                    return ast.Sequence((call,), body.pos)
+                    stop = ast.Name(body.pos, "STOP")
+                    call = ast.Call(body.pos, stop, (), ())
+                    return ast.Sequence(body.pos, (call,))
                 body = body.otherwise
         return body
 

@@ -1,258 +1,199 @@
-"""Small makers of pyparsing rules that look one character ahead.
+"""What rules of fsp.ebnf are made of: pyparsing elements that look one character ahead.
 
-In:  patterns, rules.
-Out: rules, with the names that messages use.
+In:  patterns, elements.
+Out: elements that deliver plain lists, and note where a text could not go on.
 
-pyparsing tries alternatives in turn, and each that fails costs as much as one that
-matches. The grammar is LL(1), so nearly always one character tells which of them can
-match, and whether an optional part is there: the elements here look at it first.
-Words and symbols take the white space behind them, so that it is the next character.
+A rule takes the first alternative that fits. One character nearly always tells which
+can, and whether an optional part is there: the elements here look at it first, where
+pyparsing would try each in turn. It also skips white space, wraps results and can trace
+each attempt; that is more than half of its time, and nothing here needs it.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, cast
+from threading import local
+from typing import Any, NoReturn
 
 import pyparsing as pp
 
-from symrob.formats.fsp import words
-from symrob.formats.fsp.actions import second
+from symrob.limits import tick
 
-Rule = pp.ParserElement
+Action = Callable[[str, int, list[Any]], Any]
+
+
+class _Furthest(local):
+    """The place furthest to the right where something else was expected."""
+
+    at = -1
+    expected = ""
+
+
+furthest = _Furthest()
+
+
+def _refuse(text: str, at: int, expected: str) -> NoReturn:
+    if at >= furthest.at:
+        furthest.at, furthest.expected = at, expected
+    raise pp.ParseException(text, at, expected)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a sentence has them: `a, b or c`."""
+    *most, last = dict.fromkeys(names)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 class Element(pp.ParserElement):
-    """What all elements here have in common: they deliver plain lists.
+    """What all elements have in common."""
 
-    pyparsing skips white space, wraps results and can trace each attempt; that is more
-    than half of its time, and nothing here needs it.
-    """
-
-    def _parse(self, text: str, at: int, act: bool = True, _skip: bool = True) -> Any:
-        end, found = self.parseImpl(text, at, act)
-        for action in self.parseAction:
-            found = [cast(Any, action)(text, at, found)]
-        return end, found
-
-    def streamline(self) -> Rule:
-        """Leave the rule as it is: `+` and `-` make flat rows."""
+    def streamline(self) -> pp.ParserElement:
+        """Leave the element as it is."""
         return self
 
-    def __add__(self, other: Rule) -> RuleRow:
-        return RuleRow([*self._parts(), other])
+    def begin(self) -> list[Any]:
+        """Return the parts that it can begin with."""
+        return [*self.recurse()]
 
-    def __sub__(self, other: Rule) -> RuleRow:
-        return RuleRow([*self._parts(), _COMMIT, other])
+    @cached_property
+    def empty(self) -> bool:
+        """Whether it can be nothing."""
+        parts = self.begin()
+        return bool(parts) and all(part.empty for part in parts)
 
-    def _parts(self) -> list[Rule]:
-        return [self]
+    @cached_property
+    def first(self) -> frozenset[str]:
+        """The characters that it can begin with."""
+        return frozenset().union(*(part.first for part in self.begin()))
+
+    @cached_property
+    def spoken(self) -> str:
+        """What messages call it."""
+        return listed(part.spoken for part in self.begin() if not part.empty)
 
 
 class Terminal(Element, pp.Token):
-    """One word or symbol.
+    """A word or symbol, and the white space behind it, so that a word comes next.
+
+    It delivers the word, but nothing for a word that is always the same.
 
     Args:
         pattern: What it looks like.
         first: Its first characters.
+        spoken: What messages call it.
+        words: Those of all that look so which it can be; by default all.
     """
 
-    def __init__(self, pattern: str, first: str) -> None:
+    def __init__(
+        self, pattern: re.Pattern[str], first: Iterable[str], spoken: str, *words: str
+    ) -> None:
         super().__init__()
-        self._match = re.compile(rf"({pattern})\s*").match
-        self.first = frozenset(first)
+        self.first, self.spoken, self.words = frozenset(first), spoken, words
+        self._match = pattern.match
 
-    def parseImpl(self, text: str, at: int, _act: bool = True) -> Any:  # noqa: N802
-        """Match the word and the white space behind it."""
-        match = self._match(text, at)
-        if match is None:
-            raise pp.ParseException(text, at, self.errmsg, self)
-        return match.end(), [match[1]]
-
-
-class OneOf(Element, pp.Token):
-    """One of some keywords or symbols, where no longer token begins."""
-
-    def __init__(self, *spellings: str) -> None:
-        super().__init__()
-        self._spellings = frozenset(spellings)
-        self.first = frozenset(spelling[0] for spelling in spellings)
-
-    def parseImpl(self, text: str, at: int, _act: bool = True) -> Any:  # noqa: N802
-        """Match the token and the white space behind it."""
-        match = words.TOKEN.match(text, at)
-        if match is None or match[1] not in self._spellings:
-            raise pp.ParseException(text, at, self.errmsg, self)
-        return match.end(), [match[1]]
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
+        found = self._match(text, at)
+        if found is None or (self.words and found[1] not in self.words):
+            _refuse(text, at, self.spoken)
+        return found.end(), [] if len(self.words) == 1 else [found[1]]
 
 
-_COMMIT = pp.Empty()
+class Row(Element, pp.And):
+    """One element after the other; it delivers what they do."""
 
+    def begin(self) -> list[Any]:
+        """Return the parts up to the first that is always there."""
+        parts = super().begin()
+        filled = (i for i, part in enumerate(parts, 1) if not part.empty)
+        return parts[: next(filled, None)]
 
-class RuleRow(Element, pp.And):
-    """One rule after the other; behind a `-`, what does not match is a mistake."""
-
-    def _parts(self) -> list[Rule]:
-        return [self] if self.parseAction else self.exprs
-
-    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
-        """Match all parts."""
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
         found: list[Any] = []
-        committed, start = False, at
-        try:
-            for part in self.exprs:
-                if part is _COMMIT:
-                    committed = True
-                else:
-                    at, one = part._parse(text, at, act)
-                    found += one
-        except pp.ParseException as error:
-            if committed:
-                raise pp.ParseSyntaxException(
-                    text, error.loc, error.msg, error.parser_element
-                ) from None
-            if error.loc == start and self.customName:
-                error.msg = self.errmsg or error.msg
-            raise
+        for part in self.exprs:
+            at, one = part._parse(text, at)
+            found += one
         return at, found
-
-
-def first(found: Rule) -> frozenset[str]:
-    """Return the characters that a rule can begin with."""
-    if isinstance(found, Terminal | OneOf):
-        return found.first
-    starts: frozenset[str] = frozenset()
-    for part in found.recurse():
-        starts |= first(part)
-        if isinstance(found, RuleRow) and not isinstance(part, Maybe | Many | pp.Empty):
-            break
-    return starts
-
-
-class Later(Element, pp.ParseElementEnhance):
-    """A rule that is defined later, by `<<=`."""
-
-    expr: Rule
-
-    def __init__(self) -> None:
-        pp.ParserElement.__init__(self)
-
-    def __ilshift__(self, body: Rule) -> Later:
-        self.expr = body
-        return self
-
-    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
-        """Match the rule."""
-        return self.expr._parse(text, at, act)
 
 
 class Choice(Element, pp.MatchFirst):
     """The first alternative that fits, of those that can begin with what comes."""
 
-    def __init__(self, *alternatives: Rule) -> None:
-        super().__init__(alternatives)
-        self._able: dict[str, list[Rule]] = {}
+    @cached_property
+    def _able(self) -> dict[str, list[Any]]:
+        return {c: [e for e in self.begin() if c in e.first] for c in self.first}
 
-    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
-        """Look one character ahead and try what is left."""
-        character = text[at : at + 1]
-        able = self._able.get(character)
-        if able is None:
-            able = [rule for rule in self.exprs if character in first(rule)]
-            self._able[character] = able
-        furthest = None
-        for rule in able:
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
+        for option in self._able.get(text[at : at + 1], ()):
             try:
-                return rule._parse(text, at, act)
-            except pp.ParseException as error:
-                # An error behind the first word tells more than that none fits.
-                if error.loc > at and (furthest is None or error.loc > furthest[0]):
-                    furthest = error.loc, error.msg
-        raise pp.ParseException(text, *(furthest or (at, self.errmsg)), self)
+                return option._parse(text, at)
+            except pp.ParseException:
+                continue
+        _refuse(text, at, self.spoken)
 
 
 class Maybe(Element, pp.Opt):
-    """An item that may be left out; it delivers the default then, if there is one."""
+    """An element that may be left out; a lone word tells whether it is there."""
 
-    def __init__(self, item: Rule, *default: Any) -> None:
-        super().__init__(item)
-        self._default = default
+    empty = True
 
-    @cached_property
-    def _first(self) -> frozenset[str]:
-        return first(self.expr)
-
-    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
-        """Look one character ahead and try the item if it can begin with that."""
-        if text[at : at + 1] in self._first:
-            with suppress(pp.ParseException):
-                return self.expr._parse(text, at, act)
-        return at, [*self._default]
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
+        if text[at : at + 1] in self.first:
+            try:
+                at, found = self.expr._parse(text, at)
+                return at, found or [True]
+            except pp.ParseException:
+                pass
+        return at, [self.defaultValue]
 
 
 class Many(Element, pp.ZeroOrMore):
-    """Any number of items."""
+    """Any number of elements; it delivers one tuple."""
 
-    @cached_property
-    def _first(self) -> frozenset[str]:
-        return first(self.expr)
+    empty = True
 
-    def parseImpl(self, text: str, at: int, act: bool = True) -> Any:  # noqa: N802
-        """Try items for as long as what comes can begin one."""
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
         found: list[Any] = []
-        with suppress(pp.ParseException):
-            while text[at : at + 1] in self._first:
-                at, one = self.expr._parse(text, at, act)
+        try:
+            while text[at : at + 1] in self.first:
+                at, one = self.expr._parse(text, at)
                 found += one
-        return at, found
+                tick()
+        except pp.ParseException:
+            pass
+        return at, [tuple(found)]
 
 
-def terminal(pattern: str, first: str, name: str, action: Any = None) -> Rule:
-    """Return the rule for one word or symbol; see `Terminal`."""
-    return rule(name, Terminal(pattern, first), action)
+class Some(Element, pp.OneOrMore):
+    """One element or more; it delivers one tuple."""
+
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
+        at, one = self.expr._parse(text, at)
+        at, (more,) = Many._parse(self, text, at)  # type: ignore[arg-type]
+        return at, [(*one, *more)]
 
 
-def either(*spellings: str, name: str, action: Any = None) -> Rule:
-    """Return the rule for one of several keywords or symbols."""
-    return rule(name, OneOf(*spellings), action)
+class Rule(Element, pp.Forward):
+    """A rule with a name; what it delivers becomes one node, if it has an action.
 
+    Args:
+        action: Given the text, where the rule begins and what its body delivered.
+        spoken: What messages call it; by default, what it begins with.
+    """
 
-def token(spelling: str) -> Rule:
-    """Return the rule for a keyword or a symbol."""
-    return either(spelling, name=f"'{spelling}'")
+    def __init__(self, action: Action | None, spoken: str | None) -> None:
+        super().__init__()
+        self._action, self._spoken = action, spoken
+        if spoken:
+            self.spoken = spoken
 
-
-def rule(name: str, body: Rule, action: Any = None) -> Rule:
-    """Name a rule for messages and give it its action."""
-    body.set_name(name)
-    if action is not None:
-        # Without the wrapper that finds out how many arguments an action takes.
-        body.parseAction = [action]
-    return body
-
-
-def forward(name: str) -> Any:
-    """Return a rule that is defined later by `<<=`."""
-    return Later().set_name(name)
-
-
-def separated(item: Rule, separator: str) -> Rule:
-    """Return the rule for one item or more with a separator between them."""
-    return item + Many(token(separator) - item)
-
-
-def listed(name: str, opening: str, item: Rule, closing: str, action: Any) -> Rule:
-    """Return the rule for items with commas between them, in brackets."""
-    return rule(name, token(opening) - separated(item, ",") - token(closing), action)
-
-
-def optional(item: Rule) -> Rule:
-    """Return the rule for an item that may be left out, which delivers `None`."""
-    return Maybe(item, None)
-
-
-def behind(name: str, word: str, item: Rule) -> Rule:
-    """Return the rule for an item behind a word, which delivers the item."""
-    return rule(name, token(word) - item, second)
+    def _parse(self, text: str, at: int, *_unused: Any) -> Any:
+        found: Any
+        try:
+            end, found = self.expr._parse(text, at)
+        except pp.ParseException:
+            if self._spoken and furthest.at == at:
+                furthest.expected = self._spoken
+            raise
+        return end, found if self._action is None else [self._action(text, at, found)]

@@ -20,7 +20,7 @@ _NO_GUARD = {"->", "then", "else", ",", "|", "||"}
 
 
 def syntax_problem(
-    source: Source, text: str, start: int, pos: int, message: str
+    source: Source, text: str, start: int, pos: int, expected: str
 ) -> Diagnostic:
     """Return the diagnostic of a syntax error.
 
@@ -29,11 +29,10 @@ def syntax_problem(
         text: The text as it was parsed.
         start: Where the declaration begins.
         pos: Where it could not go on.
-        message: What pyparsing says about it.
+        expected: What could have stood there.
 
     Cost: linear in the declaration.
     """
-    expected = message.removeprefix("Expected ")
     before = [(m[1], m.start()) for m in TOKEN.finditer(text, start, pos)]
     if source.word(pos) == "->":
         culprit = _no_action(before)

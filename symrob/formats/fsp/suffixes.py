@@ -105,4 +105,4 @@ def hiding_set(
     if hiding is None:
         return frozenset()
     names = set_names(hiding.labels, scope, NOTHING)
-    return hidden_actions(alphabet, names, keep=hiding.keep)
+    return hidden_actions(alphabet, names, keep=hiding.sign == "@")

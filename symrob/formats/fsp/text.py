@@ -25,7 +25,7 @@ class Text:
 
     Args:
         source: The text as it was read.
-        description: The declarations that could be read.
+        declarations: The declarations that could be read.
         names: The table of names.
         checker: What the checks found.
         diagnostics: Every problem so far, errors and warnings.
@@ -34,13 +34,13 @@ class Text:
     def __init__(
         self,
         source: Source,
-        description: ast.Description,
+        declarations: ast.Declarations,
         names: Names,
         checker: Checker,
         diagnostics: list[Diagnostic],
     ) -> None:
         self.source = source
-        self.description = description
+        self.declarations = declarations
         self.names = names
         self.checker = checker
         self.diagnostics = diagnostics
@@ -84,16 +84,16 @@ class Text:
 def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Text:
     """Parse and check a text; problems are collected, not raised."""
     parsed = parse(text, file, limits)
-    names = collect(parsed.description, parsed.source, constants, limits)
+    names = collect(parsed.declarations, parsed.source, constants, limits)
     checker = Checker(names, parsed.source, parsed.broken, parsed.doubtful)
-    checker.check(parsed.description)
+    checker.check(parsed.declarations)
     found = [*parsed.problems, *names.problems, *checker.problems.values()]
     found += _skipped(names, parsed.source)
     wrong = {kind for kind, _name in checker.users.values()}
     if not names.problems and wrong <= {"Composite"}:
-        late = kept.faults(parsed.description, names.scope)
+        late = kept.faults(parsed.declarations, names.scope)
         found += [parsed.source.of_fault(fault) for fault in late]
-    return Text(parsed.source, parsed.description, names, checker, merged(found))
+    return Text(parsed.source, parsed.declarations, names, checker, merged(found))
 
 
 def _skipped(names: Names, source: Source) -> list[Diagnostic]:

@@ -114,23 +114,23 @@ def _push(
     item: ast.Item, stack: list[Value], scope: Scope, variables: Variables
 ) -> None:
     match item:
-        case ast.Variable(name, pos):
+        case ast.Variable(pos, name):
             if name not in variables:
                 raise undefined("variable", name, pos, variables)
             stack.append(variables[name])
-        case ast.Constant(name, pos):
+        case ast.Constant(pos, name):
             if name not in scope.constants:
                 raise undefined("constant", name, pos, scope.constants)
             stack.append(scope.constants[name])
-        case ast.Quote(label, pos):
+        case ast.Quote(pos, label):
             found = label_names(label, scope, variables)
             if len(found) != 1:
                 message = f"a label as a value must be one label, not {len(found)}"
                 raise Fault("fsp-label-value", message, pos)
             stack.append(found[0])
-        case ast.Cardinality(labels):
+        case ast.Cardinality(_, labels):
             stack.append(len(set_names(labels, scope, variables)))
-        case ast.Element(labels, pos):
+        case ast.Element(pos, labels):
             names = set_names(labels, scope, variables)
             index = stack.pop()
             # LTSA takes the last element for an index equal to the size.

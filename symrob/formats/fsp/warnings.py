@@ -115,7 +115,7 @@ def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
         roots += [key for key in uses if key[0] in ("Process", "Composite")]
     used = read.checker.reached_from(roots) | set(roots)
     found = []
-    for node in read.description.declarations:
+    for node in read.declarations:
         key = (type(node).__name__, node.name.text)
         if key[0] in kinds and key not in used:
             message = f"'{key[1]}' is not used"

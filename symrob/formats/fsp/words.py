@@ -1,7 +1,7 @@
 """The words and symbols of FSP, as regular expressions.
 
 In:  nothing.
-Out: a pattern for each of the tokens of grammar/fsp.ebnf, and what words stand for.
+Out: a pattern for each of the tokens of fsp.ebnf, and what words stand for.
 
 FSP is not context-free without knowing which names `set` and `range` declare: `S -> P`
 is a step if S is a set and a mistake otherwise. Such names are marked before a text is
