@@ -237,7 +237,7 @@ class _RuleCheck:
         tolerated = tuple(sorted(unwanted - unsafe))
         if tolerated:
             message = f"{len(tolerated)} of {_count(unwanted)} tolerated"
-            deviation = self._deviation(tolerated[:1])
+            deviation = self._engine.safe_sets.grown(tolerated[:1])
             return Verdict(rule, "fails", message, tolerated, None, deviation, counts)
         message = f"{_count(unwanted)} not tolerated, each alone{self._told(counts)}"
         verdict = Verdict(rule, "holds", message, counts=counts)
@@ -256,7 +256,7 @@ class _RuleCheck:
         shown = tuple(sorted(unwanted))
         if judged == "tolerated":
             message = f"{_count(unwanted)} tolerated together"
-            deviation = self._deviation(shown)
+            deviation = self._engine.safe_sets.grown(shown)
             return Verdict(rule, "fails", message, shown, None, deviation, counts)
         message = f"{_count(unwanted)} not tolerated together{self._told(counts)}"
         verdict = Verdict(rule, "holds", message, counts=counts)
@@ -307,12 +307,8 @@ class _RuleCheck:
         if rule.least == 1:
             return Verdict(rule, "holds", "the nominal system is safe")
         engine = self._engine
-        sets = UnsafeSets(
-            engine.safe_sets,
-            self._engine.safe_sets.keeping,
-            engine.clock,
-            engine.effort,
-        )
+        safe = engine.safe_sets
+        sets = UnsafeSets(safe, safe.keeping, engine.clock, engine.effort)
         try:
             found = next(filter(self._is_assumable, sets.by_size(rule.least - 1)), None)
         except LimitExceeded as error:
@@ -387,10 +383,6 @@ class _RuleCheck:
         environment = self._engine.environment
         new = frozenset(transitions) - environment.visible_transitions
         return Candidates.of(environment, new)
-
-    def _deviation(self, held: Iterable[Transition]) -> Deviation:
-        """A maximal robust deviation that holds a tolerated set."""
-        return self._engine.safe_sets.grown(held)
 
 
 def _undecided(verdict: Verdict) -> Verdict:

@@ -155,7 +155,7 @@ def _compare(asked: Asked) -> Answered:
 def _risk(asked: Asked) -> Answered:
     from symrob.api import open_sides
     from symrob.api.chances import events_in, in_singles, table_of
-    from symrob.report.risk import risk_dict
+    from symrob.report.riskjson import risk_dict
     from symrob.risk.assessment import Assessment
 
     # Events are of E as one system, also where Δ is asked of its parts.

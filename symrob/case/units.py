@@ -78,8 +78,10 @@ def local_modes(
         hint += "with two actions renamed to one, counts as a single process"
         raise SymrobError(Diagnostic("usage-by", message, hint=hint))
     if "class" in faults.by:
-        message = "--by class and --by component cannot be combined: components have "
-        message += "no classes"
+        who = "--by component"
+        if "component" not in faults.by:
+            who = "fault modes, or a table, of components"
+        message = f"--by class and {who} cannot be combined: components have no classes"
         raise SymrobError(Diagnostic("usage-by", message))
     singles = [] if faults.only else _local_singles(faults, environment, limit)
     if of_components and faults.table is not None:

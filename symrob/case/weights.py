@@ -15,7 +15,7 @@ named or numbered. The last rule that fits counts; without one the weight is 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
@@ -28,24 +28,55 @@ from symrob.words import fits
 ANY = "*"
 Weight = Callable[[Transition], int]
 
-_KEYS = ("source", "action", "target", "value")
+_KEYS = ("source", "action", "target")
 
 
 def _checked(
-    path: str, problems: Callable[[Mapping[str, Any]], Iterator[str]]
+    path: str,
+    keys: Sequence[str],
+    problems: Callable[[Mapping[str, Any]], Iterator[str]],
 ) -> list[dict[str, Any]]:
     """Return the rules of a file in which nothing is wrong.
+
+    Args:
+        path: The file.
+        keys: What a rule may have beside its value.
+        problems: What is wrong with these, of one rule.
 
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
     with recognised(path, "weights"):
         data = read_toml(path)[1]
-        found = [Diagnostic("weights-rule", m, file=path) for m in problems(data)]
+        wrong = _problems(data, (*keys, "value"), problems)
+        found = [Diagnostic("weights-rule", m, file=path) for m in wrong]
         if found:
             raise SymrobError(found)
     rules: list[dict[str, Any]] = data["weight"]
     return rules
+
+
+def _problems(
+    data: Mapping[str, Any],
+    keys: Sequence[str],
+    problems: Callable[[Mapping[str, Any]], Iterator[str]],
+) -> Iterator[str]:
+    rules = data.get("weight")
+    for key in set(data) - {"weight"}:
+        yield f"unknown key '{key}'; expected [[weight]] tables"
+    if not isinstance(rules, list) or not rules:
+        yield "there is no [[weight]] table"
+        return
+    for number, rule in enumerate(rules, 1):
+        if not isinstance(rule, Mapping):
+            yield f"rule {number} must be a table"
+            continue
+        for key in sorted(set(rule) - set(keys)):
+            yield f"rule {number}: unknown key '{key}'; expected {', '.join(keys)}"
+        value = rule.get("value")
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            yield f"rule {number}: 'value' must be a whole number of at least 1"
+        yield from (f"rule {number}: {problem}" for problem in problems(rule))
 
 
 def load_weights(path: str, environment: Lts) -> Weight:
@@ -58,7 +89,17 @@ def load_weights(path: str, environment: Lts) -> Weight:
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
-    checked = _checked(path, lambda data: _problems(data, environment))
+
+    def problems(rule: Mapping[str, Any]) -> Iterator[str]:
+        for key in ("source", "target"):
+            try:
+                _state(rule.get(key, ANY), environment)
+            except KeyError:
+                yield f"the environment has no state {rule[key]!r}"
+        if rule.get("action", ANY) not in (ANY, *environment.alphabet):
+            yield f"the environment has no action {rule['action']!r}"
+
+    checked = _checked(path, _KEYS, problems)
     rules = [_rule(rule, environment) for rule in checked]
 
     def weight(transition: Transition) -> int:
@@ -89,33 +130,19 @@ def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
     weights = [1] * len(units)
-    for rule in _checked(path, lambda data: _mode_problems(data, units)):
+
+    def problems(rule: Mapping[str, Any]) -> Iterator[str]:
+        name = rule.get("mode")
+        if not isinstance(name, str) or not any(
+            fits(name, mode.name) for mode in units.modes
+        ):
+            yield f"there is no fault mode {name!r:.60}"
+
+    for rule in _checked(path, ("mode",), problems):
         for m, mode in enumerate(units.modes):
             if fits(rule["mode"], mode.name):
                 weights[m] = rule["value"]
     return weights.__getitem__
-
-
-def _mode_problems(data: Mapping[str, Any], units: Units) -> Iterator[str]:
-    rules = data.get("weight")
-    for key in set(data) - {"weight"}:
-        yield f"unknown key '{key}'; expected [[weight]] tables"
-    if not isinstance(rules, list) or not rules:
-        yield "there is no [[weight]] table"
-        return
-    for number, rule in enumerate(rules, 1):
-        if not isinstance(rule, Mapping):
-            yield f"rule {number} must be a table"
-            continue
-        for key in sorted(set(rule) - {"mode", "value"}):
-            yield f"rule {number}: unknown key '{key}'; fault modes take mode, value"
-        value, name = rule.get("value"), rule.get("mode")
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            yield f"rule {number}: 'value' must be a whole number of at least 1"
-        if not isinstance(name, str) or not any(
-            fits(name, mode.name) for mode in units.modes
-        ):
-            yield f"rule {number}: there is no fault mode {name!r:.60}"
 
 
 def _state(value: object, environment: Lts) -> int | None:
@@ -138,28 +165,3 @@ def _rule(
         _state(rule.get("target", ANY), environment),
         rule["value"],
     )
-
-
-def _problems(data: Mapping[str, Any], environment: Lts) -> Iterator[str]:
-    rules = data.get("weight")
-    for key in set(data) - {"weight"}:
-        yield f"unknown key '{key}'; expected [[weight]] tables"
-    if not isinstance(rules, list) or not rules:
-        yield "there is no [[weight]] table"
-        return
-    for number, rule in enumerate(rules, 1):
-        if not isinstance(rule, Mapping):
-            yield f"rule {number} must be a table"
-            continue
-        for key in sorted(set(rule) - set(_KEYS)):
-            yield f"rule {number}: unknown key '{key}'; expected {', '.join(_KEYS)}"
-        value = rule.get("value")
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            yield f"rule {number}: 'value' must be a whole number of at least 1"
-        for key in ("source", "target"):
-            try:
-                _state(rule.get(key, ANY), environment)
-            except KeyError:
-                yield f"rule {number}: the environment has no state {rule[key]!r}"
-        if rule.get("action", ANY) not in (ANY, *environment.alphabet):
-            yield f"rule {number}: the environment has no action {rule['action']!r}"

@@ -94,7 +94,10 @@ def draw(
     form = _format(output, out)
     wanted = deviation or []
     other_things = wanted or compare or hide_inert or is_model(models)
-    if (verdicts and (other_things or classes)) or (classes and other_things):
+    if verdicts and classes:
+        message = "--verdicts and --classes are two pictures: give one of them"
+        raise SymrobError(Diagnostic("usage-verdicts", message))
+    if (verdicts or classes) and other_things:
         option = "--verdicts" if verdicts else "--classes"
         message = f"{option} shows candidates of a case, no deviation and no model"
         raise SymrobError(Diagnostic("usage-verdicts", message))

@@ -49,6 +49,9 @@ WithoutConstraints = Annotated[
     bool,
     typer.Option("--without-constraints", help="Ask as if there were no rules for E."),
 ]
+Env = Annotated[
+    str | None, typer.Option("--env", "--environment", help="The environment E.")
+]
 Everything = Annotated[bool, typer.Option("--all", help="Print long lists whole.")]
 ExtraStates = Annotated[
     int | None,
@@ -98,9 +101,7 @@ class Models:
             help="A case file, or a file with roles: .wmod, .cif.",
         ),
     ] = None
-    env: Annotated[
-        str | None, typer.Option("--env", "--environment", help="The environment E.")
-    ] = None
+    env: Env = None
     ctrl: Annotated[
         str | None, typer.Option("--ctrl", "--controller", help="The controller C.")
     ] = None

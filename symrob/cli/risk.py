@@ -136,7 +136,8 @@ def _told(
         text = risktables.written(risk, output, title, words)
     else:
         from symrob.report.json import dumps
-        from symrob.report.risk import risk_dict, risk_lines
+        from symrob.report.risk import risk_lines
+        from symrob.report.riskjson import risk_dict
 
         if output == "json":
             text = dumps(risk_dict(risk, title, traces=traces)) + "\n"
@@ -148,7 +149,8 @@ def _told(
 
 def _change(assessed: list[Assessment], names: list[str], output: str) -> bytes:
     from symrob.report.json import dumps
-    from symrob.report.risk import change_dict, change_lines
+    from symrob.report.risk import change_lines
+    from symrob.report.riskjson import change_dict
     from symrob.report.risktables import change_table
     from symrob.risk.comparison import compared
 

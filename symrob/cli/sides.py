@@ -15,6 +15,7 @@ from symrob.cli.ending import note_line
 from symrob.cli.groups import (
     AllowOutside,
     Const,
+    Env,
     From,
     WithoutConstraints,
     refuse_constraints,
@@ -34,9 +35,7 @@ class Sides:
             help="Case files; each is a side, or several with [matrix] or [against].",
         ),
     ] = None
-    env: Annotated[
-        str | None, typer.Option("--env", "--environment", help="The environment E.")
-    ] = None
+    env: Env = None
     ctrl: Annotated[
         list[str] | None,
         typer.Option(

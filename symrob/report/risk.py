@@ -1,7 +1,7 @@
-"""The risk of a case as text, and as JSON.
+"""The risk of a case as text.
 
 In:  an `Assessment`.
-Out: lines of text, or a dictionary for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import isfinite
-from typing import Any
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import alone_within
 from symrob.limits import Stages
 from symrob.lts import Transition
-from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.run import run_line
 from symrob.report.text import (
     aligned,
@@ -24,14 +22,12 @@ from symrob.report.text import (
     printable,
     wrapped,
 )
-from symrob.risk.assessment import Assessment, Part
+from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Bounds, Importance
 from symrob.risk.comparison import Change
 from symrob.risk.events import Event, transition_name
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/risk/1"
-CHANGE_SCHEMA = "symrob/risk-change/1"
 # Sets with their runs, and events, unless all are asked for.
 MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
 
@@ -246,102 +242,6 @@ def _cells(importance: Importance | None) -> tuple[str, ...]:
     )
 
 
-def risk_dict(risk: Assessment, title: str, *, traces: bool = False) -> dict[str, Any]:
-    """Return the risk for programs.
-
-    Args:
-        risk: What to tell.
-        title: What a person calls the case.
-        traces: With a shortest run for each set.
-    """
-    hurting = missing_hazards(risk)
-    # First, since the status tells whether there was time for all of it.
-    classes = {
-        name: _importance_dict(found)
-        for name, numbers in risk.classes.items()
-        if (found := risk.importance(numbers)) is not None
-    }
-    ranked = set(risk.ranked)
-    events = [_event_dict(risk, n, n in ranked) for n in range(len(risk.events.events))]
-    sets = [
-        {
-            "events": sorted(one),
-            "probability": chance,
-            "share": share,
-            "breaks": risk.broken(one),
-            **(
-                {"trace": trace_dict(risk.cut(one).trace)}
-                if traces and risk.in_time()
-                else {}
-            ),
-        }
-        for one, chance, share in risk.contributions
-    ]
-    return {
-        "schema": SCHEMA,
-        "title": title,
-        "status": risk.status,
-        "reason": risk.reason,
-        "environment": environment_dict(risk.engine.environment),
-        "meaning": list(MEANING),
-        "probability": _part_dict(risk.together),
-        "properties": {part.name: _part_dict(part) for part in risk.parts},
-        "given_assumptions": {
-            "probability": risk.conditional,
-            "assumptions_kept": risk.kept,
-        },
-        "events": events,
-        "classes": classes,
-        "sets": sets,
-        "missing": {
-            "modes": list(risk.events.missing_modes),
-            "transitions": len(risk.events.missing),
-            "hazardous_alone": None if hurting is None else triples(hurting),
-        },
-        "overlaps": list(risk.events.overlaps),
-        "timing": {
-            "backend": risk.engine.context.backend,
-            "seconds": round(risk.seconds, 6),
-        },
-        "versions": versions(),
-    }
-
-
-def _part_dict(part: Part) -> dict[str, Any]:
-    bounds = part.bounds
-    return {
-        "lower": bounds.lower,
-        "upper": bounds.upper,
-        "exact": bounds.is_exact,
-        "sets": len(part.family),
-        "complete": part.is_complete,
-    }
-
-
-def _event_dict(risk: Assessment, number: int, inside: bool) -> dict[str, Any]:
-    event = risk.event(number)
-    found = risk.importance([number]) if inside else None
-    return {
-        "name": event.name,
-        "mode": event.is_mode,
-        "transitions": triples(event.transitions),
-        "classes": risk.classes_of(number),
-        "probability": event.chance,
-        "said": event.said,
-        "importance": None if found is None else _importance_dict(found),
-    }
-
-
-def _importance_dict(importance: Importance) -> dict[str, Any]:
-    return {
-        "birnbaum": importance.birnbaum,
-        "criticality": importance.criticality,
-        "fussell_vesely": importance.fussell_vesely,
-        "raw": importance.raw,
-        "rrw": importance.rrw if isfinite(importance.rrw) else None,
-    }
-
-
 def change_lines(change: Change, names: Sequence[str]) -> Iterator[str]:
     """Yield by how much the second of two designs lowers the risk of the first.
 
@@ -382,25 +282,3 @@ def _factor_line(change: Change) -> str:
 def _range(least: float, most: float) -> str:
     same = figure(least) == figure(most)
     return figure(least) if same else f"{figure(least)} to {figure(most)}"
-
-
-def change_dict(
-    change: Change, risks: Sequence[Assessment], names: Sequence[str]
-) -> dict[str, Any]:
-    """Return the same for programs."""
-    return {
-        "schema": CHANGE_SCHEMA,
-        "designs": [
-            {
-                "name": name,
-                "status": risk.status,
-                "reason": risk.reason,
-                "probability": _part_dict(risk.together),
-            }
-            for name, risk in zip(names, risks, strict=True)
-        ],
-        "only_first": change.gone,
-        "only_second": change.come,
-        "meaning": list(MEANING),
-        "versions": versions(),
-    }
