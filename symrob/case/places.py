@@ -40,7 +40,7 @@ _VALUE = r"""
 def located(
     problems: Iterable[KeyProblem], code: str, path: str, text: str
 ) -> list[Diagnostic]:
-    """Return problems as diagnostics: the first `MOST_PROBLEMS`, with their places.
+    """Return the first `MOST_PROBLEMS` problems as diagnostics, in reading order.
 
     Args:
         problems: What is wrong with a file, found one after the other.
@@ -59,6 +59,7 @@ def located(
         places.mark(Diagnostic(code, p.message, file=path, hint=p.hint), p.key)
         for p in first
     ]
+    found.sort(key=lambda each: (each.line or 0, each.column or 0))
     if next(rest, None) is not None:
         message = f"stopped after {MOST_PROBLEMS} problems"
         found.append(Diagnostic(code, message, file=path))

@@ -21,7 +21,7 @@ from math import expm1, isfinite
 from typing import Any
 
 from symrob.case.keys import Expected, KeyPath, KeyProblem, wrong_values
-from symrob.case.places import located
+from symrob.case.places import Source, located
 from symrob.case.transitions import OF_CLASS
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.kinds import recognised
@@ -38,15 +38,11 @@ class Probabilities:
 
     Attributes:
         chances: By mode or expression, in the order of the file.
-        keys: Of each of them the key in the file, behind those of the tables around it.
-        file: Where it was said.
-        text: That file, to find places in.
+        source: Where they were said, if it was a file.
     """
 
     chances: Mapping[str, float] = field(default_factory=dict)
-    keys: Mapping[str, KeyPath] = field(default_factory=dict)
-    file: str | None = None
-    text: str = ""
+    source: Source | None = None
 
 
 def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
@@ -113,7 +109,7 @@ _RATE: dict[str, Expected] = {
 def probabilities_of(
     table: Mapping[str, Any], file: str | None = None, text: str = ""
 ) -> Probabilities:
-    """Return what a table without problems says."""
+    """Return what a table without problems says, in a file or not."""
 
     def chance(value: Any) -> float:
         if isinstance(value, dict):
@@ -123,7 +119,7 @@ def probabilities_of(
     leaves = {".".join(at): (at, value) for at, value in _leaves(table, ())}
     chances = {name: chance(value) for name, (_, value) in leaves.items()}
     keys = {name: (TABLE, *at) for name, (at, _) in leaves.items()}
-    return Probabilities(chances, keys, file, text)
+    return Probabilities(chances, None if file is None else Source(file, text, keys))
 
 
 def load_probabilities(path: str) -> Probabilities:

@@ -15,8 +15,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from symrob.case.keys import KeyProblem
-from symrob.case.places import located
 from symrob.case.probability import Probabilities
 from symrob.case.table import Table
 from symrob.case.transitions import ANY, OF_CLASS, parse_transitions
@@ -190,7 +188,7 @@ def _meanings(
                 [text],
                 problem.environment,
                 limit=limit,
-                file=table.file,
+                file=None if table.source is None else table.source.file,
                 classes=problem.classes,
             )
         except SymrobError as error:
@@ -205,11 +203,7 @@ def _meanings(
 
 def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
     """Add the place where an expression stands in its file."""
-    if table.file is None:
-        return problem
-    said = KeyProblem(problem.message, table.keys[text], problem.hint)
-    (told,) = located([said], problem.code, table.file, table.text)
-    return told
+    return problem if table.source is None else table.source.at(problem, text)
 
 
 def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterator[str]:
