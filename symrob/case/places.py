@@ -59,7 +59,8 @@ def located(
         places.mark(Diagnostic(code, p.message, file=path, hint=p.hint), p.key)
         for p in first
     ]
-    found.sort(key=lambda each: (each.line or 0, each.column or 0))
+    # What is about the file as a whole comes last.
+    found.sort(key=lambda each: (each.line is None, each.line, each.column))
     if next(rest, None) is not None:
         message = f"stopped after {MOST_PROBLEMS} problems"
         found.append(Diagnostic(code, message, file=path))
