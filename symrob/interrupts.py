@@ -29,10 +29,16 @@ from time import monotonic, process_time
 from types import FrameType
 
 from symrob.errors import LimitExceeded
+from symrob.memory import memory_exceeded
 
 # Seconds between two looks at whether the time is up.
 PAUSE = 0.05
-
+# What dd says first where CUDD has given up.
+_COMPLAINTS = (
+    "`DdNode *node` is `NULL`",
+    "CUDD appears to have run out of memory",
+    "failed to add var",
+)
 
 # What asks a run to stop; Windows has no SIGHUP.
 SIGNALS = tuple(
@@ -62,6 +68,10 @@ class OverError(BaseException):
 class Endable:
     """A block that computes: when the time is up it may be ended wherever it is.
 
+    Raises:
+        LimitExceeded: Memory was used up.
+        BaseException: That for which an operation on BDDs gave up.
+
     Attributes:
         depth: How many such blocks there are now, one within the other.
     """
@@ -71,8 +81,17 @@ class Endable:
     def __enter__(self) -> None:
         Endable.depth += 1
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: object
+    ) -> None:
         Endable.depth -= 1
+        reason = why_given_up(error)
+        try:
+            if reason is not None:
+                raise reason from None
+        finally:
+            # An error that its own frames hold would be kept, with BDDs.
+            del reason
 
 
 class _Run:
@@ -84,6 +103,7 @@ class _Run:
         end: When the time of the run is up; `None` where it has no bound.
         watch: As of `expect_end`.
         worked: Processor time when the time was up; `None` before.
+        given_up: As of `give_up`, until somebody asks.
     """
 
     asked = False
@@ -91,6 +111,25 @@ class _Run:
     end: float | None = None
     watch: Callable[[bool], None] | None = None
     worked: float | None = None
+    given_up: BaseException | None = None
+
+
+def give_up(reason: BaseException) -> None:
+    """Note why a call into C ends in its midst; it can raise nothing itself."""
+    # The frames hold BDDs.
+    _Run.given_up = reason.with_traceback(None)
+
+
+def why_given_up(error: BaseException | None) -> BaseException | None:
+    """Return why an operation on BDDs gave up; `None` if the error is another.
+
+    It was ended, or has used up the memory that it may use.
+    """
+    text = str(error) if isinstance(error, ValueError | RuntimeError) else ""
+    if text.startswith(_COMPLAINTS):
+        reason, _Run.given_up = _Run.given_up, None
+        return reason or memory_exceeded()
+    return memory_exceeded() if isinstance(error, MemoryError) else None
 
 
 def check_request() -> None:
@@ -173,8 +212,10 @@ def _ask(_number: int, _frame: FrameType | None) -> None:
         check_request()
 
 
-def _ring(_number: int, _frame: FrameType | None) -> None:
+def _ring(_number: int, frame: FrameType | None) -> None:
     """A beat: the time is up, or a signal came, and the run goes on; or nothing yet."""
+    if frame is not None and frame.f_code.co_name == "__del__":
+        return  # What is raised there is lost. There will be another beat.
     late = _late()
     if late > LAST:
         raise OverError(KeyboardInterrupt() if _Run.due else _unshown())

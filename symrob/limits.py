@@ -25,6 +25,7 @@ from symrob.interrupts import (
     OverError,
     check_request,
     expect_end,
+    why_given_up,
 )
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 
@@ -201,7 +202,8 @@ class Clock:
         stopped_by = self.stopped_by
         self._end = end if before is None else min(end, before)
         try:
-            yield
+            with Endable():
+                yield
         finally:
             if not self.interrupted:
                 self._end = before
@@ -366,15 +368,18 @@ class Stages:
     def __exit__(
         self, kind: object, error: BaseException | None, _traceback: object
     ) -> bool:
-        self._block.__exit__()
-        # The error is not kept: its frames hold BDDs, which have to go before their
-        # manager.
+        # The error is not kept: its frames hold BDDs.
+        self._block.__exit__(None, None, None)
+        given_up = why_given_up(error)
+        error = given_up or error
         if isinstance(error, LimitExceeded):
             self._clock.stopped_by = error.reason
             self.status, self.reason = error.status, error.diagnostics[0].message
         elif isinstance(error, KeyboardInterrupt):
             self._clock.interrupt()
             self.status = self.reason = "interrupted"
+        elif given_up is not None:
+            raise given_up from None
         else:
             return False
         return True

@@ -107,8 +107,7 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
     try:
         engine.check_nominal()
     except SymrobError as error:
-        # Whoever keeps the error must not keep the BDDs of the frames below:
-        # CUDD wants its BDDs gone before their manager.
+        # Whoever keeps the error must not keep the BDDs of the frames below.
         error.warnings = engine.problem.warnings
         if isinstance(error, NominalViolation):
             error.title, error.words = roles.title, roles.words

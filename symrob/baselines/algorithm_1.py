@@ -23,6 +23,7 @@ from collections.abc import Callable, Generator, Iterable
 from symrob.baselines.metacontrol import MetaControl
 from symrob.envelope.effort import Effort
 from symrob.errors import LimitExceeded
+from symrob.interrupts import Endable
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
@@ -226,10 +227,10 @@ def _maximal_within(
     stopped: Stop | None = None
     control = MetaControl(system, environment, allowed)
     try:
-        search(control, found, ctx, effort)
+        with Endable():
+            search(control, found, ctx, effort)
     except LimitExceeded as error:
-        # Not the error itself: its traceback would keep the BDDs of all frames
-        # in a cycle, and CUDD wants its BDDs gone before their manager.
+        # Not the error itself: its traceback would keep the BDDs of all frames.
         stopped = (error.diagnostics[0].message, error.reason)
     effort.images += ctx.images
     effort.peak_nodes = max(effort.peak_nodes, ctx.peak_nodes)

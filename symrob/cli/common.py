@@ -61,7 +61,7 @@ def guarded(function: Command) -> Command:
 
         as_json = kwargs.get("output") in ("json", "jsonl")
         code = exit_code(call, verbosity, as_json=as_json)
-        # Not from within the call: its frames hold BDDs, which have to go first.
+        # Not from within the call: its frames hold BDDs.
         if code != EXIT_DONE:
             raise typer.Exit(code)
 

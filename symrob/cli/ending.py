@@ -25,7 +25,7 @@ from symrob.errors import (
     NominalViolation,
     SymrobError,
 )
-from symrob.interrupts import OverError
+from symrob.interrupts import OverError, why_given_up
 
 # What typer raises for options and commands that it does not know.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -85,7 +85,7 @@ def _told(error: Exception, verbosity: int) -> int:
             complain(SymrobError(_io_problem(error)))
         _silence_output()
         return EXIT_INPUT
-    reason = _why_given_up(error)
+    reason = why_given_up(error)
     if isinstance(reason, OverError):
         reason = reason.error
     if isinstance(reason, SymrobError):
@@ -130,12 +130,6 @@ def _fault(error: Exception) -> Diagnostic:
         hint="this is a fault of symrob, not of your input; please report it with the "
         "files, the command line, and what it prints with -v",
     )
-
-
-def _why_given_up(error: Exception) -> BaseException | None:
-    from symrob.symbolic.breaking import why_given_up
-
-    return why_given_up(error)
 
 
 def _silence_output() -> None:

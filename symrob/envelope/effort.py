@@ -1,8 +1,7 @@
 """What an analysis took: counts and seconds for each stage.
 
 In:  the stages report to an `Effort` while they work.
-Out: what `--stats` prints; what the log says while the stages end; and
-     what ended a BDD operation, in place of what dd says of it.
+Out: what `--stats` prints; what the log says while the stages end.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from logging import DEBUG, INFO, getLogger
 from time import perf_counter
 
 from symrob.interrupts import Endable
-from symrob.symbolic.breaking import why_given_up
 
 LOG = getLogger("symrob")
 
@@ -57,18 +55,13 @@ class Effort:
         """Add the time of the block to a stage.
 
         Raises:
-            LimitExceeded: The block ran out of memory, or a BDD operation of time.
-            KeyboardInterrupt: A signal ended a BDD operation.
+            BaseException: As of `Endable`.
         """
         first = name not in self.seconds
         start = perf_counter()
         try:
             with Endable():
                 yield
-        except (MemoryError, ValueError, RuntimeError) as error:
-            # No variable for it: an error that its own frames hold would free the
-            # manager of the BDDs in them too soon.
-            raise why_given_up(error) or error from None
         finally:
             spent = perf_counter() - start
             self.seconds[name] = self.seconds.get(name, 0.0) + spent

@@ -27,6 +27,7 @@ from math import expm1, inf, log1p, prod
 from typing import Any
 
 from symrob.errors import LimitExceeded
+from symrob.interrupts import Endable
 from symrob.risk.decay import none_happens
 from symrob.risk.decision import (
     Builder,
@@ -192,7 +193,8 @@ class Tree:
         check = self.check if sets else go_on
         order = ordering(sets, check)
         builder = Builder(self.manager(), order, bounded(check, self.most))
-        root = builder.holds_one(sets)
+        with Endable():
+            root = builder.holds_one(sets)
         self._builder, self.kept = builder, sets
         return root
 
@@ -280,8 +282,10 @@ def joint(
         P(no excluded set), and P(no excluded set, but some set of `top`).
     """
     builder = Builder(manager(), ordering([*top, *excluded]), counted)
-    kept = ~builder.holds_one(excluded)
-    both = builder.decision(kept & builder.holds_one(top)).probability(chances)
+    with Endable():
+        kept = ~builder.holds_one(excluded)
+        either = kept & builder.holds_one(top)
+    both = builder.decision(either).probability(chances)
     return builder.decision(kept).probability(chances), both
 
 
@@ -336,8 +340,10 @@ def bounds_of(
             # Events of no set are counted, and need no variables.
             all_events = [*order, *sorted(counted - set(order))]
             builder = Builder(manager(), order, bounded(check, most))
-            none = ~builder.holds_one(tree.kept)
-            doubtful = builder.decision(none & ~builder.leaves_out_one(outside))
+            with Endable():
+                none = ~builder.holds_one(tree.kept)
+                unknown = none & ~builder.leaves_out_one(outside)
+            doubtful = builder.decision(unknown)
             least = known.complete_to + 1
             more = doubtful.many(chances, least, all_events, counted, check)
             return Bounds(lower, min(1.0, lower + more + missed))

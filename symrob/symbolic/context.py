@@ -84,18 +84,20 @@ class Context:
 
     def __init__(self, backend: str = "auto", clock: Clock | None = None) -> None:
         self._dd, self.backend = _import_backend(backend)
+        self.clock = clock or Clock()
         if self.backend == "cudd":
             # Small to begin with: clearing the cache and the reserve of CUDD's own
             # defaults takes 15 ms, more than most models need. The cache grows by
             # itself; tables may be sparse for as long as in CUDD's own setting.
             self._bdd = self._dd.BDD(
-                initial_cache_size=1 << 12, memory_estimate=16 * MEBIBYTE
+                clock=self.clock,
+                initial_cache_size=1 << 12,
+                memory_estimate=16 * MEBIBYTE,
             )
             self._bdd.configure(loose_up_to=_LOOSE_UP_TO)
         else:
             self._bdd = self._dd.BDD()
         self._bdd.configure(reordering=False)
-        self.clock = clock or Clock()
         memory = self.clock.limits.memory
         if memory is not None and self.backend == "cudd":
             left = memory * MEBIBYTE - resident()
