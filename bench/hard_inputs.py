@@ -120,6 +120,7 @@ def hard_inputs(folder: Path) -> Iterator[Hard]:
     yield Hard("3,000 properties", repeated(folder, 3_000), ("compute", "check"))
     yield Hard("result, 3,000 times", results(folder, 3_000), ("verify",))
     yield Hard("product of 2^20", product(folder, 20), ("show", "convert"))
+    yield Hard("code of 60 bits", code(folder, 60, 40), ("compute", "check", "summary"))
 
 
 def system(
@@ -264,6 +265,35 @@ def results(folder: Path, times: int) -> Path:
     path = folder / "result.json"
     path.write_text(json.dumps(data), "utf-8")
     return path
+
+
+def code(folder: Path, bits: int, words: int) -> Path:
+    """Bits that random actions flip together; no order makes small BDDs of them.
+
+    The states are the words of a random code, and `bad` needs one that is none.
+    """
+    random = Random(1)
+    flipped = [{b for b in range(bits) if random.random() < 0.5} for _ in range(words)]
+    lines = []
+    for bit in range(bits):
+        mine = [f"g[{number}]" for number, each in enumerate(flipped) if bit in each]
+        low, high = (" | ".join(f"{a} -> {to}" for a in mine) for to in "YX")
+        also = [f" | bad -> {state}" for state in "XY"]
+        also[random.randrange(2)] = ""
+        lines.append(f"B{bit} = X, X = ({low}{also[0]}), Y = ({high}{also[1]}).")
+    lines.append(f"||C = ({' || '.join(f'B{bit}' for bit in range(bits))}).")
+    home = folder / f"code {bits}"
+    home.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "controller.lts": "\n".join(lines),
+        "environment.lts": "E = (g[0] -> g[1] -> E).",
+        "property.lts": "property P = STOP + {bad}.",
+        "case.toml": 'environment = "environment.lts"\n'
+        'controller = "controller.lts#C"\nproperties = ["property.lts"]',
+    }
+    for name, text in texts.items():
+        (home / name).write_text(text + "\n", "utf-8")
+    return home / "case.toml"
 
 
 def product(folder: Path, components: int) -> Path:

@@ -22,7 +22,7 @@ class Cache(dict[Key, Value]):
 
     Args:
         compute: The function. A bound method is referred to weakly, for its
-            object owns the cache: a circle would keep BDDs for longer than they are used.
+            object owns the cache: in a circle, both would be kept, with their BDDs.
         most: How many values are kept, by default `tuning.CACHED`; with one more, all
             others are forgotten.
 
