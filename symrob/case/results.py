@@ -7,6 +7,7 @@ Out: its deviations.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from symrob import files
@@ -15,10 +16,13 @@ from symrob.files.jsontext import parsed
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
 from symrob.lts.difference import differences
+from symrob.lts.masks import bits
 from symrob.problem import Model, Units
 
 WHOLE, COMPACT = "symrob/result/1", "symrob/result/2"
 SCHEMAS = (WHOLE, COMPACT)
+# Transitions that a result in blocks may stand for in all: they are checked one by one.
+MOST_LISTED = 5_000_000
 NO_RESULT = f"this is no result of the schema {WHOLE} or {COMPACT}"
 
 
@@ -140,13 +144,22 @@ def read_deviations(
         raise wrong(NO_RESULT)
     if not _is_of(data.get("environment"), environment):
         raise wrong(_OTHER + otherwise("result", data.get("environment"), environment))
-    delta = data.get("delta")
-    if not isinstance(delta, list) or not all(isinstance(d, list) for d in delta):
+    delta, tolerated = data.get("delta"), data.get("tolerated")
+    in_blocks = tolerated if isinstance(tolerated, dict) else None
+    kind = list if in_blocks is None or data["schema"] == WHOLE else dict
+    if not isinstance(delta, list) or not all(isinstance(d, kind) for d in delta):
         raise wrong("'delta' must be a list of deviations")
     try:
         if data["schema"] == WHOLE:
             return [frozenset(map(_transition, deviation)) for deviation in delta]
-        return _left_out(data.get("tolerated"), delta, environment)
+        if in_blocks is not None:
+            alone = _listed(in_blocks, environment, MOST_LISTED // (1 + len(delta)))
+            everything = environment.visible_transitions | alone
+            return [
+                everything - _listed(blocks, environment, len(everything))
+                for blocks in delta
+            ]
+        return _left_out(tolerated, delta, environment)
     except ValueError as error:
         raise wrong(str(error)) from None
 
@@ -196,6 +209,40 @@ def _left_out(
                 )
         found.append(everything.difference([alone[n] for n in numbers]))
     return found
+
+
+def _listed(
+    blocks: Mapping[str, Any], environment: Lts, most: int
+) -> frozenset[Transition]:
+    """The transitions in blocks: by action, with sets of states as bits.
+
+    Raises:
+        ValueError: They are none of E, or more than anybody could look at.
+    """
+    found: set[Transition] = set()
+    full = (1 << environment.size) - 1
+    for action, block in blocks.items():
+        try:
+            loops = int(block["loops"], 16)
+            pairs = [(int(s, 16), int(t, 16)) for s, t in block["pairs"]]
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"{action!r:.60} must have 'loops' and 'pairs'") from None
+        masks = [loops, *(mask for pair in pairs for mask in pair)]
+        if action not in environment.alphabet or not all(0 <= m <= full for m in masks):
+            raise ValueError(f"{action!r:.60} or its states are none of E")
+        size = sum(
+            s.bit_count() * t.bit_count() - (s & t).bit_count() for s, t in pairs
+        )
+        if len(found) + size + loops.bit_count() > most:
+            raise ValueError(f"more than {most:,} transitions in blocks are not listed")
+        found.update(Transition(q, action, q) for q in bits(loops))
+        for sources, targets in pairs:
+            found.update(
+                Transition(q, action, r)
+                for q, r in product(bits(sources), bits(targets))
+                if q != r
+            )
+    return frozenset(found)
 
 
 def _transition(row: object) -> Transition:

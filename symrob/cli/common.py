@@ -203,9 +203,14 @@ def finish(envelope: SafetyEnvelope | PartsEnvelope) -> None:
     """End with the exit code that tells whether the result is complete."""
     if envelope.clock.interrupted:
         end_incomplete("interrupted", "interrupted; figures shown as ? are not known")
-    if envelope.status == "complete" or envelope.as_asked:
-        return
-    end_incomplete(envelope.status, envelope.reason)
+    if not envelope.as_asked:
+        end_as(envelope.status, envelope.reason)
+
+
+def end_as(status: str, reason: str) -> None:
+    """End a command as its search has ended."""
+    if status != "complete":
+        end_incomplete(status, reason)
 
 
 def end_incomplete(status: str, reason: str) -> None:

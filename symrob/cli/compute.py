@@ -12,6 +12,7 @@ from symrob.cli.certificates import Certificate, certify_envelope
 from symrob.cli.common import (
     Progress,
     command,
+    end_as,
     end_incomplete,
     finish,
     print_found,
@@ -129,13 +130,11 @@ def compute(
         if certificate is not None:
             lacking = certify_envelope(certificate, roles, envelope)
 
-    if output == "json" and compact and not certificate and is_wide(envelope):
-        from symrob.report.wide import wide_dict
-
-        data, lacking = wide_dict(envelope, case.title)
-        print_json(data)
-        end_incomplete("limit", lacking)
-    elif output == "json":
+    whole = certificate or details or in_order or stats or options.largest
+    if output == ("json" if compact else "text") and not whole and is_wide(envelope):
+        _print_wide(envelope, case.title, options.limit, progress, compact=compact)
+        return
+    if output == "json":
         from symrob.report.result import result_pieces
 
         pieces = result_pieces(envelope, case.title, compact=compact, in_order=in_order)
@@ -150,9 +149,6 @@ def compute(
         for line in result_lines(envelope, case.title, compact=compact):
             print(line, flush=True)
         certify()
-    elif not (details or stats or certificate or top) and is_wide(envelope):
-        _print_wide(envelope, case.title, progress)
-        return
     else:
         # The other algorithms are there to be compared with: they run alone.
         summary = options.algorithm == "maximal"
@@ -171,19 +167,23 @@ def compute(
         end_incomplete("limit", lacking)
 
 
-def _print_wide(envelope: SafetyEnvelope, title: str, progress: Progress) -> None:
+def _print_wide(
+    envelope: SafetyEnvelope,
+    title: str,
+    limit: int | None,
+    progress: Progress,
+    *,
+    compact: bool,
+) -> None:
     """Print what is known where there is too much to list."""
-    from symrob.report.wide import wide_lines
+    from symrob.report.wide import WideDelta, wide_dict, wide_lines
 
-    lacking = ""
-
-    def told() -> Iterator[str]:
-        nonlocal lacking
-        lacking = yield from wide_lines(envelope, title)
-
-    print_found(told(), progress)
-    if lacking:
-        end_incomplete("limit", lacking)
+    delta = WideDelta(envelope, limit)
+    if compact:
+        print_json(wide_dict(envelope, delta, title))
+    else:
+        print_found(wide_lines(envelope, delta, title), progress)
+    end_as(delta.status, delta.reason)
 
 
 def _print_parts(

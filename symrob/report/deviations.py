@@ -26,9 +26,9 @@ from symrob.report.summary import preface_lines
 from symrob.report.text import (
     NEVER_MARK,
     deviation_lines,
+    heading_lines,
     limited,
     plural,
-    printable,
     transition_lines,
     wrapped,
 )
@@ -50,14 +50,7 @@ def envelope_lines(
         details: Print each deviation, and all of it.
     """
     environment = envelope.environment
-    if title:
-        yield printable(title)
-    yield (
-        f"Environment: {plural(environment.size, 'state')}, "
-        f"{plural(len(environment.alphabet), 'action')}, "
-        f"{plural(len(environment.transitions), 'transition')}; "
-        f"{plural(len(envelope.engine.candidates), 'transition')} could be added"
-    )
+    yield from heading_lines(envelope, title)
     for line in transition_lines(environment, environment.transitions, frozenset()):
         yield f"  {line}"
     summary = None

@@ -168,6 +168,19 @@ def deviation_lines(
         yield f"  {line}"
 
 
+def heading_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
+    """Yield what a person calls the case, where it is called something, and E."""
+    environment = envelope.environment
+    if title:
+        yield printable(title)
+    yield (
+        f"Environment: {plural(environment.size, 'state')}, "
+        f"{plural(len(environment.alphabet), 'action')}, "
+        f"{plural(len(environment.transitions), 'transition')}; "
+        f"{plural(len(envelope.engine.candidates), 'transition')} could be added"
+    )
+
+
 def statistics_lines(statistics: Statistics) -> Iterator[str]:
     """Yield the figures of Table 1, one a line; `?` where a bound was hit."""
 

@@ -1,29 +1,27 @@
-"""An answer with too many transitions to list: counted, by verdict and by action.
+"""Deviations with too many transitions to list: counted by action, or as blocks.
 
 In:  a `SafetyEnvelope` of an environment of which very many transitions are tolerated
      alone.
-Out: lines of text or a compact result, and what was not asked.
-
-Where all that is tolerated alone is safe together, it is the one maximal deviation, and
-its counts say it all. Else each maximal deviation leaves out a part of it, as large to
-write down; they are not searched. Compact JSON would list what is tolerated, to number
-it, so there no deviation is written in either case.
+Out: lines of text, or a compact result in which a set of transitions is given by action
+     as pairs of sets of states; and why something is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
 from symrob.analyses.deadlocks import LISTED
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
+from symrob.envelope.wide_sets import InBlocks, WideSets, size_of
+from symrob.limits import Stages, Status
+from symrob.lts import TAU
 from symrob.report.json import asked_dict, diagnostic_dict, environment_dict, versions
-from symrob.report.listing import counted_or_listed
 from symrob.report.result import COMPACT, verdict_counts
-from symrob.report.summary import MOST_BEFORE, preface_lines
-from symrob.report.text import plural, printable, wrapped
+from symrob.report.summary import preface_lines
+from symrob.report.text import aligned, heading_lines, plural
 
 
 def is_wide(envelope: SafetyEnvelope) -> bool:
@@ -38,63 +36,115 @@ def is_wide(envelope: SafetyEnvelope) -> bool:
     return len(engine.candidates) > LISTED and len(engine.safe_sets.alone) > LISTED
 
 
-def wide_lines(envelope: SafetyEnvelope, title: str) -> Generator[str, None, str]:
-    """Yield what is known; return why something is missing, empty if nothing is."""
-    environment, sets = envelope.environment, envelope.engine.safe_sets
-    if title:
-        yield printable(title)
-    yield (
-        f"Environment: {plural(environment.size, 'state')}, "
-        f"{plural(len(environment.alphabet), 'action')}, "
-        f"{plural(len(environment.transitions), 'transition')}; "
-        f"{plural(len(envelope.engine.candidates), 'transition')} could be added"
-    )
-    summary = yield from preface_lines(envelope, listed=False)
-    many = len(sets.alone)
-    yield ""
-    if sets.unbroken:
-        largest = many + len(environment.visible_transitions)
+class WideDelta:
+    """Maximal deviations, each by what it leaves out, while they are found.
+
+    Args:
+        envelope: Whose.
+        limit: Stop after so many; `None` for as many as are found.
+
+    Attributes:
+        sets: What grows them.
+        sizes: How many transitions each that was found has, R_E among them.
+        status: Why iterating ended.
+        reason: The same in words.
+    """
+
+    def __init__(self, envelope: SafetyEnvelope, limit: int | None) -> None:
+        engine = self._engine = envelope.engine
+        self._limit = limit
+        self._most = len(engine.safe_sets.alone)
+        self._most += len(envelope.environment.visible_transitions)
+        self.sets = WideSets(engine.safe_sets, engine.clock)
+        self.sizes: list[int] = []
+        self.status: Status = "complete"
+        self.reason = ""
+
+    def __iter__(self) -> Iterator[InBlocks]:
+        """Yield each as soon as it is found; to be called once."""
+        source, stages = self.sets.deviations(), Stages(self._engine.clock)
+        while self._limit is None or len(self.sizes) < self._limit:
+            left_out = None
+            with stages, self._engine.effort.stage("enumerate"):
+                left_out = next(source, None)
+            if left_out is None:
+                self.status, self.reason = stages.status, stages.reason
+                return
+            self.sizes.append(self._most - size_of(left_out))
+            yield left_out
+        if not self._engine.safe_sets.unbroken:
+            self.status = "limit"
+            self.reason = f"stopped after --limit {self._limit} deviations"
+
+
+def wide_lines(envelope: SafetyEnvelope, delta: WideDelta, title: str) -> Iterator[str]:
+    """Yield what is known, then each deviation as soon as it is found.
+
+    Args:
+        envelope: The problem.
+        delta: Its deviations; afterwards it tells how it ended.
+        title: What a person calls the case; may be empty.
+    """
+    yield from heading_lines(envelope, title)
+    yield from preface_lines(envelope, listed=False)
+    planned = len(envelope.environment.visible_transitions)
+    for number, left_out in enumerate(delta, 1):
+        size = plural(delta.sizes[-1], "transition")
+        lacking = "without" if left_out else "all that is tolerated alone"
+        yield ""
         yield (
-            f"|Δ| = 1: the maximal deviation adds all that is tolerated; |d_max| = "
-            f"{largest:,}, {many:,} of them new; {envelope.seconds:.3f} s"
+            f"Deviation {number}: {size}, {delta.sizes[-1] - planned:,} new; {lacking}"
         )
-        return ""
-    yield f"Tolerated alone: {many:,}"
-    yield from counted_or_listed(summary, sets.alone, MOST_BEFORE, "symrob summary")
+        yield from _counted(left_out)
+    found = plural(len(delta.sizes), "maximal deviation")
     yield ""
-    reason = (
-        f"maximal deviations among {many:,} transitions are not searched; "
-        "--among EXPR asks about some"
-    )
-    yield from wrapped(f"Incomplete: {reason}")
-    return reason
+    if delta.status == "complete":
+        largest = max(delta.sizes)
+        yield (
+            f"|Δ| = {len(delta.sizes):,}: {found}; |d_max| = {largest:,}, at most "
+            f"{largest - planned:,} of them new; {envelope.clock.elapsed:.3f} s"
+        )
+    else:
+        yield f"Incomplete ({delta.reason}): {found} so far"
 
 
-def wide_dict(envelope: SafetyEnvelope, title: str) -> tuple[dict[str, Any], str]:
-    """Return a result that lists nothing, and why, as `symrob/result/2`.
+def _counted(blocks: InBlocks) -> Iterator[str]:
+    """How many there are of each action, and between how many states."""
+    rows = []
+    for action, of_action in blocks.items():
+        sources = targets = of_action.loops
+        for some, others in of_action.pairs:
+            sources |= some
+            targets |= others
+        between = f"from {plural(sources.bit_count(), 'state')}"
+        between += f" to {targets.bit_count():,}"
+        rows.append((action, f"{of_action.size:,}", between))
+    for line in aligned(rows, right_from=1) if rows else ():
+        yield f"  {line}"
 
-    The figures of Table 1 that need a search of F are not known.
+
+def wide_dict(envelope: SafetyEnvelope, delta: WideDelta, title: str) -> dict[str, Any]:
+    """Return a result of the schema `symrob/result/2`.
+
+    Args as of `wide_lines`. The figures of Table 1 that need a search of F are not
+    known.
     """
     engine = envelope.engine
-    many = len(engine.safe_sets.alone)
-    reason = (
-        f"{many:,} transitions that are tolerated are counted and not listed; "
-        "--among EXPR asks about some"
-    )
+    found = [_named(left_out) for left_out in delta]
     statistics: dict[str, Any] = {
         **{f.name: None for f in fields(Statistics)},
         "actions": len(engine.problem.actions),
         "environment_states": engine.environment.size,
         "candidates": len(engine.candidates),
-        "delta": 0,
-        "largest": 0,
+        "delta": len(found),
+        "largest": max(delta.sizes, default=0),
     }
-    data = {
+    return {
         "algorithm": envelope.algorithm,
-        "delta": [],
+        "delta": found,
         "schema": f"symrob/result/{COMPACT}",
         "title": title,
-        "status": "limit",
+        "status": delta.status,
         "environment": environment_dict(engine.environment),
         **asked_dict(engine.problem),
         "statistics": statistics,
@@ -102,9 +152,20 @@ def wide_dict(envelope: SafetyEnvelope, title: str) -> tuple[dict[str, Any], str
         "warnings": [diagnostic_dict(w) for w in envelope.warnings],
         "timing": {
             "backend": engine.context.backend,
-            "seconds": round(envelope.seconds, 6),
+            "seconds": round(engine.clock.elapsed, 6),
         },
-        "tolerated": [],
+        "tolerated": _named(delta.sets.tolerated),
         "versions": versions(),
     }
-    return data, reason
+
+
+def _named(blocks: InBlocks) -> dict[str, Any]:
+    """Blocks for JSON: sets of states as bits, in hexadecimal digits."""
+    return {
+        action: {
+            "loops": f"{of_action.loops:x}",
+            "pairs": [[f"{s:x}", f"{t:x}"] for s, t in of_action.pairs],
+        }
+        for action, of_action in blocks.items()
+        if action != TAU
+    }

@@ -2,24 +2,33 @@
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 import pytest
 
 import symrob
+from bench.large_models import grid_case, random_case
 from bench.random_models import Shape, random_problem
+from symrob.api import load_roles, open_engine
+from symrob.case import load_case
+from symrob.case.results import read_deviations
 from symrob.certify.closed_loop import ExplicitLoop
 from symrob.cli import run
 from symrob.envelope import tuning
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
+from symrob.envelope.wide_sets import WideSets, size_of
+from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Network
 from symrob.lts.masks import bits, mask_of
 from symrob.lts.product import product
 from symrob.problem import Role, build_problem
-from symrob.report import listing, wide
+from symrob.report import listing
+from symrob.report import wide as wide_report
 from symrob.symbolic.table import TableSystem
 from tests import schemas
 
@@ -65,6 +74,24 @@ def engine_of(problem):
     return engine
 
 
+def open_case(path):
+    case = load_case(str(path))
+    options = case.options({})
+    return open_engine(load_roles(case, options.limits), options)
+
+
+def listed(blocks):
+    """The transitions in blocks, each once."""
+    found = set()
+    for action, (loops, pairs) in blocks.items():
+        found |= {(q, action, q) for q in bits(loops)}
+        for sources, targets in pairs:
+            both = ((q, r) for q in bits(sources) for r in bits(targets))
+            found |= {(q, action, r) for q, r in both if q != r}
+    assert len(found) == size_of(blocks)
+    return found
+
+
 @pytest.mark.parametrize(("seed", "shape"), LOOPS)
 def test_loops_are_judged_together_as_one_by_one(seed, shape, monkeypatch):
     problem = posed(random_problem(seed, shape))
@@ -108,29 +135,90 @@ def test_masks_are_read_and_made_both_ways():
             assert mask_of(places[::-1]) == sum(1 << p for p in places)
 
 
+MANY = replace(FLAT, states=4, actions=2, components=1, environment_density=0.3)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_grows_by_kinds_is_maximal(seed):
+    problem = posed(random_problem(seed, replace(MANY, states=2 + seed % 5)))
+    sets = engine_of(problem).safe_sets
+    delta = {frozenset(map(tuple, d)) for d in islice(sets.deviations(), 200)}
+    wide = WideSets(sets, Clock())
+    planned = set(problem.environment.transitions)
+    assert listed(wide.tolerated) == planned.union(sets.alone)
+    found = []
+    with suppress(LimitExceeded):
+        for left_out in islice(wide.deviations(), 20):
+            assert planned.isdisjoint(listed(left_out))
+            found.append(frozenset(listed(wide.tolerated) - listed(left_out)))
+    assert len(set(found)) == len(found) > 0
+    if len(delta) < 200:
+        assert delta.issuperset(found)
+        # Each transition that some deviation has is in one that was found.
+        assert len(found) == 20 or set().union(*found) == set().union(*delta)
+
+
+def test_states_of_one_kind_can_change_places(tmp_path):
+    engine = open_case(random_case(tmp_path, 60))
+    wide = WideSets(engine.safe_sets, Clock())
+    kinds = wide._kinds()
+    assert len(kinds) < 20
+    tolerated = listed(wide.tolerated)
+    for mask in kinds.masks:
+        first, *others = bits(mask)
+        for other in others[:3]:
+            swap = {first: other, other: first}
+            moved = {(swap.get(q, q), a, swap.get(r, r)) for q, a, r in tolerated}
+            assert moved == tolerated
+
+
+@pytest.mark.parametrize("write", [grid_case, random_case])
+def test_a_large_environment_has_maximal_deviations(write, tmp_path):
+    engine = open_case(write(tmp_path, 50))
+    sets, rng = engine.safe_sets, Random(1)
+    wide = WideSets(sets, Clock())
+    for left_out in islice(wide.deviations(), 3):
+        lacking = listed(left_out)
+        kept = listed(wide.tolerated) - lacking
+        assert sets.is_safe(kept)
+        for one in rng.sample(sorted(lacking), min(25, len(lacking))):
+            assert not sets.is_safe({*kept, one})
+
+
 @pytest.mark.parametrize("name", ["therac20_unconstrained", "therac25_unconstrained"])
-def test_what_is_too_much_to_list_is_counted(name, monkeypatch, capsys):
+def test_what_is_too_much_to_list_is_counted(name, monkeypatch, capsys, tmp_path):
     case = f"models/therac25/{name}.toml"
-    monkeypatch.setattr(wide, "LISTED", 0)
+    args = ["compute", case, "--limit", "9"]
+    monkeypatch.setattr(wide_report, "LISTED", 0)
     monkeypatch.setattr(listing, "MOST_LISTED", 0)
-    assert run(["compute", case]) == (3 if "25_" in name else 0)
+    code = 3 if "25_" in name else 0
+    assert run(args) == code
     text = capsys.readouterr().out
-    assert run(["compute", case, "--format", "json", "--compact"]) == 3
-    counted = json.loads(capsys.readouterr().out)
-    schemas.validate(counted, "result-2")
-    assert counted["delta"] == counted["tolerated"] == []
+    assert run([*args, "--format", "json", "--compact"]) == code
+    printed = capsys.readouterr().out
+    blocks = json.loads(printed)
+    schemas.validate(blocks, "result-2")
     monkeypatch.undo()
     run(["compute", case, "--format", "json"])
     whole = json.loads(capsys.readouterr().out)
-    assert counted["verdicts"] == whole["verdicts"]
-    assert ("|Δ| = 1:" in text) == (len(whole["delta"]) == 1)
-    assert (f"|d_max| = {whole['statistics']['largest']}," in text) == (
-        len(whole["delta"]) == 1
-    )
-    planned = {*map(tuple, whole["environment"]["transitions"])}
-    tolerated = {t for d in whole["delta"] for t in map(tuple, d)} - planned
-    told = text.replace("*", "").split("olerated", 1)[1].splitlines()
-    for action, many in Counter(a for _, a, _ in tolerated).items():
-        assert any(line.split()[:2] == [action, f"{many},"] for line in told) or any(
-            line.split()[:2] == [action, str(many)] for line in told
-        )
+    assert blocks["verdicts"] == whole["verdicts"]
+    environment = symrob.Lts.from_dict(whole["environment"])
+    delta = read_deviations(whole, environment, "whole")
+    found = read_deviations(blocks, environment, "blocks")
+    assert len(set(found)) == len(found) == min(9, len(delta))
+    assert set(found) <= set(delta)
+    tolerated = frozenset().union(*delta)
+    told = text.split("Deviation 1:")[1].replace("*", "").split("Deviation")
+    for deviation, part in zip(found, told, strict=True):
+        lines = [line.split()[:2] for line in part.splitlines()]
+        lacking = Counter(t.action for t in tolerated - deviation)
+        assert all([action, f"{many:,}"] in lines for action, many in lacking.items())
+        assert f" {len(deviation):,} transitions," in part
+    result = tmp_path / "result.json"
+    result.write_text(printed)
+    if code == 0:
+        assert run(["verify", str(result), case]) == 0
+    blocks["tolerated"]["fire"] = {"loops": "ffffffff", "pairs": [["1", "zz"]]}
+    result.write_text(json.dumps(blocks))
+    assert run(["verify", str(result), case]) == 2
+    assert "'fire'" in capsys.readouterr().err
