@@ -56,7 +56,9 @@ class _Edges:
 
     Attributes:
         rows: For each part, by action, the parts that all its states lead to; itself,
-            where its different states lead to each other.
+            where its different states lead to each other. What a part that fell apart
+            led to itself by is, in its last state, the loop: no set is safe with it
+            unless it is safe alone, so it changes nothing that it is there twice.
         loops: For each part the actions by which each of its states leads to itself.
     """
 
@@ -67,18 +69,14 @@ class _Edges:
     def copy(self) -> _Edges:
         return _Edges([dict(row) for row in self.rows], [set(s) for s in self.loops])
 
-    def split(self, part: Number, rest: int) -> None:
-        """Let one state of a part be a part of its own, the last; `rest` stay in it."""
+    def split(self, part: Number) -> None:
+        """Let one state of a part be a part of its own, the last."""
         new = len(self.rows)
         for row in self.rows:
             for action, targets in row.items():
                 row[action] = targets | (targets >> part & 1) << new
         self.rows.append(dict(self.rows[part]))
         self.loops.append(set(self.loops[part]))
-        # One state has no other to lead to.
-        for alone in [new] + [part] * (rest == 1):
-            for action in self.rows[alone]:
-                self.rows[alone][action] &= ~(1 << alone)
 
     def led(self, part: Number, action: Action) -> Several:
         """The parts that an action leads to from a part."""
@@ -289,8 +287,8 @@ class Parts:
         rest = mask & (mask - 1)
         if not rest:
             return part
-        self.here.split(part, rest.bit_count())
-        self.open.split(part, rest.bit_count())
+        self.here.split(part)
+        self.open.split(part)
         self.masks[part] = rest
         self.masks.append(mask ^ rest)
         self.met.append(self.met[part])

@@ -23,7 +23,7 @@ from symrob.envelope.transitions import Candidates
 from symrob.envelope.wide_sets import WideSets, size_of
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
-from symrob.lts import Network
+from symrob.lts import Lts, Network
 from symrob.lts.masks import bits, mask_of
 from symrob.lts.product import product
 from symrob.problem import Role, build_problem
@@ -43,6 +43,8 @@ ROUNDS = replace(
     strictness=0.04,
 )
 LOOPS = [*((seed, CHAINS) for seed in range(4)), (86, ROUNDS)]
+# With kinds of several states that fall apart in a way that a fault was made in.
+SEEDS = [*range(12), 43, 79, 95]
 FLAT = Shape(states=3, actions=3, components=2, component_states=4, properties=2)
 
 
@@ -135,12 +137,30 @@ def test_masks_are_read_and_made_both_ways():
             assert mask_of(places[::-1]) == sum(1 << p for p in places)
 
 
-MANY = replace(FLAT, states=4, actions=2, components=1, environment_density=0.3)
+def with_states_alike(seed):
+    """A random problem with some states that R_E does not lead to."""
+    rng = Random(seed)
+    shape = Shape(
+        states=rng.choice([2, 3, 4, 5, 6]),
+        actions=rng.choice([1, 2, 3]),
+        components=1,
+        component_states=rng.choice([2, 3, 5]),
+        constraints=rng.choice([0, 1]),
+        properties=rng.choice([1, 2]),
+        internal=rng.choice([0, 0, 1]),
+        property_states=rng.choice([2, 3, 5]),
+        environment_density=rng.choice([0.1, 0.3, 0.8]),
+        strictness=rng.choice([0.05, 0.1, 0.3]),
+    )
+    drawn = random_problem(seed, shape)
+    few = drawn.environment
+    larger = Lts(few.alphabet, few.size + rng.choice([0, 2, 3, 4]), few.transitions)
+    return posed(replace(drawn, environment=larger))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_what_grows_by_kinds_is_maximal(seed):
-    problem = posed(random_problem(seed, replace(MANY, states=2 + seed % 5)))
+    problem = with_states_alike(seed)
     sets = engine_of(problem).safe_sets
     delta = {frozenset(map(tuple, d)) for d in islice(sets.deviations(), 200)}
     wide = WideSets(sets, Clock())
