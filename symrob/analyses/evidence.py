@@ -27,6 +27,7 @@ from typing import Any
 from symrob.analyses.additions import Additions, Rows, Step, Unit
 from symrob.certify.proof import at_most
 from symrob.certify.watching import Watcher
+from symrob.envelope.logged_proof import Step
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.limits import Clock
 
@@ -62,13 +63,13 @@ class Evidence:
     Attributes:
         deviations: Safe sets.
         unsafe: The unsafe sets.
-        proof: Steps, each whether it deletes, and its clause over units plus one;
-            `None` where it was not asked for or not finished.
+        proof: Steps, each a clause over units plus one, and the numbers of clauses that
+            it follows from; `None` where it was not asked for or not finished.
     """
 
     deviations: list[Chosen] = field(default_factory=list)
     unsafe: list[Unsafe] = field(default_factory=list)
-    proof: list[tuple[bool, list[int]]] | None = None
+    proof: list[Step] | None = None
 
 
 class Known:
@@ -283,45 +284,55 @@ def prove(
     Cost: a call of the solver for each set that was not known.
     """
     alone = {n for u in evidence.unsafe if len(u.chosen) == 1 for n in u.chosen}
-    # What is unsafe alone is false by itself; the solver need not know of it.
-    if most is not None:
-        alone = set()
+    # What is unsafe alone is in no set that is asked about.
     units = [unit for unit in candidates if unit not in alone]
     variable = {unit: index for index, unit in enumerate(units, 1)}
+    # Of each clause the kind, as they are numbered, and its place among those.
+    clauses: list[tuple[int, int]] = []
 
-    def exclude(unsafe: Unsafe) -> None:
-        if alone.isdisjoint(unsafe.chosen):
-            solver.add([-variable[unit] for unit in sorted(unsafe.chosen)])
+    def exclude(place: int) -> None:
+        chosen = evidence.unsafe[place].chosen
+        if alone.isdisjoint(chosen):
+            solver.add([-variable[unit] for unit in sorted(chosen)])
+            clauses.append((0, place))
 
-    def leave(deviation: Chosen) -> bool:
+    def leave(place: int) -> bool:
         """Look only outside of a safe set; false if there is nothing."""
+        deviation = evidence.deviations[place]
         outside = [variable[unit] for unit in units if unit not in deviation]
         if outside:
             solver.add(outside)
+            clauses.append((1, place))
         return bool(outside)
 
     known = Known(evidence.deviations)
-    left = [leave(deviation) for deviation in evidence.deviations]
-    going = all(left)
-    for unsafe in evidence.unsafe:
-        exclude(unsafe)
-    if most is not None:
-        for clause in at_most(most, [*variable.values()], len(units)):
-            solver.add(clause)
+    going = all([leave(place) for place in range(len(evidence.deviations))])
+    for place in range(len(evidence.unsafe)):
+        exclude(place)
+    aside = at_most(most, [*variable.values()], len(units)) if most is not None else ()
+    for place, clause in enumerate(aside):
+        solver.add(clause)
+        clauses.append((2, place))
     while going and (model := solver.propose()) is not None:
         chosen = frozenset(units[x - 1] for x in model if 0 < x <= len(units))
         found = search.unsafe(chosen)
         if found is not None:
             evidence.unsafe.append(search.minimal(found, known if own else None))
-            exclude(evidence.unsafe[-1])
+            exclude(len(evidence.unsafe) - 1)
             continue
         larger = grown(chosen)
         if larger is None:
             return chosen
         evidence.deviations.append(larger)
         known.add(larger)
-        going = leave(larger)
-    aside = range(behind + 1, behind + 1 + len(units) * (most or 0))
-    names = [0, *(unit + 1 for unit in units), *aside]
-    evidence.proof = [*solver.proof(names)] if going else []
+        going = leave(len(evidence.deviations) - 1)
+    evidence.proof = []
+    if going:
+        counters = range(behind + 1, behind + 1 + len(units) * (most or 0))
+        names = [0, *(unit + 1 for unit in units), *counters]
+        first = [0, len(evidence.unsafe)]
+        first.append(first[1] + len(evidence.deviations))
+        numbers = [first[kind] + place for kind, place in clauses]
+        behind_all = first[2] + sum(kind == 2 for kind, _ in clauses)
+        evidence.proof = solver.proof(names, numbers, behind_all)
     return None

@@ -60,19 +60,20 @@ class Checker:
         if kind not in _PROVED:
             return
         clauses, steps = self.clauses(claim), f"{len(claim.steps):,} steps of proof"
-        flaw = first_flaw(claim.variables, clauses, claim.steps)
+        flaw = first_flaw(clauses, claim.steps)
         _require(flaw != 0, "missing", f"{steps} do not lead to the empty clause")
         _require(flaw is None, "proof", f"step {flaw} does not follow")
         yield f"4. {_PROVED[kind]}: {steps} refute {len(clauses):,} clauses"
 
     def clauses(self, claim: Claim) -> list[list[int]]:
         """What a missing set would satisfy; variable t + 1 says that t is in it."""
-        candidates = self.given.candidates
         clauses = [[-t - 1 for t in chosen] for chosen, _, _ in claim.unsafe]
-        for deviation in map(set, claim.deviations):
-            clauses.append([t + 1 for t in candidates if t not in deviation])
+        alone = {-clause[0] for clause in clauses if len(clause) == 1}
+        variables = [t + 1 for t in self.given.candidates if t + 1 not in alone]
+        for deviation in claim.deviations:
+            inside = {t + 1 for t in deviation}
+            clauses.append([x for x in variables if x not in inside])
         if claim.kind == "resilient":
-            variables = [t + 1 for t in candidates]
             clauses += at_most(claim.most, variables, self.given.units)
         return clauses
 

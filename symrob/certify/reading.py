@@ -17,10 +17,10 @@ from symrob.certify.watching import ERROR, TAU, Budget, Lts, Network, Rows, Watc
 SCHEMA = "symrob/certificate/1"
 # The kinds of records, a letter for each, and the order in which they come.
 _NAMES = "schema environment constraint controller property candidates mode claim"
-_NAMES += " deviation unsafe add delete"
-KINDS = dict(zip(_NAMES.split(), "sercpkmqduax", strict=True))
+_NAMES += " deviation unsafe add"
+KINDS = dict(zip(_NAMES.split(), "sercpkmqdua", strict=True))
 UNREADABLE = (OSError, EOFError, zlib.error, RecursionError, ValueError, TypeError)
-SIDE, UNITS, CLAIM = "r*cp+", "k|m+", "qd*u*[ax]*"
+SIDE, UNITS, CLAIM = "r*cp+", "k|m+", "qd*u*a*"
 ORDER = f"se(?:{SIDE})+(?:{UNITS})(?:{CLAIM})+"
 LARGEST = 1 << 28  # Bytes of a file when it is unpacked.
 # Of (q, a, r) in A: (q * |Act_E| + place of a) * |Q_E| + r; or of a mode, from 0.
@@ -51,7 +51,7 @@ class Claim(NamedTuple):
     variables: int  # Of the clauses.
     deviations: list[Set]
     unsafe: list[tuple[Set, int, list[str]]]
-    steps: list[tuple[bool, list[int]]]
+    steps: list[tuple[list[int], list[int]]]  # Clauses, and what they follow from.
 
 
 class Certificate:
@@ -135,7 +135,7 @@ class Certificate:
                 unsafe.append((self._set(values), record["breaks"], run))
             else:
                 _ints([abs(literal) - 1 for literal in values], variables)
-                steps.append((kind == "delete", values))
+                steps.append((values, _ints(record["by"], LARGEST)))
         about = str(head["claim"]), str(head.get("title", "")), keeper, breaker, most
         self.claims.append(Claim(*about, variables, deviations, unsafe, steps))
 

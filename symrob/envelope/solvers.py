@@ -13,11 +13,13 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from tempfile import TemporaryFile
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
+from symrob.envelope.logged_proof import Step, needed_steps
 from symrob.errors import LimitExceeded
 from symrob.interrupts import breakable
 from symrob.limits import Clock
@@ -72,6 +74,18 @@ def _cadical() -> Any:
             self.status = None if status == 0 else status > 0
             return self.status
 
+        def log(self) -> None:
+            """Log a proof as LRAT; of a new solver, which python-sat has no way to."""
+            pysolvers.cadical195_set(self.cadical, "lrat", 1)
+            self.prfile = TemporaryFile()
+            self.prfp = pysolvers.cadical195_tracepr(self.cadical, self.prfile)
+
+        def logged(self) -> bytes:
+            pysolvers.flushpr(self.prfp)
+            self.prfile.seek(0)
+            log: bytes = self.prfile.read()
+            return log
+
     return Cadical
 
 
@@ -113,7 +127,9 @@ class EnumerationSolver:
     def __init__(self, clock: Clock, effort: Effort, *, proof: bool = False) -> None:
         self._clock = clock
         self._effort = effort
-        self._solver = _cadical()(with_proof=proof)
+        self._solver = _cadical()()
+        if proof:
+            self._solver.log()
         # Simplifying the clauses was seen to take seconds in one call, in which
         # nothing can interrupt it, and no call was quicker afterwards.
         off = dict.fromkeys(("lucky", "inprocessing"), 0)
@@ -148,37 +164,17 @@ class EnumerationSolver:
         model: list[int] | None = self._solver.get_model() if answer else None
         return model
 
-    def proof(self, names: Sequence[int]) -> Iterator[tuple[bool, list[int]]]:
-        """Yield the proof that there is no model, after `propose` has found none.
-
-        Clauses that were added later may be used by all of its steps.
+    def proof(
+        self, names: Sequence[int], numbers: Sequence[int], behind: int
+    ) -> list[Step]:
+        """Return the proof that there is no model, after `propose` has found none.
 
         Args:
             names: What each variable is called, by its number.
-
-        Yields:
-            DRUP: whether a clause is deleted, and the clause.
+            numbers: Those of the clauses, in the order in which they were added.
+            behind: The number of the first step.
         """
-        import pysolvers
-
-        # python-sat would make a text of it. A zero ends a step, and stands nowhere
-        # else; a literal is twice its variable, plus one if it is negated, in groups of
-        # seven bits.
-        pysolvers.flushpr(self._solver.prfp)
-        self._solver.prfile.seek(0)
-        known: dict[bytes, list[int]] = {}
-        for step in self._solver.prfile.read().split(b"\0")[:-1]:
-            if step[1:] not in known:
-                clause, number, shift = list[int](), 0, 0
-                for byte in step[1:]:
-                    number |= (byte & 127) << shift
-                    shift += 7
-                    if byte < 128:
-                        name = names[number >> 1]
-                        clause.append(-name if number & 1 else name)
-                        number = shift = 0
-                known[step[1:]] = clause
-            yield step[:1] == b"d", known[step[1:]]
+        return needed_steps(self._solver.logged(), names, numbers, behind)
 
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""

@@ -12,7 +12,7 @@ def written_line(path: str, written: Written) -> str:
     parts = [
         plural(counts["deviation"], "deviation"),
         plural(counts["unsafe"], "unsafe set"),
-        plural(counts["add"] + counts["delete"], "step") + " of proof",
+        plural(counts["add"], "step") + " of proof",
     ]
     if counts["claim"] > 1:
         parts.insert(0, plural(counts["claim"], "claim"))

@@ -65,8 +65,8 @@ class Claim:
                 "breaks": unsafe.breaks,
                 "run": unsafe.run,
             }
-        for deletion, clause in self.evidence.proof or ():
-            yield {"delete" if deletion else "add": clause}
+        for clause, hints in self.evidence.proof or ():
+            yield {"add": clause, "by": hints}
 
 
 class Maker:
