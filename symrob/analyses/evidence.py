@@ -201,18 +201,26 @@ def gather(search: Search, candidates: Sequence[Unit], evidence: Evidence) -> No
     tolerated = frozenset().union(*evidence.deviations)
     alone = add_singles(search, everything - tolerated, evidence)
     larger, known = list[Unsafe](), Known(evidence.deviations)
+    # For each unit the larger unsafe sets that have it, as bits.
+    holders = dict.fromkeys(sorted(everything - alone), 0)
     for deviation in evidence.deviations:
         if search.unsafe(deviation) is not None:
             raise BreachError("a deviation is unsafe")
-        rests = (unsafe.chosen - deviation for unsafe in larger)
-        completed = {unit for rest in rests if len(rest) == 1 for unit in rest}
-        for unit in sorted(everything - deviation - alone):
+        others = [unit for unit in holders if unit not in deviation]
+        once = several = 0
+        for unit in others:
+            several |= once & holders[unit]
+            once |= holders[unit]
+        completed = {unit for unit in others if holders[unit] & ~several}
+        for unit in others:
             if unit in completed:
                 continue
             found = search.unsafe(deviation | {unit})
             if found is None:
                 raise BreachError(f"candidate {unit} can be added")
             larger.append(search.minimal(found, known))
+            for member in larger[-1].chosen:
+                holders[member] |= 1 << len(larger) - 1
             completed |= larger[-1].chosen - deviation
     evidence.unsafe += larger
 

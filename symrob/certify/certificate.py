@@ -8,6 +8,7 @@ followed, a proof that is checked step by step. Standard library only.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from symrob.certify.proof import at_most, first_flaw
 from symrob.certify.reading import Certificate, Claim, Set, WrongError
@@ -49,9 +50,10 @@ class Checker:
         for number, deviation in enumerate(claim.deviations, 1):
             self._require_safe("unsafe", f"deviation {number}", claim.keeper, deviation)
         yield f"1. safe deviations: {len(claim.deviations):,}; all runs were tried"
+        watchers = given.sides[claim.breaker].watchers
+        follows = cache(lambda breaks, run: watchers[breaks].follows(run))
         for number, (chosen, breaks, run) in enumerate(unsafe, 1):
-            met = given.sides[claim.breaker].watchers[breaks].follows(run)
-            met = met and performs(given.changed(chosen), run)
+            met = follows(breaks, run) and performs(given.changed(chosen), run)
             _require(met, "run", f"that of unsafe set {number}")
         yield f"2. unsafe sets: {len(unsafe):,}; the run of each meets ERROR"
         yield from _MEANT[kind](self, claim) if kind in _MEANT else ()
@@ -92,13 +94,20 @@ class Checker:
         _require(safe, reason, f"{what} violates a property or constraint")
 
     def _maximal(self, claim: Claim) -> Iterator[str]:
-        unsafe = [frozenset(chosen) for chosen, _, _ in claim.unsafe]
-        for number, deviation in enumerate(map(frozenset, claim.deviations), 1):
-            rests = (chosen - deviation for chosen in unsafe)
-            completed = {t for rest in rests if len(rest) == 1 for t in rest}
-            others = set(self.given.candidates).difference(deviation, completed)
-            what = f"nothing excludes {sorted(others)[:3]} from deviation {number}"
-            _require(not others, "maximal", what)
+        # For each candidate the unsafe sets that have it, as bits.
+        holders = dict.fromkeys(self.given.candidates, 0)
+        for number, (chosen, _, _) in enumerate(claim.unsafe):
+            for t in chosen:
+                holders[t] |= 1 << number
+        for number, deviation in enumerate(map(set, claim.deviations), 1):
+            others = [t for t in self.given.candidates if t not in deviation]
+            once = several = 0
+            for t in others:
+                several |= once & holders[t]
+                once |= holders[t]
+            left = [t for t in others if not holders[t] & ~several]
+            what = f"nothing excludes {left[:3]} from deviation {number}"
+            _require(not left, "maximal", what)
         yield "3. each deviation is maximal: any more of K completes an unsafe set"
 
     def _minimal(self, claim: Claim) -> Iterator[str]:

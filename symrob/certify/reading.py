@@ -50,7 +50,7 @@ class Claim(NamedTuple):
     most: int  # Members of the sets that are asked about.
     variables: int  # Of the clauses.
     deviations: list[Set]
-    unsafe: list[tuple[Set, int, list[str]]]
+    unsafe: list[tuple[Set, int, tuple[str, ...]]]
     steps: list[tuple[list[int], list[int]]]  # Clauses, and what they follow from.
 
 
@@ -130,7 +130,7 @@ class Certificate:
             if kind == "deviation":
                 deviations.append(self._set(values))
             elif kind == "unsafe":
-                run = [actions[i] for i in _ints(record["run"], len(actions))]
+                run = tuple(actions[i] for i in _ints(record["run"], len(actions)))
                 _ints([record["breaks"]], len(self.sides[breaker].watchers))
                 unsafe.append((self._set(values), record["breaks"], run))
             else:
