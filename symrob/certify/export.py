@@ -1,8 +1,8 @@
 """`python -m symrob.certify.export FILE`: a claim as other checkers of proofs read it.
 
 In:  a certificate with a claim that none is missing, or of a like kind.
-Out: its clauses in the format DIMACS, and its proof in the format DRAT, as drat-trim
-     reads them. Nothing is checked but the form.
+Out: its clauses in the format DIMACS, and its proof in the format LRAT, or DRAT, as
+     drat-trim and its like read them. Nothing is checked but the form.
 """
 
 from argparse import ArgumentParser
@@ -18,7 +18,8 @@ def main() -> None:
     parser.add_argument("file", help="what --certificate wrote")
     parser.add_argument("--claim", type=int, default=1, metavar="N", help="which one")
     parser.add_argument("--dimacs", metavar="OUT", required=True, help="for clauses")
-    parser.add_argument("--drat", metavar="OUT", required=True, help="for the proof")
+    parser.add_argument("--lrat", metavar="OUT", help="for the proof with its hints")
+    parser.add_argument("--drat", metavar="OUT", help="for the proof")
     asked = parser.parse_args()
     given = Certificate(asked.file, Budget(MAX_STATES))
     if not 1 <= asked.claim <= len(given.claims):
@@ -28,8 +29,13 @@ def main() -> None:
     with open(asked.dimacs, "w", encoding="ascii") as file:
         file.write(f"p cnf {claim.variables} {len(clauses)}\n")
         file.writelines(_line(clause) for clause in clauses)
-    with open(asked.drat, "w", encoding="ascii") as file:
-        file.writelines("d " * deletion + _line(c) for deletion, c in claim.steps)
+    if asked.drat:
+        with open(asked.drat, "w", encoding="ascii") as file:
+            file.writelines(_line(clause) for clause, _ in claim.steps)
+    if asked.lrat:
+        with open(asked.lrat, "w", encoding="ascii") as file:
+            for number, (clause, hints) in enumerate(claim.steps, len(clauses) + 1):
+                file.write(_line([number, *clause, 0, *(hint + 1 for hint in hints)]))
 
 
 def _line(clause: list[int]) -> str:

@@ -48,10 +48,14 @@ def first_flaw(
         before the empty clause; `None` where the proof is right.
     """
     known = [*clauses]
+    if [] in known:
+        return None
     for number, (clause, hints) in enumerate(steps, 1):
         if max(hints, default=0) >= len(known):
             return number
         if not follows(clause, map(known.__getitem__, hints)):
             return number
+        if not clause:
+            return None
         known.append(clause)
-    return None if [] in known else 0
+    return 0

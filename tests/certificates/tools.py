@@ -1,5 +1,6 @@
 """Certificates made, changed with their trailer renewed, and checked."""
 
+import copy
 import json
 from hashlib import sha256
 from pathlib import Path
@@ -39,8 +40,55 @@ def records(path):
     return [json.loads(line) for line in Path(path).read_text().splitlines()[:-1]]
 
 
+def groups(rows):
+    """Each claim of a certificate, with the records that follow it."""
+    found = []
+    for row in rows:
+        if "claim" in row:
+            found.append([row])
+        elif found:
+            found[-1].append(row)
+    return found
+
+
+def clauses_of(group):
+    """The records that have a number in a proof, in the order of these."""
+    return [
+        row for kind in ("unsafe", "deviation", "add") for row in group if kind in row
+    ]
+
+
+def linked(rows):
+    """The same records, where steps name records instead of their numbers.
+
+    So they may be changed and moved; those of a claim with `most` stay as they are.
+    """
+    rows = copy.deepcopy(rows)
+    for group in groups(rows):
+        named = clauses_of(group)
+        for step in (row for row in named if "add" in row and not group[0].get("most")):
+            step["by"] = [named[number] for number in step["by"]]
+    return rows
+
+
+def numbered(rows):
+    """What `linked` gave with numbers again; records that are gone are left out."""
+    found = {}
+    for group in groups(rows):
+        number = {id(row): n for n, row in reversed([*enumerate(clauses_of(group))])}
+        for step in (
+            r
+            for r in clauses_of(group)
+            if type(r) is dict and type(r.get("by")) is list
+        ):
+            hints = [number.get(id(h)) if type(h) is dict else h for h in step["by"]]
+            found[id(step)] = {**step, "by": [h for h in hints if h is not None]}
+    return [found.get(id(row), row) for row in rows]
+
+
 def write(records, path):
-    """Write records, and a trailer that fits them."""
+    """Write records, perhaps `linked` ones, and a trailer that fits them."""
+    records = numbered(records)
     lines = [json.dumps(record, separators=(",", ":")) + "\n" for record in records]
     counts = dict.fromkeys(KINDS, 0)
     for record in records:

@@ -6,7 +6,7 @@ Sets of units are masks: bit i is the ith number of those that may be chosen.
 from dataclasses import dataclass
 
 from symrob.certify.watching import BoundHitError
-from tests.certificates.tools import records, verdict, write
+from tests.certificates.tools import groups, linked, records, verdict, write
 from tests.fuzz.questions.common import require_solved, right, same
 
 
@@ -53,17 +53,6 @@ class Known:
         return all(map(self.safe, other.maximal))
 
 
-def groups(rows):
-    """Each claim of a certificate, with the records that follow it."""
-    found = []
-    for row in rows:
-        if "claim" in row:
-            found.append([row])
-        elif found:
-            found[-1].append(row)
-    return found
-
-
 def is_true(group, sides, place):
     """Whether a claim is true.
 
@@ -108,7 +97,7 @@ def check_file(path, sides, numbers, rng, changes=6):
     for group in groups(rows):
         right(f"a claim is false: {group[0]}", is_true(group, sides, place))
     for _ in range(changes):
-        changed = [dict(row) for row in rows]
+        changed = linked(rows)
         what = change(changed, rng, numbers, len(sides))
         write(changed, path)
         try:
@@ -127,7 +116,9 @@ def change(rows, rng, numbers, sides):
     places = [i for i, row in enumerate(rows) if {"deviation", "unsafe"} & row.keys()]
     steps = [i for i, row in enumerate(rows) if "add" in row]
     kinds = ["claim", "sides", "most"]
-    kinds += ["drop", "change", "change"] * bool(places) + ["step"] * bool(steps)
+    kinds += ["drop", "change", "change"] * bool(places) + ["step", "hint"] * bool(
+        steps
+    )
     kind = rng.choice(kinds)
     if kind == "claim":
         rng.choice(heads)["claim"] = rng.choice(CLAIMS)
@@ -140,6 +131,9 @@ def change(rows, rng, numbers, sides):
         del rows[rng.choice(places)]
     elif kind == "step":
         del rows[rng.choice(steps)]
+    elif kind == "hint":
+        hints = rows[rng.choice(steps)]["by"]
+        hints.insert(rng.randrange(len(hints)), hints.pop())
     elif numbers:
         row = rows[rng.choice(places)]
         key = "deviation" if "deviation" in row else "unsafe"
