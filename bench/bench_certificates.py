@@ -6,8 +6,8 @@ Out: for each problem what its certificate holds, and the processor seconds for 
 
     python -m bench.bench_certificates --count 35 --out new.jsonl
 
-All in one process, warm. Problems of a kind are drawn from the seeds 1, 2, … until there
-are enough with so many deviations; the others are passed over.
+All in one process, warm. Problems of a kind are drawn from the seeds 1, 2, … until
+there are enough with so many deviations; the others are passed over.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count, islice, product
+from itertools import count, islice, pairwise, product
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -144,7 +144,7 @@ def measured(kind: str, path: str) -> Iterator[dict[str, Any]]:
         times.append(process_time())
         (claim,) = given.claims
         assert claim.kind == "all-deviations"
-        seconds = (after - before for before, after in zip(times, times[1:]))
+        seconds = (after - before for before, after in pairwise(times))
         yield {
             "kind": kind,
             "seed": seed,

@@ -27,7 +27,7 @@ from typing import Any
 from symrob.analyses.additions import Additions, Rows, Step, Unit
 from symrob.certify.proof import at_most
 from symrob.certify.watching import Watcher
-from symrob.envelope.logged_proof import Step
+from symrob.envelope.logged_proof import ProofStep
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.limits import Clock
 
@@ -69,7 +69,7 @@ class Evidence:
 
     deviations: list[Chosen] = field(default_factory=list)
     unsafe: list[Unsafe] = field(default_factory=list)
-    proof: list[Step] | None = None
+    proof: list[ProofStep] | None = None
 
 
 class Known:
@@ -314,7 +314,8 @@ def prove(
         return bool(outside)
 
     known = Known(evidence.deviations)
-    going = all([leave(place) for place in range(len(evidence.deviations))])
+    left = [leave(place) for place in range(len(evidence.deviations))]
+    going = all(left)
     for place in range(len(evidence.unsafe)):
         exclude(place)
     aside = at_most(most, [*variable.values()], len(units)) if most is not None else ()

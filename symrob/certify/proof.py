@@ -1,9 +1,9 @@
 """Checks a proof that clauses have no model: step by step, each with hints (LRAT).
 
-In:  clauses, lists of literals (variables from 1 on, negative for negated), numbered from
-     0; steps, each a clause that gets the next number, and numbers of clauses before it.
-Out: whether each clause follows by unit propagation from those that it names, and one is
-     empty. Standard library only.
+In:  clauses, lists of literals (variables from 1 on, negative for negated), numbered
+     from 0; steps, each a clause, which gets the next number, and numbers before it.
+Out: whether each clause follows by unit propagation from those that it names, and one
+     is empty. Standard library only.
 """
 
 from collections.abc import Iterable, Iterator

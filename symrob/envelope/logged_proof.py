@@ -1,8 +1,8 @@
 """What of a SAT solver's log is a proof.
 
-In:  a log in the binary format LRAT, as CaDiCaL writes it, of clauses that were added bit
-     by bit until there was no model.
-Out: the steps that the empty clause needs, each a clause with those that it follows from.
+In:  a log in the binary format LRAT, as CaDiCaL writes it, of clauses that were added
+     bit by bit until there was no model.
+Out: the steps that the empty clause needs, each a clause with those it follows from.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-Step = tuple[list[int], list[int]]
+ProofStep = tuple[list[int], list[int]]
 # Seven bits in each byte, the lowest first; the last one is below 128.
 _NUMBER = re.compile(rb"[\x80-\xff]*[\x00-\x7f]")
 
@@ -26,12 +26,12 @@ class _Numbers(dict[bytes, int]):
 
 def needed_steps(
     log: bytes, names: Sequence[int], numbers: Sequence[int], behind: int
-) -> list[Step]:
+) -> list[ProofStep]:
     """Return the steps that lead to the empty clause, it last.
 
     Args:
-        log: What was logged; in it clauses that were added, and those that were learned,
-            are numbered in one sequence from 1.
+        log: What was logged; in it clauses that were added, and those that were
+            learned, are numbered in one sequence from 1.
         names: What each variable is called, by its number.
         numbers: Those that clauses get, in the order in which they were added.
         behind: The number that the first step gets.

@@ -11,7 +11,7 @@ sets that meet others.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache, partial
 from tempfile import TemporaryFile
 from time import monotonic
@@ -19,7 +19,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
-from symrob.envelope.logged_proof import Step, needed_steps
+from symrob.envelope.logged_proof import ProofStep, needed_steps
 from symrob.errors import LimitExceeded
 from symrob.interrupts import breakable
 from symrob.limits import Clock
@@ -77,7 +77,7 @@ def _cadical() -> Any:
         def log(self) -> None:
             """Log a proof as LRAT; of a new solver, which python-sat has no way to."""
             pysolvers.cadical195_set(self.cadical, "lrat", 1)
-            self.prfile = TemporaryFile()
+            self.prfile = TemporaryFile()  # noqa: SIM115 (`delete` closes it)
             self.prfp = pysolvers.cadical195_tracepr(self.cadical, self.prfile)
 
         def logged(self) -> bytes:
@@ -166,7 +166,7 @@ class EnumerationSolver:
 
     def proof(
         self, names: Sequence[int], numbers: Sequence[int], behind: int
-    ) -> list[Step]:
+    ) -> list[ProofStep]:
         """Return the proof that there is no model, after `propose` has found none.
 
         Args:

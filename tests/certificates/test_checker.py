@@ -118,7 +118,7 @@ def test_runs_against_all_runs_of_an_environment_that_takes_them(kind):
 
 
 def by_another_solver(clauses, steps):
-    """The first step that the clauses which it names do not imply; 0 if none is empty."""
+    """The first step that what it names does not imply; 0 if none is empty."""
     known = [*clauses]
     for number, (clause, hints) in enumerate(steps, 1):
         with Solver("minisat22", bootstrap_with=[known[h] for h in hints]) as solver:
@@ -131,7 +131,7 @@ def by_another_solver(clauses, steps):
 
 
 def refuted(seed):
-    """Random clauses without a model, added bit by bit, and the proof that was logged."""
+    """Random clauses without a model, added bit by bit, and the logged proof."""
     rng = Random(seed)
     variables = rng.randint(4, 30)
     clauses = []
