@@ -28,7 +28,9 @@ def main() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _quit)
     from symrob.cli import main as command
+    from symrob.cli.ending import own_process
 
+    own_process()
     command(_STARTED)
 
 

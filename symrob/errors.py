@@ -231,7 +231,8 @@ class LimitExceeded(SymrobError):
     """A bound on time, states or nodes was hit.
 
     Attributes:
-        reason: `timeout` for the clock, `limit` for any other bound.
+        reason: `timeout` for the clock, `interrupted` where the user has stopped the
+            run before, `memory`, or `limit` for any other bound.
     """
 
     exit_code = EXIT_LIMIT
@@ -241,6 +242,8 @@ class LimitExceeded(SymrobError):
         self.reason = reason
 
     @property
-    def status(self) -> Literal["timeout", "limit"]:
+    def status(self) -> Literal["timeout", "interrupted", "limit"]:
         """The status of a result that it cut short."""
+        if self.reason == "interrupted":
+            return "interrupted"
         return "timeout" if self.reason == "timeout" else "limit"

@@ -185,6 +185,8 @@ class Clock:
             raise OverError(memory_exceeded())
 
     def _time_is_up(self) -> LimitExceeded:
+        if self.interrupted:
+            return LimitExceeded("interrupted", reason="interrupted")
         seconds = self.limits.seconds
         message = "stopped"
         if seconds is not None:

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symrob.cli.ending import exit_code, note_line
+from symrob.cli.ending import exit_code, leave, note_line
 from symrob.errors import EXIT_DONE, EXIT_INPUT
 from symrob.limits import begun
 
@@ -142,6 +142,7 @@ def main(started: float | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")
     with begun(started):
         code = exit_code(lambda: run(sys.argv[1:]))
+    leave(code)
     # What is still to be written can fail, too.
     sys.exit(exit_code(sys.stdout.flush) or code)
 

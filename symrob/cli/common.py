@@ -58,6 +58,8 @@ def guarded(function: Command) -> Command:
                 logged(verbosity),
             ):
                 function(*args, **kwargs)
+                # While signals are looked after: what is written is kept then.
+                sys.stdout.flush()
 
         as_json = kwargs.get("output") in ("json", "jsonl")
         code = exit_code(call, verbosity, as_json=as_json)

@@ -21,7 +21,9 @@ from symrob.errors import (
     EXIT_FAULT,
     EXIT_INPUT,
     EXIT_INTERRUPTED,
+    EXIT_LIMIT,
     Diagnostic,
+    LimitExceeded,
     NominalViolation,
     SymrobError,
 )
@@ -51,24 +53,60 @@ def exit_code(
             if as_json:
                 _print_violation(violation)
             raise
-    except Exception as error:
-        if not _of_interrupt(error):
-            return _told(error, verbosity)
-        note_line("interrupted")
-        return EXIT_INTERRUPTED
-    except KeyboardInterrupt:
-        note_line("interrupted")
-        return EXIT_INTERRUPTED
+    except (Exception, KeyboardInterrupt, OverError) as error:
+        code = _told(error, verbosity)
+        if code in (EXIT_LIMIT, EXIT_INTERRUPTED):
+            # Here, where the frames of the error hold all that the run has made: to
+            # free that can take seconds.
+            leave(code)
+        return code
     return done if isinstance(done, int) else EXIT_DONE
 
 
-def _of_interrupt(error: Exception) -> bool:
-    """Whether an interrupt became another error, as it does while a class is made."""
-    return isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
+class _Process:
+    """What is known of this process.
+
+    Attributes:
+        own: Whether nothing but a command runs in it.
+    """
+
+    own = False
 
 
-def _told(error: Exception, verbosity: int) -> int:
+def own_process() -> None:
+    """Let `leave` end the process."""
+    _Process.own = True
+
+
+def leave(code: int) -> None:
+    """Write what is still to be written and end the process, if it is our own.
+
+    Nothing is freed. While Python does that, signals end it with a code of theirs; and
+    so does an interrupt in code that is executed as a text, whoever has handled it.
+    """
+    if _Process.own:
+        code = exit_code(sys.stdout.flush) or code
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _of_interrupt(error: BaseException) -> bool:
+    """Whether it is an interrupt; one became another error while a class was made."""
+    if isinstance(error, LimitExceeded):
+        return error.reason == "interrupted"
+    before = error.__cause__ or error.__context__
+    return isinstance(error, KeyboardInterrupt) or isinstance(before, KeyboardInterrupt)
+
+
+def _told(error: BaseException, verbosity: int) -> int:
     """Say what an exception means to the user; return its exit code."""
+    reason = error.error if isinstance(error, OverError) else why_given_up(error)
+    if reason is not None:
+        return _told(reason, verbosity)
+    if _of_interrupt(error):
+        note_line("interrupted")
+        return EXIT_INTERRUPTED
     if isinstance(error, typer.Exit):
         return error.exit_code
     if isinstance(error, _UsageError):
@@ -85,15 +123,6 @@ def _told(error: Exception, verbosity: int) -> int:
             complain(SymrobError(_io_problem(error)))
         _silence_output()
         return EXIT_INPUT
-    reason = why_given_up(error)
-    if isinstance(reason, OverError):
-        reason = reason.error
-    if isinstance(reason, SymrobError):
-        complain(reason)
-        return reason.exit_code
-    if reason is not None:
-        note_line("interrupted")
-        return EXIT_INTERRUPTED
     if verbosity:
         import traceback
 
@@ -115,7 +144,7 @@ def _io_problem(error: OSError) -> Diagnostic:
     return Diagnostic("input-output", message, file=file)
 
 
-def _fault(error: Exception) -> Diagnostic:
+def _fault(error: BaseException) -> Diagnostic:
     """What to say of an exception that nobody expected, with its place."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None:

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from contextlib import contextmanager, suppress
 from threading import Timer
 from types import SimpleNamespace
@@ -109,3 +110,13 @@ def silent():
 def test_unknown_commands_and_options_are_bad_usage():
     assert spawn("frobnicate").code == 2
     assert spawn("compute", "--frobnicate").code == 2
+
+
+def test_an_interrupt_in_a_text_that_is_executed_ends_as_any_other():
+    """As while a dataclass is made: Python remembers it, and would end by a signal."""
+    script = "from symrob.cli.ending import exit_code, leave, own_process\n"
+    script += "own_process()\nleave(exit_code(lambda: exec('raise KeyboardInterrupt')))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

@@ -174,3 +174,13 @@ def test_a_block_ends_at_its_next_look_at_the_clock():
     assert seen[-1] == 9
     # Nobody is watched outside of the block.
     assert list(watched(range(3), 1)) == [0, 1, 2]
+
+
+def test_what_a_stage_finds_after_an_interrupt_is_that_interrupt():
+    """The next stages do not say that the time is up."""
+    clock = Clock(Limits(seconds=60))
+    clock.interrupt()
+    stages = Stages(clock)
+    with stages:
+        clock.check()
+    assert (stages.status, stages.reason) == ("interrupted", "interrupted")
