@@ -37,31 +37,26 @@ from symrob.lts import Lts
 
 
 def assertion_monitor(
-    name: str, names: Names, source: Source, limits: Limits
+    node: ast.Assert, names: Names, source: Source, limits: Limits
 ) -> tuple[Lts, str]:
     """Return the monitor of an assertion, and what it says in words.
 
     Args:
-        name: Of the assertion.
+        node: The assertion.
         names: The definitions of the text.
         source: The text, for messages.
         limits: Bounds on the monitor.
 
     Raises:
-        SymrobError: Parts of it are liveness; each is told. Or a value is wrong.
+        Fault: A value is wrong.
+        SymrobError: Parts of it are liveness; each is told.
         LimitExceeded: The monitor is too large.
     """
-    node = names.tables["assertion"][name]
-    assert isinstance(node, ast.Assert)
-    reader = _Reader(names)
-    try:
-        formula = reader.assertion(node, (), node.pos)
-        scope = names.scope.with_constants(names.defaults[id(node)])
-        extension: Sequence[str] = ()
-        if node.extension is not None:
-            extension = set_names(node.extension, scope, NOTHING)
-    except Fault as fault:
-        raise SymrobError(source.of_fault(fault)) from None
+    formula = _Reader(names).assertion(node, (), node.pos)
+    scope = names.scope.with_constants(names.defaults[id(node)])
+    extension: Sequence[str] = ()
+    if node.extension is not None:
+        extension = set_names(node.extension, scope, NOTHING)
     normal = NormalForm(formula)
     if normal.liveness:
         places = dict.fromkeys(part.place for part in normal.liveness)
@@ -69,8 +64,8 @@ def assertion_monitor(
             [
                 source.diagnostic(
                     "fsp-liveness",
-                    f"assertion '{name}' is no safety property: this part of it waits "
-                    "for something to happen, for however long",
+                    f"assertion '{node.name.text}' is no safety property: this part "
+                    "of it waits for something to happen, for however long",
                     place,
                     hint=_HINTS.get(source.word(place), _HINT),
                 )

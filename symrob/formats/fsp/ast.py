@@ -130,10 +130,19 @@ class Label(Node):
     parts: tuple[Part, ...]
 
 
+# A definition by the kind of its node and its name.
+Key = tuple[str, str]
+
+
 class Declaration(Node):
     """What a text is a row of; `pos` is that of its name."""
 
     name: Name
+
+    @property
+    def key(self) -> Key:
+        """Its kind and its name."""
+        return type(self).__name__, self.name.text
 
 
 Declarations = tuple[Declaration, ...]

@@ -76,7 +76,7 @@ class Checker:
         return found
 
     def _declaration(self, node: ast.Declaration) -> None:
-        self._user = (type(node).__name__, node.name.text)
+        self._user = node.key
         self.uses.setdefault(self._user, set())
         self._parameters = NONE
         self._local = NONE

@@ -45,6 +45,9 @@ from symrob.lts import Action, Lts
 from symrob.lts.bisimulation import minimise
 from symrob.lts.product import Priority, drop_tau_only
 
+_DETERMINISED = (
+    "this property is nondeterministic; a trace counts as bad if some run of it fails"
+)
 Arguments = tuple[Value, ...] | None
 Importer = Callable[[str], Lts]
 
@@ -206,7 +209,8 @@ class Composer:
             lts = minimise(drop_tau_only(lts))
         if marks & {"property", "deterministic"}:
             if "property" in marks and not lts.deterministic:
-                self.findings.determinised.add(node.pos)
+                code = "fsp-property-determinised"
+                self.findings.doubt(code, node.pos, _DETERMINISED)
             lts = make_deterministic(lts, self.limits.max_states)
         if "property" in marks:
             lts = complete(lts)

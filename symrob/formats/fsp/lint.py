@@ -11,8 +11,9 @@ found too.
 from __future__ import annotations
 
 from symrob.errors import Diagnostic
+from symrob.formats.fsp import ast
 from symrob.formats.fsp.composite import Composer, Importer
-from symrob.formats.fsp.model import room, sweep, top_composites
+from symrob.formats.fsp.model import room, sweep, topmost
 from symrob.formats.fsp.names import Constants
 from symrob.formats.fsp.text import Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
@@ -44,21 +45,25 @@ def lint_text(
     with room(limits):
         read = read_text(text, file, constants or {}, limits)
         composer = Composer(read.names, limits, importer)
-        nets, faults = sweep(read, composer, _roots(read))
+        roots = _roots(read)
+        nets, faults = sweep(read, composer, roots)
         found = [*read.diagnostics, *faults]
         if not any(d.severity == "error" for d in found):
-            found += warnings_of(read, composer, nets, _roots(read))
+            found += warnings_of(
+                read, composer, nets, [node.name.text for node in roots]
+            )
     if not read.declarations and not found:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
 
 
-def _roots(read: Text) -> list[str]:
+def _roots(read: Text) -> list[ast.Declaration]:
     """Return composites that use all others: those on top, and one of each circle."""
-    roots = top_composites(read)
-    reached = read.checker.reached_from(("Composite", name) for name in roots)
-    for name in read.names.composites:
-        if name not in roots and ("Composite", name) not in reached:
-            roots.append(name)
-            reached |= read.checker.reached_from([("Composite", name)])
+    composites = read.names.composites.values()
+    roots = topmost(read, composites)
+    reached = read.checker.reached_from(node.key for node in roots)
+    for node in composites:
+        if node not in roots and node.key not in reached:
+            roots.append(node)
+            reached |= read.checker.reached_from([node.key])
     return roots

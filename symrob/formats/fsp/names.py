@@ -79,6 +79,11 @@ class Names:
         """The composites."""
         return self.tables["composite"]  # type: ignore[return-value]
 
+    @property
+    def assertions(self) -> dict[str, ast.Assert]:
+        """The assertions."""
+        return self.tables["assertion"]  # type: ignore[return-value]
+
 
 def collect(
     declarations: ast.Declarations, source: Source, constants: Constants, limits: Limits

@@ -16,29 +16,28 @@ class Findings:
     """What was seen while building, for warnings.
 
     Attributes:
-        guards: For each guard by place, whether it was ever true.
-        reached: Names of local processes that some instance reaches.
-        outside: For each reference by place, one index outside all ranges.
-        relabels: For each relabel by place, whether it ever renamed an action.
-        determinised: Property composites by place that were nondeterministic.
-        priorities: Priorities by place, which a product was made for.
+        doubts: By code and place, what a warning would say; `None` if all was well
+            there once.
+        reached: Names and places of local processes that some instance reaches.
+        priorities: Places of priorities, which a product was made for.
     """
 
     def __init__(self) -> None:
-        self.guards: dict[int, bool] = {}
+        self.doubts: dict[tuple[str, int], str | None] = {}
         self.reached: set[tuple[str, int]] = set()
-        self.outside: dict[int, str] = {}
-        self.relabels: dict[int, bool] = {}
-        self.determinised: set[int] = set()
         self.priorities: set[int] = set()
+
+    def doubt(self, code: str, pos: int, message: str, *, unless: bool = False) -> None:
+        """Note what a warning would say about a place, unless all is well there."""
+        if unless:
+            self.doubts[code, pos] = None
+        else:
+            self.doubts.setdefault((code, pos), message)
 
     def note_relabels(self, pairs: Renamings, alphabet: Iterable[Action]) -> None:
         """Note which relabels have an action to rename in `alphabet`."""
-        for found in pairs.places.values():
-            for pos in found:
-                self.relabels.setdefault(pos, False)
-        for action in alphabet:
-            old = pairs.match(action)
-            if old is not None:
-                for pos in pairs.places[old]:
-                    self.relabels[pos] = True
+        found = {pairs.match(action) for action in alphabet}
+        message = "this relabels nothing: no action has the old name"
+        for old, places in pairs.places.items():
+            for pos in places:
+                self.doubt("fsp-relabel-nothing", pos, message, unless=old in found)

@@ -42,6 +42,7 @@ Target = int | Key
 Part = Callable[[ast.Call, Scope, Variables], Lts]
 
 _LONG_NAME = 120
+_OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
 
 
 class _Rest(NamedTuple):
@@ -222,7 +223,9 @@ class ProcessBuilder:
             wanted = " or ".join(str(n) for n in sorted(counts))
             message = f"'{key[0]}' has {wanted} indices, not {given}"
             raise Fault("fsp-index-count", message, call.pos)
-        self.findings.outside.setdefault(call.pos, key_name(key))
+        self.findings.doubt(
+            "fsp-index-outside", call.pos, _OUTSIDE.format(key_name(key))
+        )
         return FAIL
 
     def _insert(self, call: ast.Call, variables: Variables, after: Target) -> Target:
@@ -263,8 +266,8 @@ class ProcessBuilder:
             guard = alternative.guard
             if guard is not None:
                 holds = integer(guard, self.scope, variables) != 0
-                seen = self.findings.guards
-                seen[guard.pos] = holds or seen.get(guard.pos, False)
+                message = "this guard is never true"
+                self.findings.doubt("fsp-guard-false", guard.pos, message, unless=holds)
                 if not holds:
                     continue
             rest = _Rest(alternative.labels, alternative.body)

@@ -2,79 +2,67 @@
 
 In:  the text, values for its constants, limits.
 Out: a `Text`: its declarations, names, checks and diagnostics.
+
+Declarations that have no part in a model (`progress`, `menu`, `fluent`) are evaluated
+once, to find mistakes; assertions are formulas, of which only the names are checked.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from symrob.errors import Diagnostic
-from symrob.formats.fsp import ast, kept
+from symrob.formats.fsp import ast
 from symrob.formats.fsp.checks import Checker
 from symrob.formats.fsp.names import Constants, Names, collect
 from symrob.formats.fsp.parser import parse
-from symrob.formats.fsp.source import Source
+from symrob.formats.fsp.source import Fault, Source
+from symrob.formats.fsp.values import NOTHING, Scope, bind, evaluate, label_names
 from symrob.limits import Limits
 
-DEFAULT = "DEFAULT"
 _MOST_SHOWN = 200
 
 
+@dataclass
 class Text:
     """A text that was read and checked, ready to be composed.
 
-    Args:
+    Attributes:
         source: The text as it was read.
-        declarations: The declarations that could be read.
+        declarations: Those that could be read.
         names: The table of names.
         checker: What the checks found.
         diagnostics: Every problem so far, errors and warnings.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        declarations: ast.Declarations,
-        names: Names,
-        checker: Checker,
-        diagnostics: list[Diagnostic],
-    ) -> None:
-        self.source = source
-        self.declarations = declarations
-        self.names = names
-        self.checker = checker
-        self.diagnostics = diagnostics
+    source: Source
+    declarations: ast.Declarations
+    names: Names
+    checker: Checker
+    diagnostics: list[Diagnostic]
 
     @property
     def errors(self) -> list[Diagnostic]:
         """The problems that forbid to go on."""
         return [d for d in self.diagnostics if d.severity == "error"]
 
-    def excuse_all_but(self, target: str) -> None:
-        """Turn errors that `target` has no part in into warnings.
+    def excuse_all_but(self, targets: Iterable[ast.Declaration]) -> None:
+        """Turn errors that the targets have no part in into warnings.
 
         These are names that are not defined in a composite, and uses of
         declarations that FSP does not have.
         """
-        kind = "Composite" if target in self.names.composites else "Process"
-        if target not in {*self.names.composites, *self.names.processes}:
-            kind = "Assert"
-        start = [(kind, target)]
-        if target == DEFAULT:
-            start = [("Process", name) for name in self.names.processes]
+        start = [node.key for node in targets]
         needed = {*start, *self.checker.reached_from(start)}
-        excused = {
-            problem
-            for pos, problem in self.checker.problems.items()
-            if self.checker.users[pos] not in needed
-            and (
-                problem.code == "fsp-foreign"
-                or (
-                    problem.code.startswith("fsp-undefined-")
-                    and self.checker.users[pos][0] == "Composite"
-                )
-            )
-        }
+        excused = set()
+        for pos, problem in self.checker.problems.items():
+            user = self.checker.users[pos]
+            undefined = problem.code.startswith("fsp-undefined-")
+            if user not in needed and (
+                problem.code == "fsp-foreign" or (undefined and user[0] == "Composite")
+            ):
+                excused.add(problem)
         self.diagnostics = [
             replace(d, severity="warning") if d in excused else d
             for d in self.diagnostics
@@ -91,9 +79,38 @@ def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Tex
     found += _skipped(names, parsed.source)
     wrong = {kind for kind, _name in checker.users.values()}
     if not names.problems and wrong <= {"Composite"}:
-        late = kept.faults(parsed.declarations, names.scope)
+        late = _faults(parsed.declarations, names.scope)
         found += [parsed.source.of_fault(fault) for fault in late]
     return Text(parsed.source, parsed.declarations, names, checker, merged(found))
+
+
+def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:
+    """Yield what is wrong with the values of what has no part in a model."""
+    for node in declarations:
+        try:
+            match node:
+                case ast.Progress():
+                    for _values, bound in bind(node.indices, scope, NOTHING):
+                        if node.condition is not None:
+                            label_names(node.condition, scope, bound)
+                        label_names(node.labels, scope, bound)
+                case ast.Menu():
+                    label_names(node.labels, scope, NOTHING)
+                case ast.Fluent():
+                    _check_fluent(node, scope)
+        except Fault as fault:
+            yield fault
+
+
+def _check_fluent(node: ast.Fluent, scope: Scope) -> None:
+    for _values, bound in bind(node.indices, scope, NOTHING):
+        starts = set(label_names(node.initiating, scope, bound))
+        stops = set(label_names(node.terminating, scope, bound))
+        if starts & stops:
+            message = f"'{min(starts & stops)}' both starts and stops this fluent"
+            raise Fault("fsp-fluent", message, node.terminating.pos)
+        if node.initially is not None:
+            evaluate(node.initially, scope, bound)
 
 
 def _skipped(names: Names, source: Source) -> list[Diagnostic]:

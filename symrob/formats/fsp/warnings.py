@@ -15,6 +15,11 @@ from symrob.formats.fsp.net import Net
 from symrob.formats.fsp.text import Text
 from symrob.lts import ERROR, Lts
 
+_HINTS = {
+    "fsp-relabel-nothing": "in composites, relabels see actions with their prefix: "
+    "x:P/{b/x.a}"
+}
+
 
 def warnings_of(
     read: Text, composer: Composer, nets: Sequence[Net], targets: Sequence[str]
@@ -46,43 +51,11 @@ def _warn(
 
 
 def _from_findings(read: Text, composer: Composer) -> list[Diagnostic]:
-    seen = composer.findings
-    found = [
-        _warn(read, "fsp-guard-false", "this guard is never true", pos)
-        for pos, ever in seen.guards.items()
-        if not ever
+    return [
+        _warn(read, code, message, pos, _HINTS.get(code))
+        for (code, pos), message in composer.findings.doubts.items()
+        if message is not None
     ]
-    found += [
-        _warn(
-            read,
-            "fsp-index-outside",
-            f"'{name}' is outside the indices of its definition and becomes ERROR",
-            pos,
-        )
-        for pos, name in seen.outside.items()
-    ]
-    found += [
-        _warn(
-            read,
-            "fsp-relabel-nothing",
-            "this relabels nothing: no action has the old name",
-            pos,
-            "in composites, relabels see actions with their prefix: x:P/{b/x.a}",
-        )
-        for pos, ever in seen.relabels.items()
-        if not ever
-    ]
-    found += [
-        _warn(
-            read,
-            "fsp-property-determinised",
-            "this property is nondeterministic; a trace counts as bad if some run "
-            "of it fails",
-            pos,
-        )
-        for pos in seen.determinised
-    ]
-    return found
 
 
 def _unreached(read: Text, composer: Composer) -> list[Diagnostic]:
@@ -116,9 +89,8 @@ def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
     used = read.checker.reached_from(roots) | set(roots)
     found = []
     for node in read.declarations:
-        key = (type(node).__name__, node.name.text)
-        if key[0] in kinds and key not in used:
-            message = f"'{key[1]}' is not used"
+        if node.key[0] in kinds and node.key not in used:
+            message = f"'{node.name.text}' is not used"
             found.append(_warn(read, "fsp-unused", message, node.name.pos))
     return found
 
