@@ -53,7 +53,7 @@ def assertion_monitor(
         LimitExceeded: The monitor is too large.
     """
     formula = _Reader(names).assertion(node, (), node.pos)
-    scope = names.scope.with_constants(names.defaults[id(node)])
+    scope = names.scope.with_constants(names.defaults[node.key])
     extension: Sequence[str] = ()
     if node.extension is not None:
         extension = set_names(node.extension, scope, NOTHING)
@@ -101,7 +101,7 @@ class _Reader:
         if given and len(given) != len(wanted):
             message = f"'{name}' has {len(wanted)} parameters, not {len(given)}"
             raise Fault("fsp-arguments", message, pos)
-        values: Mapping[str, Value] = self._names.defaults[id(node)]
+        values: Mapping[str, Value] = self._names.defaults[node.key]
         if given:
             values = dict(zip(wanted, given, strict=True))
         self._inside.append(name)

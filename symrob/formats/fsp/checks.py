@@ -14,13 +14,16 @@ from collections.abc import Iterable
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.names import Names, constant_hint, not_fsp
+from symrob.formats.fsp.names import Names, not_fsp
 from symrob.formats.fsp.node import Node
+from symrob.formats.fsp.parser import Parsed
 from symrob.formats.fsp.process import SPECIAL
-from symrob.formats.fsp.source import Source, did_you_mean
+from symrob.formats.fsp.source import did_you_mean
 
 Bound = frozenset[str]
 NONE: Bound = frozenset()
+# What an upper-case name may be where it is taken for something else.
+_OTHERS = ("range", "set", "process", "composite")
 
 
 class Checker:
@@ -28,11 +31,8 @@ class Checker:
 
     Args:
         names: The table of names.
-        source: The text.
-        broken: Names whose definition could not be read; they are not reported
+        parsed: The text; names whose definition could not be read are not reported
             as undefined.
-        doubtful: Processes that may be local ones of a definition that could not be
-            read, and then may use those of its other local processes.
 
     Attributes:
         problems: The diagnostics, one at most for each place.
@@ -40,33 +40,21 @@ class Checker:
         uses: For each definition, what it refers to.
     """
 
-    def __init__(
-        self,
-        names: Names,
-        source: Source,
-        broken: frozenset[str] = frozenset(),
-        doubtful: frozenset[str] = frozenset(),
-    ) -> None:
+    def __init__(self, names: Names, parsed: Parsed) -> None:
         self.names = names
-        self.source = source
-        self.broken = broken
-        self.doubtful = doubtful
         self.problems: dict[int, Diagnostic] = {}
-        self.users: dict[int, tuple[str, str]] = {}
-        self.uses: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self.users: dict[int, ast.Key] = {}
+        self.uses: dict[ast.Key, set[ast.Key]] = {}
+        self._parsed = parsed
         self._user = ("", "")
-        self._parameters = NONE
-        self._local = NONE
+        self._parameters = self._local = NONE
         self._early = False
-
-    def check(self, declarations: ast.Declarations) -> None:
-        """Check all declarations."""
-        for node in declarations:
+        for node in parsed.declarations:
             self._declaration(node)
 
-    def reached_from(self, start: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    def reached_from(self, start: Iterable[ast.Key]) -> set[ast.Key]:
         """Return the definitions that some definitions use, also through others."""
-        found: set[tuple[str, str]] = set()
+        found: set[ast.Key] = set()
         todo = list(start)
         while todo:
             for use in self.uses.get(todo.pop(), ()):
@@ -78,8 +66,7 @@ class Checker:
     def _declaration(self, node: ast.Declaration) -> None:
         self._user = node.key
         self.uses.setdefault(self._user, set())
-        self._parameters = NONE
-        self._local = NONE
+        self._parameters = self._local = NONE
         # Names used too early are found where they are evaluated.
         self._early = isinstance(node, ast.ConstDef | ast.RangeDef)
         match node:
@@ -109,7 +96,8 @@ class Checker:
 
     def _say(self, code: str, message: str, pos: int, hint: str | None = None) -> None:
         if pos not in self.problems:
-            self.problems[pos] = self.source.diagnostic(code, message, pos, hint=hint)
+            found = self._parsed.source.diagnostic(code, message, pos, hint=hint)
+            self.problems[pos] = found
             self.users[pos] = self._user
 
     def _use(self, kind: str, name: str) -> None:
@@ -142,8 +130,8 @@ class Checker:
                     hint = "constants are written with a capital letter"
                 message = f"variable '{name}' is not bound here"
                 self._say("fsp-undefined-variable", message, pos, hint)
-            case ast.Constant(pos, name):
-                self._constant(name, pos)
+            case ast.Constant(pos, name) if name not in self._parameters:
+                self._refer(name, pos, "constant", "constant")
             case ast.RangeName(_, name):
                 self._use("RangeDef", name)
             case ast.SetName(_, name):
@@ -161,16 +149,6 @@ class Checker:
         for child in node.children():
             if not isinstance(child, ast.Index | ast.Name):
                 self._walk(child, bound)
-
-    def _constant(self, name: str, pos: int) -> None:
-        if name in self._parameters:
-            return
-        self._use("ConstDef", name)
-        known = name in self.names.tables["constant"] or name in self.broken
-        if not (self._early or known):
-            message = f"constant '{name}' is not defined"
-            hint = constant_hint(name, self.names)
-            self._say("fsp-undefined-constant", message, pos, hint)
 
     def _label(self, label: ast.Label, bound: Bound) -> Bound:
         here = bound
@@ -222,6 +200,32 @@ class Checker:
 
     # --- calls ------------------------------------------------------------
 
+    def _refer(
+        self, name: str, pos: int, what: str, *kinds: str
+    ) -> ast.Declaration | None:
+        """Return what a name of one of some kinds means, or say that nothing does."""
+        tables = self.names.tables
+        for kind in kinds:
+            if name in tables[kind]:
+                self._use(*tables[kind][name].key)
+                return tables[kind][name]
+        if name in self._parsed.broken:
+            self._use("", name)
+        elif name in self.names.foreign:
+            self._say("fsp-foreign", not_fsp(self.names.foreign[name]), pos)
+        elif not (self._early and what == "constant"):
+            others = (f"'{name}' is a {k}" for k in _OTHERS if name in tables[k])
+            known = [known for kind in kinds for known in tables[kind]]
+            hint = next(others, None) or did_you_mean(name, known)
+            message = f"{what} '{name}' is not defined"
+            self._say(f"fsp-undefined-{what.split()[0]}", message, pos, hint)
+        return None
+
+    def _count(self, what: str, given: int, wanted: int, unit: str, pos: int) -> None:
+        if given != wanted:
+            code = "fsp-arguments" if unit == "parameters" else "fsp-index-count"
+            self._say(code, f"{what} has {wanted} {unit}, not {given}", pos)
+
     def _reference(self, call: ast.Call, bound: Bound) -> None:
         """Check the last name of a body, which must be local."""
         name = call.name.text
@@ -233,8 +237,8 @@ class Checker:
             self._say("fsp-local-arguments", message, call.pos, hint)
         if name in self._local or name in SPECIAL:
             return
-        if self._user[1] in self.doubtful and name in self.broken:
-            self._use("Process", name)
+        if self._user[1] in self._parsed.doubtful and name in self._parsed.broken:
+            self._use("", name)
             return
         suggestion = did_you_mean(name, self._local)
         if name in self.names.processes:
@@ -252,25 +256,11 @@ class Checker:
             self._walk(argument, bound)
         for index in call.indices:
             self._say("fsp-index", "an index cannot stand here", index.pos)
-        node: ast.Declaration | None = self.names.processes.get(name)
-        if node is None:
-            node = self.names.composites.get(name)
-        if node is None:
-            if name in self.names.foreign:
-                self._say("fsp-foreign", not_fsp(self.names.foreign[name]), call.pos)
-            elif name in self.broken:
-                self._use("Process", name)
-            else:
-                known = [*self.names.processes, *self.names.composites]
-                message = f"process '{name}' is not defined"
-                near = did_you_mean(name, known)
-                self._say("fsp-undefined-process", message, call.pos, near)
-            return
-        self._use(type(node).__name__, name)
-        wanted = len(getattr(node, "parameters", ()))
-        if call.arguments and len(call.arguments) != wanted:
-            message = f"'{name}' has {wanted} parameters, not {len(call.arguments)}"
-            self._say("fsp-arguments", message, call.pos)
+        node = self._refer(name, call.pos, "process", "process", "composite")
+        if node is not None and call.arguments:
+            wanted = len(getattr(node, "parameters", ()))
+            given = len(call.arguments)
+            self._count(f"'{name}'", given, wanted, "parameters", call.pos)
 
     def _formula_call(self, call: ast.Call, bound: Bound) -> None:
         name = call.name.text
@@ -278,22 +268,10 @@ class Checker:
             self._walk(argument, bound)
         for index in call.indices:
             self._walk(index.domain, bound)
-        tables = self.names.tables
-        if name in tables["fluent"]:
-            self._use("Fluent", name)
-            declared = tables["fluent"][name]
-            assert isinstance(declared, ast.Fluent)
-            if len(declared.indices) != len(call.indices):
-                message = (
-                    f"fluent '{name}' has {len(declared.indices)} indices, "
-                    f"not {len(call.indices)}"
-                )
-                self._say("fsp-index-count", message, call.pos)
-        elif name in tables["assertion"]:
-            self._use("Assert", name)
-        elif name not in self.broken and name not in self.names.foreign:
-            known = [*tables["fluent"], *tables["assertion"]]
-            message = f"fluent or assertion '{name}' is not defined"
-            self._say(
-                "fsp-undefined-fluent", message, call.pos, did_you_mean(name, known)
-            )
+        if name in self.names.foreign:
+            return  # It matters only where the assertion is asked for.
+        what = "fluent or assertion"
+        node = self._refer(name, call.pos, what, "fluent", "assertion")
+        if isinstance(node, ast.Fluent):
+            given, wanted = len(call.indices), len(node.indices)
+            self._count(f"fluent '{name}'", given, wanted, "indices", call.pos)

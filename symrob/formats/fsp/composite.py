@@ -12,6 +12,7 @@ actions, and a composite as a part of `A; B`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
@@ -26,7 +27,7 @@ from symrob.formats.fsp.relabel import (
     prefixed,
     relabel_pairs,
 )
-from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
 from symrob.formats.fsp.suffixes import complete, hiding_set, make_deterministic
 from symrob.formats.fsp.values import (
     NOTHING,
@@ -97,13 +98,8 @@ class Composer:
             lts = builder.build()
             self._running.pop()
             self._states += lts.size
-            if self._states > self.limits.max_states:
-                message = (
-                    f"the processes have more than {self.limits.max_states} states "
-                    "together"
-                )
-                hint = "--bound max-states raises this limit"
-                raise LimitFault("fsp-limit-states", message, pos, hint)
+            message = "the processes have more than {} states together"
+            keep_limit(self.limits, "max_states", self._states, pos, message)
             self.instances[key] = lts
         return self.instances[key]
 
@@ -127,7 +123,7 @@ class Composer:
     def _instance_scope(
         self, node: ast.Process | ast.Composite, arguments: Arguments, pos: int
     ) -> tuple[Scope, tuple[Value, ...]]:
-        defaults = self.names.defaults[id(node)]
+        defaults = self.names.defaults[node.key]
         if arguments is None:
             values = tuple(defaults.values())
         else:
@@ -147,13 +143,15 @@ class Composer:
             message = f"'{what[1]}' contains itself"
             hint = "a recursion needs a parameter that changes and an 'if' that ends it"
             raise Fault("fsp-recursion", message, pos, hint)
-        if len(self._running) >= self.limits.max_nesting:
-            message = (
-                f"more than {self.limits.max_nesting} definitions inside each other"
-            )
-            hint = "--bound max-nesting raises this limit; does the recursion end?"
-            raise LimitFault("fsp-limit-nesting", message, pos, hint)
         self._running.append(what)
+        keep_limit(
+            self.limits,
+            "max_nesting",
+            len(self._running),
+            pos,
+            "more than {} definitions inside each other",
+            "; does the recursion end?",
+        )
 
     def forget_running(self) -> None:
         """Start afresh after a fault left instances unfinished."""
@@ -240,12 +238,9 @@ class Composer:
                 self.limits.max_states, priority
             )
         except LimitExceeded:
-            message = (
-                f"'{title}' must be multiplied out here, and has more than "
-                f"{self.limits.max_states} states"
-            )
-            hint = "--bound max-states raises this limit"
-            raise LimitFault("fsp-limit-states", message, pos, hint) from None
+            message = f"'{title}' must be multiplied out here, and has more than"
+            keep_limit(self.limits, "max_states", inf, pos, message + " {} states")
+            raise
 
     def _body(self, body: ast.CompositeBody, scope: Scope, variables: Variables) -> Net:
         if isinstance(body, ast.Member):
@@ -301,10 +296,10 @@ class Composer:
         if name in self.names.processes:
             title = name if arguments is None else call_name(name, arguments)
             self._components += 1
-            if self._components > self.limits.max_expansion:
-                message = f"more than {self.limits.max_expansion} components"
-                hint = "--bound max-expansion raises this limit"
-                raise LimitFault("fsp-limit-components", message, call.pos, hint)
+            message = "more than {} components"
+            keep_limit(
+                self.limits, "max_expansion", self._components, call.pos, message
+            )
             return Net((Part(title, self.process(name, arguments, call.pos)),))
         if name in self.names.composites:
             return self.composite(name, arguments, call.pos)

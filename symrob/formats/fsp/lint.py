@@ -52,7 +52,7 @@ def lint_text(
             found += warnings_of(
                 read, composer, nets, [node.name.text for node in roots]
             )
-    if not read.declarations and not found:
+    if not read.parsed.declarations and not found:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
 

@@ -108,7 +108,7 @@ def load_text(
         name,
         tuple(merged([*read.diagnostics, *notes])),
         names.used_constants,
-        read.declarations,
+        read.parsed.declarations,
         meaning,
         priorities=tuple(
             read.source.diagnostic("modes-priority", _PRIORITY, pos, hint=_ONE_PROCESS)
@@ -215,7 +215,7 @@ def sweep(
     faults: list[Diagnostic] = []
     for node in [*read.names.processes.values(), *(() if read.errors else composites)]:
         used = {name for _kind, name in read.checker.reached_from([node.key])}
-        if used & read.checker.broken:
+        if used & read.parsed.broken:
             continue
         composer.forget_running()
         try:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
-from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
 from symrob.formats.fsp.statenames import Key, key_name, local_key
 from symrob.formats.fsp.suffixes import finished
 from symrob.formats.fsp.values import (
@@ -121,11 +121,8 @@ class ProcessBuilder:
                 self._check_states(len(self.defined), local.pos)
 
     def _check_states(self, count: int, pos: int) -> None:
-        limit = self.scope.limits.max_states
-        if count > limit:
-            message = f"process '{self.process.name.text}' has more than {limit} states"
-            hint = "--bound max-states raises this limit"
-            raise LimitFault("fsp-limit-states", message, pos, hint)
+        message = f"process '{self.process.name.text}' has more than {{}} states"
+        keep_limit(self.scope.limits, "max_states", count, pos, message)
 
     def _new_state(self, name: str) -> int:
         self.states.append(_State(name, []))
@@ -255,11 +252,8 @@ class ProcessBuilder:
         assert isinstance(source, int)
         self.states[source].moves.append((action, target))
         self.transitions += 1
-        limit = self.scope.limits.max_transitions
-        if self.transitions > limit:
-            message = f"this process has more than {limit} transitions"
-            hint = "--bound max-transitions raises this limit"
-            raise LimitFault("fsp-limit-transitions", message, pos, hint)
+        message = "this process has more than {} transitions"
+        keep_limit(self.scope.limits, "max_transitions", self.transitions, pos, message)
 
     def _choice(self, state: int, choice: ast.Choice, variables: Variables) -> None:
         for alternative in choice.alternatives:

@@ -15,6 +15,7 @@ and `@` use the same test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.values import (
@@ -120,14 +121,13 @@ def prefixed(prefixes: tuple[str, ...]) -> Renaming:
 
 
 def rename(lts: Lts, renaming: Renaming) -> Lts:
-    """Return `lts` with its actions renamed; `tau` stays.
+    """Return `lts` with its actions renamed, or hidden where one becomes `tau`.
 
     Cost: linear in the transitions that come out.
     """
-    table = {action: renaming(action) for action in lts.alphabet}
-    table[TAU] = (TAU,)
+    table = {action: renaming(action) for action in lts.alphabet} | {TAU: (TAU,)}
     return Lts(
-        {new for action in lts.alphabet for new in table[action]},
+        set(chain(*table.values())) - {TAU},
         lts.size,
         [(s, new, t) for s, action, t in lts.transitions for new in table[action]],
         names=lts.names,
@@ -163,12 +163,4 @@ def hidden_actions(
 
 def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
     """Return `lts` with some actions as `tau`, out of its alphabet."""
-    if not actions:
-        return lts
-    return Lts(
-        set(lts.alphabet) - actions,
-        lts.size,
-        [(s, TAU if a in actions else a, t) for s, a, t in lts.transitions],
-        names=lts.names,
-        end=lts.end,
-    )
+    return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts

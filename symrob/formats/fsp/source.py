@@ -18,6 +18,7 @@ from functools import cached_property
 from symrob import errors
 from symrob.errors import Diagnostic, Severity
 from symrob.formats.fsp.words import TOKEN
+from symrob.limits import Limits
 
 # A longer line is not shown; a text that is one line of megabytes would flood
 # the terminal with each message.
@@ -44,6 +45,29 @@ class Fault(Exception):
 
 class LimitFault(Fault):
     """A bound of `Limits` was hit."""
+
+
+def keep_limit(
+    limits: Limits, bound: str, count: float, pos: int, message: str, advice: str = ""
+) -> None:
+    """Refuse more of something than a limit allows.
+
+    Args:
+        limits: The bounds.
+        bound: Which of them: `max_states`, ….
+        count: How many there are.
+        pos: What is to blame.
+        message: What to say, with `{}` for the limit.
+        advice: What to put behind the hint that names the option.
+
+    Raises:
+        LimitFault: There are more.
+    """
+    limit = getattr(limits, bound)
+    if count > limit:
+        hint = f"--bound {bound.replace('_', '-')} raises this limit{advice}"
+        code = f"fsp-limit-{bound.removeprefix('max_')}"
+        raise LimitFault(code, message.format(limit), pos, hint)
 
 
 class Source:

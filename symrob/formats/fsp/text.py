@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.checks import Checker
-from symrob.formats.fsp.names import Constants, Names, collect
-from symrob.formats.fsp.parser import parse
+from symrob.formats.fsp.names import Constants, Names
+from symrob.formats.fsp.parser import Parsed, parse
 from symrob.formats.fsp.source import Fault, Source
 from symrob.formats.fsp.values import NOTHING, Scope, bind, evaluate, label_names
 from symrob.limits import Limits
@@ -29,18 +29,21 @@ class Text:
     """A text that was read and checked, ready to be composed.
 
     Attributes:
-        source: The text as it was read.
-        declarations: Those that could be read.
+        parsed: The text as it was read, and the declarations that could be.
         names: The table of names.
         checker: What the checks found.
         diagnostics: Every problem so far, errors and warnings.
     """
 
-    source: Source
-    declarations: ast.Declarations
+    parsed: Parsed
     names: Names
     checker: Checker
     diagnostics: list[Diagnostic]
+
+    @property
+    def source(self) -> Source:
+        """The text, for messages."""
+        return self.parsed.source
 
     @property
     def errors(self) -> list[Diagnostic]:
@@ -72,16 +75,15 @@ class Text:
 def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Text:
     """Parse and check a text; problems are collected, not raised."""
     parsed = parse(text, file, limits)
-    names = collect(parsed.declarations, parsed.source, constants, limits)
-    checker = Checker(names, parsed.source, parsed.broken, parsed.doubtful)
-    checker.check(parsed.declarations)
+    names = Names(parsed.declarations, parsed.source, constants, limits)
+    checker = Checker(names, parsed)
     found = [*parsed.problems, *names.problems, *checker.problems.values()]
     found += _skipped(names, parsed.source)
     wrong = {kind for kind, _name in checker.users.values()}
     if not names.problems and wrong <= {"Composite"}:
         late = _faults(parsed.declarations, names.scope)
         found += [parsed.source.of_fault(fault) for fault in late]
-    return Text(parsed.source, parsed.declarations, names, checker, merged(found))
+    return Text(parsed, names, checker, merged(found))
 
 
 def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:

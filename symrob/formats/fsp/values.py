@@ -15,7 +15,7 @@ from itertools import product
 from typing import NamedTuple
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
+from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
 from symrob.limits import DEFAULT_LIMITS, Limits, watched
 
 Value = int | str
@@ -231,11 +231,8 @@ def check_expansion(size: int, pos: int, scope: Scope) -> None:
     Raises:
         LimitFault: `size` exceeds `max_expansion`.
     """
-    limit = scope.limits.max_expansion
-    if size > limit:
-        message = f"this stands for {size} values, more than the limit of {limit}"
-        hint = "--bound max-expansion raises this limit"
-        raise LimitFault("fsp-limit-expansion", message, pos, hint)
+    message = f"this stands for {size} values, more than the limit of {{}}"
+    keep_limit(scope.limits, "max_expansion", size, pos, message)
 
 
 def set_names(

@@ -88,7 +88,7 @@ def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
         roots += [key for key in uses if key[0] in ("Process", "Composite")]
     used = read.checker.reached_from(roots) | set(roots)
     found = []
-    for node in read.declarations:
+    for node in read.parsed.declarations:
         if node.key[0] in kinds and node.key not in used:
             message = f"'{node.name.text}' is not used"
             found.append(_warn(read, "fsp-unused", message, node.name.pos))
