@@ -1,7 +1,6 @@
 """What each rule of fsp.ebnf becomes in the syntax tree.
 
-In:  the text, the offset where the rule matched, and what its body delivered: see
-     `rules`.
+In:  the offset where the rule matched, and what its body delivered: see `rules`.
 Out: a node, or a tuple of nodes.
 
 Actions check nothing; `checks` does that on the finished tree. A rule without an action
@@ -15,15 +14,10 @@ from itertools import chain
 from typing import Any
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.words import (
-    LOWER_INITIALS,
-    SET_INITIALS,
-    number_value,
-    spelled,
-)
+from symrob.formats.fsp.words import MODIFIERS, number_value, spelled
 
-Parts = list[Any]
-Kind = Callable[..., Any]
+Action = Callable[..., Any]
+Items = tuple[ast.Item, ...]
 
 # Binding strength of the binary operators, all left-associative.
 STRENGTH = {
@@ -35,167 +29,145 @@ STRENGTH = {
 }
 
 
-def _flat(parts: Any) -> Any:
+def _flat(_at: int, *parts: Any) -> tuple[Any, ...]:
     """Return the first part and those that are repeated behind it in one row."""
-    return tuple(chain(*(p if type(p) is tuple else (p,) for p in parts if p)))
+    rows = (part if type(part) is tuple else (part,) for part in parts if part)
+    return tuple(chain(*rows))
 
 
 # --- makers of actions ----------------------------------------------------
 
 
-def _node(kind: Kind) -> Any:
-    """Make a node of what the parts delivered, blamed where the rule begins."""
-    return lambda _s, at, parts: kind(at, *parts)
-
-
-def _declaration(kind: Kind) -> Any:
+def _declaration(kind: Action) -> Action:
     """Make a declaration, blamed at its name."""
-    return lambda _s, _at, parts: kind(parts[0].pos, *parts)
+    return lambda _at, name, *rest: kind(name.pos, name, *rest)
 
 
-def _row(kind: Kind) -> Any:
+def _row(kind: Action) -> Action:
     """Make a node that holds one row of equal things."""
-    return lambda _s, at, parts: kind(at, _flat(parts))
+    return lambda at, *parts: kind(at, _flat(at, *parts))
 
 
-def _word(kind: Kind) -> Any:
+def _word(kind: Action) -> Action:
     """Make a node of a name."""
-    return lambda _s, at, parts: kind(at, spelled(parts[0]))
+    return lambda at, word: kind(at, spelled(word))
 
 
-def _item(kind: Kind) -> Any:
+def _item(kind: Action) -> Action:
     """Make an item of an expression; what the expression in it needs stands before."""
-    return lambda _s, at, parts: (
-        *chain(*(e.code for e in parts[1:])),
-        kind(at, parts[0]),
+    return lambda at, part, *rest: (*chain(*(e.code for e in rest)), kind(at, part))
+
+
+def _temporal(operator: str | None = None) -> Action:
+    """Make a temporal operator before it has operands, by default the word there."""
+    return lambda at, word=operator, indices=(): ast.Formula(
+        at, spelled(word), (), indices
     )
-
-
-def _lone_or(kind: Kind) -> Any:
-    """Make a node of two parts; a lone part stays what it is."""
-    return lambda _s, at, parts: parts[0] if parts[1] is None else kind(at, *parts)
-
-
-def _cases(kind: Kind) -> Any:
-    """Pair the conditions with their bodies; the `else` part comes last."""
-
-    def action(_s: str, at: int, parts: Parts) -> Any:
-        condition, body, more, otherwise = parts
-        pairs = ((condition, body), *zip(more[::2], more[1::2], strict=True))
-        return kind(at, pairs, otherwise)
-
-    return action
 
 
 # --- expressions, labels ----------------------------------------------------
 
 
-def _atom(text: str, at: int, parts: Parts) -> tuple[ast.Item, ...]:
-    if isinstance(parts[0], str):
-        return (ast.Number(at, number_value(parts[0])),)
-    kind = ast.Variable if text[at] in LOWER_INITIALS else ast.Constant
-    return (kind(at, parts[0].text),)
+def _atom(at: int, part: ast.Number | ast.Name) -> Items:
+    if isinstance(part, ast.Number):
+        return (part,)
+    kind = ast.Constant if part.text[0].isupper() else ast.Variable
+    return (kind(at, part.text),)
 
 
-def _operand(_s: str, at: int, parts: Parts) -> tuple[ast.Item, ...]:
+def _operand(at: int, sign: str | None, primary: Items) -> Items:
     # In postfix order, the operator comes last.
-    sign, primary = parts
     return primary if sign is None else (*primary, ast.Operator(at, sign, 1))
 
 
-def _expression(_s: str, at: int, parts: Parts) -> ast.Expr:
+def _expression(at: int, first: Items, rest: tuple[Any, ...]) -> ast.Expr:
     """`operand (operator operand)*` into postfix order, by operator strength."""
-    first, rest = parts
-    if not rest:
-        return ast.Expr(at, first)
-    code: list[ast.Item] = list(first)
+    code = list(first)
     waiting: list[ast.Operator] = []
     for symbol, right in zip(rest[::2], rest[1::2], strict=True):
         while waiting and STRENGTH[waiting[-1].symbol] >= STRENGTH[symbol.symbol]:
             code.append(waiting.pop())
         waiting.append(symbol)
         code.extend(right)
-    code.extend(reversed(waiting))
-    return ast.Expr(at, tuple(code))
+    return ast.Expr(at, (*code, *reversed(waiting)))
 
 
-def _open_interval(text: str, at: int, parts: Parts) -> ast.Domain:
-    low, high = parts
-    if high is not None:
-        return ast.Range(at, low, high)
-    if len(low.code) == 1 and low.code[0].pos == at and text[at] >= "\x80":
-        kind = ast.SetName if text[at] in SET_INITIALS else ast.RangeName
-        return kind(at, low.code[0].name)
-    domain: ast.Domain = low
-    return domain
+def _open_interval(
+    at: int, low: ast.Expr, high: ast.Expr | None
+) -> ast.Expr | ast.Range:
+    return low if high is None else ast.Range(at, low, high)
 
 
-def _index(_s: str, at: int, parts: Parts) -> ast.Index:
+def _index(at: int, *parts: Any) -> ast.Index:
     return ast.Index(at, parts[0] if len(parts) == 2 else None, parts[-1])
+
+
+def _set_part(at: int, left: ast.SetExpr, right: ast.SetExpr | None) -> ast.SetExpr:
+    return left if right is None else ast.Difference(at, left, right)
 
 
 # --- processes, composites ------------------------------------------------
 
 
-def _modifiers(_s: str, _at: int, parts: Parts) -> frozenset[str]:
-    words = ("deterministic", "minimal", "compose", "property")
-    return frozenset(word for word, there in zip(words, parts, strict=True) if there)
+def _modifiers(_at: int, *there: bool) -> frozenset[str]:
+    return frozenset(word for word, is_ in zip(MODIFIERS, there, strict=True) if is_)
 
 
-def _process(_s: str, _at: int, parts: Parts) -> ast.Process:
+def _process(
+    _at: int,
+    modifiers: frozenset[str],
+    name: ast.Name,
+    parameters: tuple[ast.Parameter, ...],
+    accepting: bool,
+    body: ast.Body,
+    others: tuple[ast.Local, ...],
+    *suffixes: Any,
+) -> ast.Process:
     """The main local process comes first."""
-    modifiers, name, parameters, accepting, body, others, *suffixes = parts
-    first = ast.Local(name.pos, name, accepting, (), body)
-    locals_ = (first, *others)
-    return ast.Process(name.pos, name, modifiers, parameters, locals_, *suffixes)
+    locals_ = (ast.Local(name.pos, name, accepting, (), body), *others)
+    extension, relabels, hiding = suffixes
+    return ast.Process(
+        name.pos, name, modifiers, parameters, locals_, extension, relabels, hiding
+    )
 
 
-def _composite(_s: str, _at: int, parts: Parts) -> ast.Composite:
-    modifiers, name, *rest = parts
+def _composite(
+    _at: int, modifiers: frozenset[str], name: ast.Name, *rest: Any
+) -> ast.Composite:
     return ast.Composite(name.pos, name, modifiers, *rest)
 
 
-def _prefixes(_s: str, _at: int, parts: Parts) -> tuple[Any, Any]:
+def _if(at: int, condition: Any, body: Any, more: Any, otherwise: Any) -> ast.If:
+    """Pair the conditions with their bodies; the `else` part comes last."""
+    pairs = ((condition, body), *zip(more[::2], more[1::2], strict=True))
+    return ast.If(at, pairs, otherwise)
+
+
+def _prefixes(_at: int, *labels: ast.Label | None) -> tuple[Any, ...]:
     """`share ::`, `prefix :` or both."""
-    return (parts[0], parts[1]) if len(parts) == 2 else (None, parts[0])
+    return labels if len(labels) == 2 else (None, *labels)
 
 
-def _member(_s: str, at: int, parts: Parts) -> ast.Member:
-    before, target, relabels = parts
-    share, prefix = before or (None, None)
+def _member(at: int, prefixes: Any, target: Any, relabels: Any) -> ast.Member:
+    share, prefix = prefixes or (None, None)
     return ast.Member(at, share, prefix, target, relabels)
-
-
-def _component(_s: str, at: int, parts: Parts) -> ast.Call:
-    name, arguments = parts
-    return ast.Call(at, name, arguments, ())
 
 
 # --- formulas ---------------------------------------------------------------
 
 
-def _sign(operator: str = "") -> Any:
-    """Make a temporal operator before it has operands, by default the word there."""
-
-    def action(_s: str, at: int, parts: Parts) -> ast.Formula:
-        word, indices = (*parts, (), ())[:2] if parts else (operator, ())
-        return ast.Formula(at, spelled(word), (), indices)
-
-    return action
-
-
-def _unary(_s: str, _at: int, parts: Parts) -> ast.Formula | ast.Atom:
+def _unary(
+    _at: int, prefixes: tuple[ast.Formula, ...], inner: ast.Formula | ast.Atom
+) -> ast.Formula | ast.Atom:
     """Apply a row of prefix operators to what follows, from the inside out."""
-    prefixes, inner = parts
     for sign in reversed(prefixes):
         inner = ast.Formula(sign.pos, sign.operator, (inner,), sign.indices)
-    formula: ast.Formula | ast.Atom = inner
-    return formula
+    return inner
 
 
-def _binary(_s: str, _at: int, parts: Parts) -> ast.Formula | ast.Atom:
+def _binary(at: int, first: Any, *more: Any) -> ast.Formula | ast.Atom:
     """Apply one binary operator, or a row of equal ones, to its operands."""
-    first, *rest = _flat(parts)
+    rest = _flat(at, *more)
     formula: ast.Formula | ast.Atom = first
     if rest:
         sign = rest[0]
@@ -203,63 +175,58 @@ def _binary(_s: str, _at: int, parts: Parts) -> ast.Formula | ast.Atom:
     return formula
 
 
-def _group(_s: str, _at: int, parts: Parts) -> tuple[Any, ...]:
-    found: tuple[Any, ...] = _flat(parts)
-    return found
-
-
 # Rules that deliver one tuple, which is empty where they are left out.
 LISTS = ("parameters", "arguments", "relabelling")
-
-ACTIONS: dict[str, Any] = {
+ACTIONS: dict[str, Action] = {
     "lower": _word(ast.Name),
     "upper": _word(ast.Name),
     "process_name": _word(ast.Name),
     "set_name": _word(ast.SetName),
     "range_name": _word(ast.RangeName),
-    "string": lambda _s, _at, parts: parts[0][1:-1],
+    "number": lambda at, word: ast.Number(at, number_value(word)),
+    "string": lambda _at, word: word[1:-1],
     # Expressions, labels.
     "atom": _atom,
-    "bracketed": lambda _s, _at, parts: parts[0].code,
+    "bracketed": lambda _at, expression: expression.code,
     "quote": _item(ast.Quote),
     "cardinality": _item(ast.Cardinality),
     "element": _item(ast.Element),
-    "additive": lambda _s, at, parts: ast.Operator(at, parts[0], 2),
-    "other_operator": lambda _s, at, parts: ast.Operator(at, parts[0], 2),
+    "additive": lambda at, symbol: ast.Operator(at, symbol, 2),
+    "other_operator": lambda at, symbol: ast.Operator(at, symbol, 2),
     "operand": _operand,
     "expression": _expression,
     "simple_expression": _expression,
-    "closed_interval": _node(ast.Range),
+    "closed_interval": ast.Range,
     "open_interval": _open_interval,
     "index": _index,
     "set_literal": _row(ast.SetLiteral),
-    "set_part": _lone_or(ast.Difference),
+    "set_part": _set_part,
     "label": _row(ast.Label),
     # Processes.
     "modifiers": _modifiers,
     "process": _process,
-    "local": _node(ast.Local),
+    "local": ast.Local,
     "sequence": _row(ast.Sequence),
-    "call": _node(ast.Call),
+    "call": ast.Call,
     "choice": _row(ast.Choice),
-    "alternative": _node(ast.Alternative),
-    "if_body": _cases(ast.If),
-    "parameters": _group,
-    "parameter": _node(ast.Parameter),
-    "arguments": _group,
-    "relabels": _group,
-    "relabel": _node(ast.Relabel),
-    "relabel_forall": _node(ast.RelabelForall),
-    "hiding": _node(ast.Hiding),
+    "alternative": ast.Alternative,
+    "if_body": _if,
+    "parameters": _flat,
+    "parameter": ast.Parameter,
+    "arguments": _flat,
+    "relabels": _flat,
+    "relabel": ast.Relabel,
+    "relabel_forall": ast.RelabelForall,
+    "hiding": ast.Hiding,
     # Composites.
     "composite": _composite,
     "member": _member,
     "prefixes": _prefixes,
-    "component": _component,
-    "group": _group,
-    "forall": _node(ast.Forall),
-    "composite_if": _cases(ast.CompositeIf),
-    "priority": _node(ast.Priority),
+    "component": lambda at, name, arguments: ast.Call(at, name, arguments, ()),
+    "group": _flat,
+    "forall": ast.Forall,
+    "composite_if": _if,
+    "priority": ast.Priority,
     # Other declarations.
     "const_def": _declaration(ast.ConstDef),
     "range_def": _declaration(ast.RangeDef),
@@ -268,20 +235,20 @@ ACTIONS: dict[str, Any] = {
     "menu": _declaration(ast.Menu),
     "import_def": _declaration(ast.Import),
     "fluent": _declaration(ast.Fluent),
-    "animation": lambda _s, _at, parts: ast.Animation(parts[0].pos, parts[0]),
+    "animation": lambda _at, name, *_ignored: ast.Animation(name.pos, name),
     "assertion": _declaration(ast.Assert),
     # Formulas.
-    "sign": _sign(),
-    "upper_x": _sign(),
-    "upper_u": _sign(),
-    "upper_w": _sign(),
-    "quantifier": _sign(),
-    "implication": _sign(),
-    "and": _sign("&&"),
-    "or": _sign("||"),
+    "sign": _temporal(),
+    "upper_x": _temporal(),
+    "upper_u": _temporal(),
+    "upper_w": _temporal(),
+    "quantifier": _temporal(),
+    "implication": _temporal(),
+    "and": _temporal("&&"),
+    "or": _temporal("||"),
     "unary": _unary,
     "conjunction": _binary,
     "binary": _binary,
     "formula": _binary,
-    "formula_atom": _node(ast.Atom),
+    "formula_atom": ast.Atom,
 }

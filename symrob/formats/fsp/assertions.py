@@ -17,18 +17,7 @@ from symrob.errors import SymrobError
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names, not_fsp
 from symrob.formats.fsp.source import Fault, Source
-from symrob.formats.fsp.values import (
-    NOTHING,
-    Scope,
-    Value,
-    Variables,
-    bind,
-    check_expansion,
-    evaluate,
-    integer,
-    label_names,
-    set_names,
-)
+from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits
 from symrob.logic.formula import FALSE, TRUE, Fluent, Formula, NormalForm
 from symrob.logic.monitor import monitor_of
@@ -56,7 +45,7 @@ def assertion_monitor(
     scope = names.scope.with_constants(names.defaults[node.key])
     extension: Sequence[str] = ()
     if node.extension is not None:
-        extension = set_names(node.extension, scope, NOTHING)
+        extension = scope.set_names(node.extension)
     normal = NormalForm(formula)
     if normal.liveness:
         places = dict.fromkeys(part.place for part in normal.liveness)
@@ -105,69 +94,60 @@ class _Reader:
         if given:
             values = dict(zip(wanted, given, strict=True))
         self._inside.append(name)
-        found = self._of(
-            node.formula, self._names.scope.with_constants(values), NOTHING
-        )
+        found = self._of(node.formula, self._names.scope.with_constants(values))
         self._inside.pop()
         return found
 
-    def _of(
-        self, node: ast.Formula | ast.Atom, scope: Scope, bound: Variables
-    ) -> Formula:
+    def _of(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
         self._size += 1
-        check_expansion(self._size, node.pos, scope)
+        scope.check_expansion(self._size, node.pos)
         self._depth += 1
         # Each assertion keeps the bound by itself, but they use each other.
         if self._depth > 2 * scope.limits.max_nesting:
             message = "assertions that use each other nest too deeply here"
             hint = "--bound max-nesting raises this limit"
             raise Fault("fsp-nesting", message, node.pos, hint)
-        found = self._built(node, scope, bound)
+        found = self._built(node, scope)
         self._depth -= 1
         return found
 
-    def _built(
-        self, node: ast.Formula | ast.Atom, scope: Scope, bound: Variables
-    ) -> Formula:
+    def _built(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
         if isinstance(node, ast.Atom):
-            return self._atom(node, scope, bound)
+            return self._atom(node, scope)
         if node.operator in ("forall", "exists"):
             word = "&&" if node.operator == "forall" else "||"
             (inner,) = node.operands
             parts = [
-                self._of(inner, scope, values)
-                for _values, values in bind(node.indices, scope, bound)
+                self._of(inner, bound) for _values, bound in scope.bind(node.indices)
             ]
             return Formula(word, tuple(parts), place=node.pos)
-        parts = [self._of(part, scope, bound) for part in node.operands]
+        parts = [self._of(part, scope) for part in node.operands]
         return Formula(node.operator, tuple(parts), place=node.pos)
 
-    def _atom(self, node: ast.Atom, scope: Scope, bound: Variables) -> Formula:
+    def _atom(self, node: ast.Atom, scope: Scope) -> Formula:
         value = node.value
         if isinstance(value, ast.Expr):
-            return TRUE if integer(value, scope, bound) else FALSE
+            return TRUE if scope.integer(value) else FALSE
         if isinstance(value, ast.Label):
-            found = tuple(dict.fromkeys(label_names(value, scope, bound)))
+            found = tuple(dict.fromkeys(scope.label_names(value)))
             fluent = Fluent(" or ".join(found), frozenset(found))
             return Formula("fluent", fluent=fluent, place=node.pos)
         name = value.name.text
         declared = self._names.tables["fluent"].get(name)
         if isinstance(declared, ast.Fluent):
-            return self._fluent(declared, value, scope, bound)
+            return self._fluent(declared, value, scope)
         if name in self._names.foreign:
             message = not_fsp(self._names.foreign[name])
             raise Fault("fsp-foreign", message, value.pos)
         assertion = self._names.tables["assertion"].get(name)
         assert isinstance(assertion, ast.Assert), "names were checked"
-        given = [evaluate(a, scope, bound) for a in value.arguments]
+        given = [scope.evaluate(a) for a in value.arguments]
         return self.assertion(assertion, given, value.pos)
 
-    def _fluent(
-        self, node: ast.Fluent, call: ast.Call, scope: Scope, bound: Variables
-    ) -> Formula:
+    def _fluent(self, node: ast.Fluent, call: ast.Call, scope: Scope) -> Formula:
         """Return a fluent; a range among its indices means one of several."""
         found = []
-        for wanted, _bound in bind(call.indices, scope, bound):
+        for wanted, _bound in scope.bind(call.indices):
             key = (node.name.text, wanted)
             if key not in self._fluents:
                 self._fluents[key] = self._instance(node, wanted, call.pos)
@@ -178,16 +158,13 @@ class _Reader:
     def _instance(
         self, node: ast.Fluent, wanted: tuple[Value, ...], pos: int
     ) -> Fluent:
-        scope = self._names.scope
-        for values, bound in bind(node.indices, scope, NOTHING):
+        for values, bound in self._names.scope.bind(node.indices):
             if values == wanted:
-                initially = node.initially is not None and integer(
-                    node.initially, scope, bound
-                )
+                initially = node.initially is not None and bound.integer(node.initially)
                 return Fluent(
                     "".join((node.name.text, *(f"[{v}]" for v in values))),
-                    frozenset(label_names(node.initiating, scope, bound)),
-                    frozenset(label_names(node.terminating, scope, bound)),
+                    frozenset(bound.label_names(node.initiating)),
+                    frozenset(bound.label_names(node.terminating)),
                     bool(initially),
                 )
         shown = "".join(f"[{value}]" for value in wanted)

@@ -11,6 +11,8 @@ nesting, which is bounded, makes deep trees.
 
 from __future__ import annotations
 
+from typing import Any
+
 from symrob.formats.fsp.node import Node
 
 
@@ -180,10 +182,10 @@ class Choice(Node):
 
 
 class If(Node):
-    """`if e then … else if e then … else …`; a missing `else` is STOP."""
+    """`if e then … else if e then … else …`, also among composites."""
 
-    cases: tuple[tuple[Expr, Body], ...]
-    otherwise: Body | None
+    cases: tuple[tuple[Expr, Any], ...]
+    otherwise: Any
 
 
 Body = Sequence | Choice | If
@@ -250,13 +252,6 @@ class Forall(Node):
     body: CompositeBody
 
 
-class CompositeIf(Node):
-    """`if e then body else body` among composites."""
-
-    cases: tuple[tuple[Expr, CompositeBody], ...]
-    otherwise: CompositeBody | None
-
-
 class Member(Node):
     """`share :: prefix : (process or group) / {relabels}`.
 
@@ -270,7 +265,7 @@ class Member(Node):
     relabels: tuple[Relabelling, ...]
 
 
-CompositeBody = Forall | CompositeIf | Member
+CompositeBody = Forall | If | Member
 
 
 class Priority(Node):

@@ -29,18 +29,7 @@ from symrob.formats.fsp.relabel import (
 )
 from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
 from symrob.formats.fsp.suffixes import complete, hiding_set, make_deterministic
-from symrob.formats.fsp.values import (
-    NOTHING,
-    Scope,
-    Value,
-    Variables,
-    bind,
-    evaluate,
-    expand,
-    integer,
-    label_names,
-    set_names,
-)
+from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits, watched
 from symrob.lts import Action, Lts
 from symrob.lts.bisimulation import minimise
@@ -157,13 +146,13 @@ class Composer:
         """Start afresh after a fault left instances unfinished."""
         self._running.clear()
 
-    def sequential(self, call: ast.Call, scope: Scope, variables: Variables) -> Lts:
+    def sequential(self, call: ast.Call, scope: Scope) -> Lts:
         """Return the transition system of a part of `A; B`.
 
         Raises:
             Fault: It is not defined, or never terminates.
         """
-        net = self._called(call, scope, variables)
+        net = self._called(call, scope)
         lts = self._single(net, call.name.text, call.pos)
         if lts.end is None:
             message = f"'{call.name.text}' never reaches END, so nothing can follow it"
@@ -181,7 +170,7 @@ class Composer:
         node = self.names.composites[name]
         scope, values = self._instance_scope(node, arguments, pos)
         self._enter(("composite", name, values), pos)
-        net = self._body(node.body, scope, NOTHING)
+        net = self._body(node.body, scope)
         if net.parts:
             net = self._finished(node, net, scope)
         self._running.pop()
@@ -194,7 +183,7 @@ class Composer:
         title = node.name.text
         if node.priority is not None:
             self.findings.priorities.add(node.priority.pos)
-            names = set_names(node.priority.labels, scope, NOTHING)
+            names = scope.set_names(node.priority.labels)
             favoured = hidden_actions(net.alphabet(), names, keep=False)
             priority = Priority(favoured, node.priority.sign == "<<")
             net = Net((Part(title, self._single(net, title, node.pos, priority)),))
@@ -242,57 +231,49 @@ class Composer:
             keep_limit(self.limits, "max_states", inf, pos, message + " {} states")
             raise
 
-    def _body(self, body: ast.CompositeBody, scope: Scope, variables: Variables) -> Net:
+    def _body(self, body: ast.CompositeBody, scope: Scope) -> Net:
         if isinstance(body, ast.Member):
-            return self._member(body, scope, variables)
+            return self._member(body, scope)
         if isinstance(body, ast.Forall):
-            instances = bind(body.indices, scope, variables)
+            instances = scope.bind(body.indices)
             return Net.side_by_side(
-                self._body(body.body, scope, bound)
+                self._body(body.body, bound)
                 for _values, bound in watched(instances, 16)
             )
-        for condition, then in body.cases:
-            if integer(condition, scope, variables):
-                return self._body(then, scope, variables)
-        if body.otherwise is None:
-            return Net()
-        return self._body(body.otherwise, scope, variables)
+        chosen = scope.chosen_case(body)
+        return Net() if chosen is None else self._body(chosen, scope)
 
-    def _member(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
+    def _member(self, member: ast.Member, scope: Scope) -> Net:
         def multiply(part: Part) -> Lts:
             return self._single(Net((part,)), part.title, member.pos)
 
         if member.prefix is None:
-            net = self._target(member, scope, variables)
+            net = self._target(member, scope)
         else:
             net = Net.side_by_side(
-                self._target(member, scope, bound).renamed(
-                    prefixed((prefix,)), f"{prefix}:"
-                )
-                for prefix, bound in expand(member.prefix, scope, variables)
+                self._target(member, bound).renamed(prefixed((prefix,)), f"{prefix}:")
+                for prefix, bound in scope.expand(member.prefix)
             )
         if member.share is not None:
-            users = tuple(dict.fromkeys(label_names(member.share, scope, variables)))
+            users = tuple(dict.fromkeys(scope.label_names(member.share)))
             title = users[0] if len(users) == 1 else "{" + ",".join(users) + "}"
             net = net.relabelled(prefixed(users), multiply, f"{title}::")
         if member.relabels:
-            pairs = relabel_pairs(member.relabels, scope, variables)
+            pairs = relabel_pairs(member.relabels, scope)
             self.findings.note_relabels(pairs, net.alphabet())
             net = net.relabelled(pairs, multiply)
         return net
 
-    def _target(self, member: ast.Member, scope: Scope, variables: Variables) -> Net:
+    def _target(self, member: ast.Member, scope: Scope) -> Net:
         if isinstance(member.target, ast.Call):
-            return self._called(member.target, scope, variables)
-        return Net.side_by_side(
-            self._body(body, scope, variables) for body in member.target
-        )
+            return self._called(member.target, scope)
+        return Net.side_by_side(self._body(body, scope) for body in member.target)
 
-    def _called(self, call: ast.Call, scope: Scope, variables: Variables) -> Net:
+    def _called(self, call: ast.Call, scope: Scope) -> Net:
         name = call.name.text
         arguments: Arguments = None
         if call.arguments:
-            arguments = tuple(evaluate(e, scope, variables) for e in call.arguments)
+            arguments = tuple(scope.evaluate(e) for e in call.arguments)
         if name in self.names.processes:
             title = name if arguments is None else call_name(name, arguments)
             self._components += 1

@@ -15,14 +15,7 @@ from collections.abc import Mapping
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.source import Fault, Source
-from symrob.formats.fsp.values import (
-    NOTHING,
-    Scope,
-    Value,
-    evaluate,
-    integer,
-    set_names,
-)
+from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits
 
 Constants = Mapping[str, int | tuple[int, int]]
@@ -127,17 +120,16 @@ class Names:
         title, scope = node.name.text, self.scope
         match node:
             case ast.ConstDef(value=value):
-                self._values[title] = evaluate(value, scope, NOTHING)
+                self._values[title] = scope.evaluate(value)
             case ast.RangeDef(low=low, high=high):
                 # A reversed range is a mistake only if it is used.
-                first = integer(low, scope, NOTHING)
-                self._ranges[title] = first, integer(high, scope, NOTHING)
+                first = scope.integer(low)
+                self._ranges[title] = first, scope.integer(high)
             case ast.SetDef(labels=labels):
-                self._sets[title] = set_names(labels, scope, NOTHING)
+                self._sets[title] = scope.set_names(labels)
             case ast.Process() | ast.Composite() | ast.Assert():
                 self.defaults[node.key] = {
-                    p.name.text: evaluate(p.default, scope, NOTHING)
-                    for p in node.parameters
+                    p.name.text: scope.evaluate(p.default) for p in node.parameters
                 }
 
     @property

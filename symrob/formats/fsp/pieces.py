@@ -15,9 +15,8 @@ from itertools import islice
 
 from symrob.formats.fsp import words
 from symrob.formats.fsp.ast import Foreign, Name
-from symrob.formats.fsp.words import TOKEN, UPPER, spelled
+from symrob.formats.fsp.words import MODIFIERS, TOKEN, UPPER, spelled
 
-MODIFIERS = frozenset({"deterministic", "minimal", "compose", "property"})
 # These stand nowhere but where a declaration begins.
 _FIRST = frozenset(
     {
@@ -37,7 +36,7 @@ _FOREIGN_WORDS = frozenset(
 _DEFINED = rf"=(?!=)|\(\s*{UPPER}\s*=(?!=)"
 _IS_DEFINED = re.compile(rf"\s*(?:{_DEFINED}|@\s*=(?!=))")
 _COMPOSITE_IS_DEFINED = re.compile(rf"\s*{UPPER}\s*(?:{_DEFINED})")
-_AND_MORE = "|".join(sorted(MODIFIERS | _FOREIGN_WORDS))
+_AND_MORE = "|".join(sorted({*MODIFIERS, *_FOREIGN_WORDS}))
 _FOREIGN = re.compile(
     rf"(?:(?:{_AND_MORE})\b\s*)*"
     rf"(?P<name>{UPPER}|(?!(?:{_AND_MORE})\b){words.LOWER}(?=\s*(?:=(?!=)|[(\[]))"

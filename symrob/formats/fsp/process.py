@@ -19,16 +19,7 @@ from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
 from symrob.formats.fsp.statenames import Key, key_name, local_key
 from symrob.formats.fsp.suffixes import finished
-from symrob.formats.fsp.values import (
-    NOTHING,
-    Scope,
-    Value,
-    Variables,
-    bind,
-    evaluate,
-    expand,
-    integer,
-)
+from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
 from symrob.lts.naming import distinct
@@ -39,7 +30,7 @@ FAIL: Key = ("ERROR", ())
 SPECIAL = {key[0]: key for key in (STOP, END, FAIL)}
 
 Target = int | Key
-Part = Callable[[ast.Call, Scope, Variables], Lts]
+Part = Callable[[ast.Call, Scope], Lts]
 
 _LONG_NAME = 120
 _OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
@@ -76,12 +67,12 @@ class ProcessBuilder:
         self.findings = findings
         self.alphabet: set[Action] = set()
         self.states: list[_State] = []
-        self.defined: dict[Key, tuple[ast.Local, Variables]] = {}
+        self.defined: dict[Key, tuple[ast.Local, Scope]] = {}
         self.arity: dict[str, set[int]] = {}
         # Local processes some of whose indices stand for several each.
         self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
-        self.todo: list[tuple[int, ast.Choice | _Rest, Variables]] = []
+        self.todo: list[tuple[int, ast.Choice | _Rest, Scope]] = []
         self.transitions = 0
 
     def build(self) -> Lts:
@@ -97,11 +88,11 @@ class ProcessBuilder:
             self._resolve(key)
         while self.todo:
             tick()
-            state, body, variables = self.todo.pop()
+            state, body, scope = self.todo.pop()
             if isinstance(body, ast.Choice):
-                self._choice(state, body, variables)
+                self._choice(state, body, scope)
             else:
-                self._step(state, body, variables)
+                self._step(state, body, scope)
         return self._finish()
 
     # --- states -----------------------------------------------------------
@@ -110,7 +101,7 @@ class ProcessBuilder:
         for local in self.process.locals:
             name = local.name.text
             self.arity.setdefault(name, set()).add(len(local.indices))
-            for values, bound in watched(bind(local.indices, self.scope, NOTHING)):
+            for values, bound in watched(self.scope.bind(local.indices)):
                 key = local_key(name, values)
                 if len(key[1]) != len(values):
                     self.uneven.add(name)
@@ -140,8 +131,8 @@ class ProcessBuilder:
         target: Target = key
         while isinstance(target, tuple) and target not in self.resolved:
             if target in chain:
-                local, variables = self.defined[target]
-                body = self._chosen(local.body, variables)
+                local, scope = self.defined[target]
+                body = self._chosen(local.body, scope)
                 assert isinstance(body, ast.Sequence)
                 if target == last and len(body.calls) == 1:
                     target = STOP
@@ -158,50 +149,41 @@ class ProcessBuilder:
         return target
 
     def _meaning(self, key: Key) -> Target:
-        local, variables = self.defined[key]
-        body = self._chosen(local.body, variables)
+        local, scope = self.defined[key]
+        body = self._chosen(local.body, scope)
         if isinstance(body, ast.Sequence):
-            target: Target = self._sequence(body, variables)
+            target: Target = self._sequence(body, scope)
         else:
             target = self._new_state(key_name(key))
-            self.todo.append((target, body, variables))
+            self.todo.append((target, body, scope))
         if local.accepting and isinstance(target, int):
             mark = "@" + key_name(key)
             self._move(target, mark, target, local.pos)
         return target
 
-    def _chosen(
-        self, body: ast.Body, variables: Variables
-    ) -> ast.Choice | ast.Sequence:
+    def _chosen(self, body: ast.Body, scope: Scope) -> ast.Choice | ast.Sequence:
         """Decide the conditions in front of a body."""
         while isinstance(body, ast.If):
-            for condition, then in body.cases:
-                if integer(condition, self.scope, variables):
-                    body = then
-                    break
-            else:
-                if body.otherwise is None:
-                    stop = ast.Name(body.pos, "STOP")
-                    call = ast.Call(body.pos, stop, (), ())
-                    return ast.Sequence(body.pos, (call,))
-                body = body.otherwise
+            pos = body.pos
+            body = scope.chosen_case(body)
+            if body is None:
+                stop = ast.Call(pos, ast.Name(pos, "STOP"), (), ())
+                return ast.Sequence(pos, (stop,))
         return body
 
     # --- references -------------------------------------------------------
 
-    def _sequence(self, body: ast.Sequence, variables: Variables) -> Target:
+    def _sequence(self, body: ast.Sequence, scope: Scope) -> Target:
         """Return where `A; B; Q` begins: Q, with copies of B and A before it."""
         *before, last = body.calls
-        target: Target = self._local(last, variables)
+        target: Target = self._local(last, scope)
         for call in reversed(before):
-            target = self._insert(call, variables, target)
+            target = self._insert(call, scope, target)
         return target
 
-    def _local(self, call: ast.Call, variables: Variables) -> Target:
+    def _local(self, call: ast.Call, scope: Scope) -> Target:
         name = call.name.text
-        values = tuple(
-            evaluate_index(index, self.scope, variables) for index in call.indices
-        )
+        values = tuple(evaluate_index(index, scope) for index in call.indices)
         if name in self.arity:
             return self._defined(call, local_key(name, values))
         if name in SPECIAL and not values:
@@ -225,12 +207,12 @@ class ProcessBuilder:
         )
         return FAIL
 
-    def _insert(self, call: ast.Call, variables: Variables, after: Target) -> Target:
+    def _insert(self, call: ast.Call, scope: Scope, after: Target) -> Target:
         """Insert a copy of a sequential process whose END is `after`.
 
         A process that is nothing but END leaves no trace.
         """
-        part = self.part(call, self.scope, variables)
+        part = self.part(call, scope)
         self.alphabet.update(part.alphabet)
         title = call.name.text
         place: dict[int, Target] = {ERROR: FAIL}
@@ -255,23 +237,23 @@ class ProcessBuilder:
         message = "this process has more than {} transitions"
         keep_limit(self.scope.limits, "max_transitions", self.transitions, pos, message)
 
-    def _choice(self, state: int, choice: ast.Choice, variables: Variables) -> None:
+    def _choice(self, state: int, choice: ast.Choice, scope: Scope) -> None:
         for alternative in choice.alternatives:
             guard = alternative.guard
             if guard is not None:
-                holds = integer(guard, self.scope, variables) != 0
+                holds = scope.integer(guard) != 0
                 message = "this guard is never true"
                 self.findings.doubt("fsp-guard-false", guard.pos, message, unless=holds)
                 if not holds:
                     continue
             rest = _Rest(alternative.labels, alternative.body)
-            self._step(state, rest, variables)
+            self._step(state, rest, scope)
 
-    def _step(self, state: int, rest: _Rest, variables: Variables) -> None:
+    def _step(self, state: int, rest: _Rest, scope: Scope) -> None:
         """Add the moves of the first label of `rest` to `state`."""
         label, *others = rest.labels
         always = None if others else self._constant_target(rest.body)
-        for action, bound in expand(label, self.scope, variables):
+        for action, bound in scope.expand(label):
             if always is not None:
                 target: Target = always
             elif others:
@@ -290,7 +272,7 @@ class ProcessBuilder:
         if isinstance(body, ast.Sequence) and len(body.calls) == 1:
             (call,) = body.calls
             if not call.indices:
-                return self._local(call, NOTHING)
+                return self._local(call, self.scope)
         return None
 
     def _anonymous(
@@ -298,13 +280,13 @@ class ProcessBuilder:
         before: int,
         action: Action,
         body: ast.Choice | _Rest,
-        variables: Variables,
+        scope: Scope,
     ) -> int:
         name = f"{self.states[before].name}/{action}"
         if len(name) > _LONG_NAME:
             name = f"{name.split('/', 1)[0]}/…/{action}"
         state = self._new_state(name)
-        self.todo.append((state, body, variables))
+        self.todo.append((state, body, scope))
         return state
 
     # --- the whole --------------------------------------------------------
@@ -369,7 +351,7 @@ class ProcessBuilder:
                 self.findings.reached.add((local.name.text, local.pos))
 
 
-def evaluate_index(index: ast.Index, scope: Scope, variables: Variables) -> Value:
+def evaluate_index(index: ast.Index, scope: Scope) -> Value:
     """Return the value of an index in a reference.
 
     Raises:
@@ -378,4 +360,4 @@ def evaluate_index(index: ast.Index, scope: Scope, variables: Variables) -> Valu
     if index.variable is not None or not isinstance(index.domain, ast.Expr):
         message = "a reference needs one value here, not a range or a set"
         raise Fault("fsp-index", message, index.pos)
-    return evaluate(index.domain, scope, variables)
+    return scope.evaluate(index.domain)

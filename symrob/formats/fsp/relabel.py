@@ -18,15 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.values import (
-    NOTHING,
-    Scope,
-    Variables,
-    bind,
-    check_expansion,
-    expand,
-    label_names,
-)
+from symrob.formats.fsp.values import Scope
 from symrob.limits import watched
 from symrob.lts import TAU, Action, Lts
 
@@ -76,20 +68,18 @@ def longest_prefix(action: Action, olds: Mapping[Action, object]) -> Action | No
     return action
 
 
-def relabel_pairs(
-    relabels: Iterable[ast.Relabelling], scope: Scope, variables: Variables = NOTHING
-) -> Renamings:
+def relabel_pairs(relabels: Iterable[ast.Relabelling], scope: Scope) -> Renamings:
     """Write relabels out into pairs.
 
     Variables that the new label binds can be used in the old one.
     """
     new: dict[Action, dict[Action, None]] = {}
     places: dict[Action, set[int]] = {}
-    written = _written_out(relabels, scope, variables)
+    written = _written_out(relabels, scope)
     for count, (name, old, pos) in enumerate(written, start=1):
         new.setdefault(old, {})[name] = None
         places.setdefault(old, set()).add(pos)
-        check_expansion(count, pos, scope)
+        scope.check_expansion(count, pos)
     return Renamings(
         {old: tuple(names) for old, names in new.items()},
         {old: frozenset(found) for old, found in places.items()},
@@ -97,15 +87,15 @@ def relabel_pairs(
 
 
 def _written_out(
-    relabels: Iterable[ast.Relabelling], scope: Scope, variables: Variables
+    relabels: Iterable[ast.Relabelling], scope: Scope
 ) -> Iterator[tuple[Action, Action, int]]:
     for relabel in relabels:
         if isinstance(relabel, ast.RelabelForall):
-            for _values, bound in bind(relabel.indices, scope, variables):
-                yield from _written_out(relabel.relabels, scope, bound)
+            for _values, bound in scope.bind(relabel.indices):
+                yield from _written_out(relabel.relabels, bound)
             continue
-        for name, bound in expand(relabel.new, scope, variables):
-            for old in label_names(relabel.old, scope, bound):
+        for name, bound in scope.expand(relabel.new):
+            for old in bound.label_names(relabel.old):
                 yield name, old, relabel.pos
 
 

@@ -21,7 +21,7 @@ import pyparsing as pp
 
 from symrob.limits import tick
 
-Action = Callable[[str, int, list[Any]], Any]
+Action = Callable[..., Any]
 
 
 class _Furthest(local):
@@ -178,7 +178,7 @@ class Rule(Element, pp.Forward):
     """A rule with a name; what it delivers becomes one node, if it has an action.
 
     Args:
-        action: Given the text, where the rule begins and what its body delivered.
+        action: Given where the rule begins and each part that its body delivered.
         spoken: What messages call it; by default, what it begins with.
     """
 
@@ -196,4 +196,4 @@ class Rule(Element, pp.Forward):
             if self._spoken and furthest.at == at:
                 furthest.expected = self._spoken
             raise
-        return end, found if self._action is None else [self._action(text, at, found)]
+        return end, found if self._action is None else [self._action(at, *found)]

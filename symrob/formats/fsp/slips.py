@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from symrob.errors import Diagnostic
-from symrob.formats.fsp.pieces import MODIFIERS, is_upper
+from symrob.formats.fsp.pieces import is_upper
 from symrob.formats.fsp.source import Source
-from symrob.formats.fsp.words import KEYWORDS, TOKEN, spelled
+from symrob.formats.fsp.words import KEYWORDS, MODIFIERS, TOKEN, spelled
 
 _INDICES = r"\s*(?:@\s*)?(?:\[[^\[\]]*\]\s*)*"
 _IS_LOCAL = re.compile(_INDICES + r"=(?!=)")

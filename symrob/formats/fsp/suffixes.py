@@ -15,7 +15,7 @@ from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.relabel import hidden_actions, hide, relabel_pairs, rename
 from symrob.formats.fsp.source import Fault
-from symrob.formats.fsp.values import NOTHING, Scope, set_names
+from symrob.formats.fsp.values import Scope
 from symrob.lts import ERROR, TAU, Action, Lts
 from symrob.lts.bisimulation import minimise
 from symrob.lts.determinise import determinise
@@ -51,7 +51,7 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
 
 def _suffixes(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:
     if process.extension is not None:
-        more = set_names(process.extension, scope, NOTHING)
+        more = scope.set_names(process.extension)
         lts = Lts(
             {*lts.alphabet, *more},
             lts.size,
@@ -104,5 +104,5 @@ def hiding_set(
     r"""Return the actions that a `\` or `@` suffix hides."""
     if hiding is None:
         return frozenset()
-    names = set_names(hiding.labels, scope, NOTHING)
+    names = scope.set_names(hiding.labels)
     return hidden_actions(alphabet, names, keep=hiding.sign == "@")

@@ -18,7 +18,7 @@ from symrob.formats.fsp.checks import Checker
 from symrob.formats.fsp.names import Constants, Names
 from symrob.formats.fsp.parser import Parsed, parse
 from symrob.formats.fsp.source import Fault, Source
-from symrob.formats.fsp.values import NOTHING, Scope, bind, evaluate, label_names
+from symrob.formats.fsp.values import Scope
 from symrob.limits import Limits
 
 _MOST_SHOWN = 200
@@ -92,12 +92,12 @@ def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:
         try:
             match node:
                 case ast.Progress():
-                    for _values, bound in bind(node.indices, scope, NOTHING):
+                    for _values, bound in scope.bind(node.indices):
                         if node.condition is not None:
-                            label_names(node.condition, scope, bound)
-                        label_names(node.labels, scope, bound)
+                            bound.label_names(node.condition)
+                        bound.label_names(node.labels)
                 case ast.Menu():
-                    label_names(node.labels, scope, NOTHING)
+                    scope.label_names(node.labels)
                 case ast.Fluent():
                     _check_fluent(node, scope)
         except Fault as fault:
@@ -105,14 +105,14 @@ def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:
 
 
 def _check_fluent(node: ast.Fluent, scope: Scope) -> None:
-    for _values, bound in bind(node.indices, scope, NOTHING):
-        starts = set(label_names(node.initiating, scope, bound))
-        stops = set(label_names(node.terminating, scope, bound))
+    for _values, bound in scope.bind(node.indices):
+        starts = set(bound.label_names(node.initiating))
+        stops = set(bound.label_names(node.terminating))
         if starts & stops:
             message = f"'{min(starts & stops)}' both starts and stops this fluent"
             raise Fault("fsp-fluent", message, node.terminating.pos)
         if node.initially is not None:
-            evaluate(node.initially, scope, bound)
+            bound.evaluate(node.initially)
 
 
 def _skipped(names: Names, source: Source) -> list[Diagnostic]:

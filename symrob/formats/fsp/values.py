@@ -12,44 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from math import prod
+from typing import Any
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
-from symrob.limits import DEFAULT_LIMITS, Limits, watched
+from symrob.limits import Limits, watched
 
 Value = int | str
 Variables = Mapping[str, Value]
 
 NOTHING: Variables = {}
-NOWHERE: Mapping[str, int] = {}
-
-
-class Scope(NamedTuple):
-    """What upper-case names stand for.
-
-    Attributes:
-        constants: Values of constants and, inside a process, of parameters.
-        ranges: Lower and upper bound of each range.
-        sets: Labels of each set.
-        limits: Bounds on expansion.
-        places: Where each range is declared, to blame it there if it is empty.
-    """
-
-    constants: Mapping[str, Value]
-    ranges: Mapping[str, tuple[int, int]]
-    sets: Mapping[str, tuple[str, ...]]
-    limits: Limits = DEFAULT_LIMITS
-    places: Mapping[str, int] = NOWHERE
-
-    def with_constants(self, parameters: Mapping[str, Value]) -> Scope:
-        """Return this scope with parameters hiding the constants."""
-        if not parameters:
-            return self
-        return self._replace(constants={**self.constants, **parameters})
-
-
-# --- expressions ----------------------------------------------------------
 
 
 def wrap(value: int) -> int:
@@ -90,56 +63,243 @@ _UNARY: dict[str, Callable[[int], int]] = {
 }
 
 
-def evaluate(expr: ast.Expr, scope: Scope, variables: Variables) -> Value:
-    """Return the value of an expression.
+class Scope:
+    """What names stand for at one place.
 
-    Raises:
-        Fault: An unknown name, a division by zero, arithmetic on labels.
-
-    Cost: linear in the expression, apart from the sets it names.
+    Args:
+        constants: Values of constants and, inside a process, of parameters.
+        ranges: Lower and upper bound of each range.
+        sets: Labels of each set.
+        limits: Bounds on expansion.
+        places: Where each range is declared, to blame it there if it is empty.
+        variables: Values of the variables that are bound.
     """
-    stack: list[Value] = []
-    for item in expr.code:
-        kind = type(item)
-        if kind is ast.Number:
-            stack.append(item.value)  # type: ignore[union-attr]
-        elif kind is ast.Operator:
-            _apply(item, stack)  # type: ignore[arg-type]
+
+    __slots__ = ("constants", "limits", "places", "ranges", "sets", "variables")
+
+    def __init__(
+        self,
+        constants: Mapping[str, Value],
+        ranges: Mapping[str, tuple[int, int]],
+        sets: Mapping[str, tuple[str, ...]],
+        limits: Limits,
+        places: Mapping[str, int],
+        variables: Variables = NOTHING,
+    ) -> None:
+        self.constants = constants
+        self.ranges = ranges
+        self.sets = sets
+        self.limits = limits
+        self.places = places
+        self.variables = variables
+
+    def with_constants(self, parameters: Mapping[str, Value]) -> Scope:
+        """Return this scope with parameters hiding the constants."""
+        if not parameters:
+            return self
+        constants = {**self.constants, **parameters}
+        return Scope(constants, self.ranges, self.sets, self.limits, self.places)
+
+    def with_variables(self, variables: Variables) -> Scope:
+        """Return this scope with other variables."""
+        rest = self.ranges, self.sets, self.limits, self.places
+        return Scope(self.constants, *rest, variables)
+
+    # --- expressions ------------------------------------------------------
+
+    def evaluate(self, expr: ast.Expr) -> Value:
+        """Return the value of an expression.
+
+        Raises:
+            Fault: An unknown name, a division by zero, arithmetic on labels.
+
+        Cost: linear in the expression, apart from the sets it names.
+        """
+        stack: list[Value] = []
+        for item in expr.code:
+            kind = type(item)
+            if kind is ast.Number:
+                stack.append(item.value)  # type: ignore[union-attr]
+            elif kind is ast.Operator:
+                _apply(item, stack)  # type: ignore[arg-type]
+            else:
+                self._push(item, stack)
+        return stack[0]
+
+    def _push(self, item: ast.Item, stack: list[Value]) -> None:
+        match item:
+            case ast.Variable(pos, name):
+                stack.append(_meaning("variable", name, pos, self.variables))
+            case ast.Constant(pos, name):
+                stack.append(_meaning("constant", name, pos, self.constants))
+            case ast.Quote(pos, label):
+                found = self.label_names(label)
+                if len(found) != 1:
+                    message = f"a label as a value must be one label, not {len(found)}"
+                    raise Fault("fsp-label-value", message, pos)
+                stack.append(found[0])
+            case ast.Cardinality(_, labels):
+                stack.append(len(self.set_names(labels)))
+            case ast.Element(pos, labels):
+                names = self.set_names(labels)
+                index = stack.pop()
+                # LTSA takes the last element for an index equal to the size.
+                if not isinstance(index, int) or not 0 <= index <= len(names):
+                    message = f"the index {index} is not in 0..{len(names) - 1}"
+                    raise Fault("fsp-element", message, pos)
+                stack.append(names[min(index, len(names) - 1)])
+            case _:
+                raise AssertionError(item)
+
+    def integer(self, expr: ast.Expr) -> int:
+        """Return the value of an expression that must be a number."""
+        value = self.evaluate(expr)
+        if isinstance(value, str):
+            message = f"a number is needed here, and '{value}' is a label"
+            raise Fault("fsp-label-arithmetic", message, expr.pos)
+        return value
+
+    def chosen_case(self, body: ast.If) -> Any:
+        """Return the body behind the first condition that holds, else `None`."""
+        for condition, then in body.cases:
+            if self.integer(condition):
+                return then
+        return body.otherwise
+
+    def bounds(self, domain: ast.Range | ast.RangeName) -> tuple[int, int]:
+        """Return the bounds of a range, checked to be in order.
+
+        Raises:
+            Fault: The range is unknown or reversed.
+        """
+        pos = domain.pos
+        if isinstance(domain, ast.RangeName):
+            low, high = _meaning("range", domain.name, pos, self.ranges)
+            pos = self.places.get(domain.name, pos)
         else:
-            _push(item, stack, scope, variables)
-    return stack[0]
+            low = self.integer(domain.low)
+            high = self.integer(domain.high)
+        if low > high:
+            message = (
+                f"the range {low}..{high} is empty: its lower bound is the larger one"
+            )
+            raise Fault("fsp-empty-range", message, pos)
+        return low, high
 
+    def domain_values(self, domain: ast.Domain) -> Sequence[Value]:
+        """Return what an index can be; a lone expression gives one value.
 
-def _push(
-    item: ast.Item, stack: list[Value], scope: Scope, variables: Variables
-) -> None:
-    match item:
-        case ast.Variable(pos, name):
-            if name not in variables:
-                raise undefined("variable", name, pos, variables)
-            stack.append(variables[name])
-        case ast.Constant(pos, name):
-            if name not in scope.constants:
-                raise undefined("constant", name, pos, scope.constants)
-            stack.append(scope.constants[name])
-        case ast.Quote(pos, label):
-            found = label_names(label, scope, variables)
-            if len(found) != 1:
-                message = f"a label as a value must be one label, not {len(found)}"
-                raise Fault("fsp-label-value", message, pos)
-            stack.append(found[0])
-        case ast.Cardinality(_, labels):
-            stack.append(len(set_names(labels, scope, variables)))
-        case ast.Element(pos, labels):
-            names = set_names(labels, scope, variables)
-            index = stack.pop()
-            # LTSA takes the last element for an index equal to the size.
-            if not isinstance(index, int) or not 0 <= index <= len(names):
-                message = f"the index {index} is not in 0..{len(names) - 1}"
-                raise Fault("fsp-element", message, pos)
-            stack.append(names[min(index, len(names) - 1)])
-        case _:
-            raise AssertionError(item)
+        Raises:
+            Fault: Something in it is undefined, or a range is reversed.
+            LimitFault: There are more values than `max_expansion`.
+        """
+        if isinstance(domain, ast.Expr):
+            return (self.evaluate(domain),)
+        if isinstance(domain, ast.Range | ast.RangeName):
+            low, high = self.bounds(domain)
+            self.check_expansion(high - low + 1, domain.pos)
+            return range(low, high + 1)
+        return self.set_names(domain)
+
+    def check_expansion(self, size: int, pos: int) -> None:
+        """Refuse an expansion that is larger than the limit.
+
+        Raises:
+            LimitFault: `size` exceeds `max_expansion`.
+        """
+        message = f"this stands for {size} values, more than the limit of {{}}"
+        keep_limit(self.limits, "max_expansion", size, pos, message)
+
+    def set_names(self, labels: ast.SetExpr) -> tuple[str, ...]:
+        """Return the labels of a set, in order, each once.
+
+        Raises:
+            Fault: Something in it is undefined, or it is empty.
+            LimitFault: It has more labels than `max_expansion`.
+        """
+        if isinstance(labels, ast.SetName):
+            named: tuple[str, ...] = _meaning("set", labels.name, labels.pos, self.sets)
+            return named
+        if isinstance(labels, ast.Difference):
+            without = set(self.set_names(labels.right))
+            left = self.set_names(labels.left)
+            found = [name for name in left if name not in without]
+        else:
+            found = []
+            for label in labels.labels:
+                found += self.label_names(label)
+                self.check_expansion(len(found), labels.pos)
+        if not found:
+            raise Fault("fsp-empty-set", "this set is empty", labels.pos)
+        return tuple(dict.fromkeys(found))
+
+    def label_names(self, label: ast.Label) -> list[str]:
+        """Return the action names that a label stands for."""
+        parts = label.parts
+        if len(parts) == 1 and type(parts[0]) is ast.Name:
+            return [parts[0].text]
+        return [name for name, _bound in self.expand(label)]
+
+    def expand(self, label: ast.Label) -> Iterator[tuple[str, Scope]]:
+        """Yield each action name of a label, and the scope with what it binds.
+
+        All ranges and sets of the label are evaluated before any of its variables
+        is bound; only lone expressions see the variables bound further left. The
+        leftmost part varies slowest.
+
+        Raises:
+            Fault: Something in it is undefined.
+            LimitFault: It stands for more names than `max_expansion`.
+
+        Cost: linear in the number of names.
+        """
+        for values, scope in self._combined(label.parts, label.pos, late=True):
+            yield ".".join(map(str, values)), scope
+
+    def bind(
+        self, indices: Sequence[ast.Index]
+    ) -> Iterator[tuple[tuple[Value, ...], Scope]]:
+        """Yield the values of a row of indices, and the scope with what they bind.
+
+        The domains are evaluated before any variable is bound.
+
+        Raises:
+            LimitFault: There are more combinations than `max_expansion`.
+        """
+        pos = indices[0].pos if indices else 0
+        return self._combined(indices, pos, late=False)
+
+    def _combined(
+        self, parts: Sequence[ast.Part], pos: int, *, late: bool
+    ) -> Iterator[tuple[tuple[Value, ...], Scope]]:
+        """Yield all combinations; where `late`, lone expressions come last."""
+        choices: list[Sequence[Value]] = []
+        special: list[tuple[int, str | ast.Expr]] = []
+        for place, part in enumerate(parts):
+            if isinstance(part, ast.Name):
+                choices.append((part.text,))
+            elif not isinstance(part, ast.Index):
+                choices.append(self.set_names(part))
+            elif late and isinstance(part.domain, ast.Expr):
+                choices.append(("",))
+                special.append((place, part.domain))
+            else:
+                choices.append(self.domain_values(part.domain))
+                if part.variable is not None:
+                    special.append((place, part.variable.text))
+        self.check_expansion(prod(map(len, choices)), pos)
+        for values in watched(product(*choices)):
+            if not special:
+                yield values, self
+                continue
+            found, bound = list(values), dict(self.variables)
+            scope = self.with_variables(bound)
+            for place, what in special:
+                if isinstance(what, str):
+                    bound[what] = found[place]
+                else:
+                    found[place] = scope.evaluate(what)
+            yield tuple(found), scope
 
 
 def _apply(operator: ast.Operator, stack: list[Value]) -> None:
@@ -166,184 +326,8 @@ def _integer(value: Value, operator: ast.Operator) -> int:
     raise Fault("fsp-label-arithmetic", message, operator.pos, hint)
 
 
-def integer(expr: ast.Expr, scope: Scope, variables: Variables) -> int:
-    """Return the value of an expression that must be a number."""
-    value = evaluate(expr, scope, variables)
-    if isinstance(value, str):
-        message = f"a number is needed here, and '{value}' is a label"
-        raise Fault("fsp-label-arithmetic", message, expr.pos)
-    return value
-
-
-def undefined(what: str, name: str, pos: int, known: Mapping[str, object]) -> Fault:
-    """Return the fault of a name that nothing defines."""
-    hint = did_you_mean(name, known)
-    return Fault(f"fsp-undefined-{what}", f"{what} '{name}' is not defined", pos, hint)
-
-
-# --- ranges, sets, labels -------------------------------------------------
-
-
-def bounds(
-    domain: ast.Range | ast.RangeName, scope: Scope, variables: Variables
-) -> tuple[int, int]:
-    """Return the bounds of a range, checked to be in order.
-
-    Raises:
-        Fault: The range is unknown or reversed.
-    """
-    pos = domain.pos
-    if isinstance(domain, ast.RangeName):
-        if domain.name not in scope.ranges:
-            raise undefined("range", domain.name, domain.pos, scope.ranges)
-        low, high = scope.ranges[domain.name]
-        pos = scope.places.get(domain.name, pos)
-    else:
-        low = integer(domain.low, scope, variables)
-        high = integer(domain.high, scope, variables)
-    if low > high:
-        message = f"the range {low}..{high} is empty: its lower bound is the larger one"
-        raise Fault("fsp-empty-range", message, pos)
-    return low, high
-
-
-def domain_values(
-    domain: ast.Domain, scope: Scope, variables: Variables
-) -> Sequence[Value]:
-    """Return what an index can be; a lone expression gives one value.
-
-    Raises:
-        Fault: Something in it is undefined, or a range is reversed.
-        LimitFault: There are more values than `max_expansion`.
-    """
-    if isinstance(domain, ast.Expr):
-        return (evaluate(domain, scope, variables),)
-    if isinstance(domain, ast.Range | ast.RangeName):
-        low, high = bounds(domain, scope, variables)
-        check_expansion(high - low + 1, domain.pos, scope)
-        return range(low, high + 1)
-    return set_names(domain, scope, variables)
-
-
-def check_expansion(size: int, pos: int, scope: Scope) -> None:
-    """Refuse an expansion that is larger than the limit.
-
-    Raises:
-        LimitFault: `size` exceeds `max_expansion`.
-    """
-    message = f"this stands for {size} values, more than the limit of {{}}"
-    keep_limit(scope.limits, "max_expansion", size, pos, message)
-
-
-def set_names(
-    labels: ast.SetExpr, scope: Scope, variables: Variables
-) -> tuple[str, ...]:
-    """Return the labels of a set, in order, each once.
-
-    Raises:
-        Fault: Something in it is undefined, or it is empty.
-        LimitFault: It has more labels than `max_expansion`.
-    """
-    if isinstance(labels, ast.SetName):
-        if labels.name not in scope.sets:
-            raise undefined("set", labels.name, labels.pos, scope.sets)
-        return scope.sets[labels.name]
-    if isinstance(labels, ast.Difference):
-        without = set(set_names(labels.right, scope, variables))
-        left = set_names(labels.left, scope, variables)
-        found = [name for name in left if name not in without]
-    else:
-        found = []
-        for label in labels.labels:
-            found += label_names(label, scope, variables)
-            check_expansion(len(found), labels.pos, scope)
-    if not found:
-        raise Fault("fsp-empty-set", "this set is empty", labels.pos)
-    return tuple(dict.fromkeys(found))
-
-
-def label_names(label: ast.Label, scope: Scope, variables: Variables) -> list[str]:
-    """Return the action names that a label stands for."""
-    parts = label.parts
-    if len(parts) == 1 and type(parts[0]) is ast.Name:
-        return [parts[0].text]
-    return [name for name, _bound in expand(label, scope, variables)]
-
-
-def expand(
-    label: ast.Label, scope: Scope, variables: Variables
-) -> Iterator[tuple[str, Variables]]:
-    """Yield each action name of a label with the variables as it binds them.
-
-    All ranges and sets of the label are evaluated before any of its variables
-    is bound; only lone expressions see the variables bound further left. The
-    leftmost part varies slowest.
-
-    Raises:
-        Fault: Something in it is undefined.
-        LimitFault: It stands for more names than `max_expansion`.
-
-    Cost: linear in the number of names.
-    """
-    parts = label.parts
-    choices: list[Sequence[Value] | None] = []
-    binders: list[str | None] = []
-    late: list[ast.Expr | None] = []
-    size = 1
-    for part in parts:
-        expr = variable = None
-        if type(part) is ast.Name:
-            choice: Sequence[Value] = (part.text,)
-        elif type(part) is ast.Index:
-            variable = part.variable.text if part.variable else None
-            if isinstance(part.domain, ast.Expr):
-                expr, choice = part.domain, ("",)
-            else:
-                choice = domain_values(part.domain, scope, variables)
-        else:
-            choice = set_names(part, scope, variables)  # type: ignore[arg-type]
-        size *= len(choice)
-        choices.append(choice)
-        binders.append(variable)
-        late.append(expr)
-    check_expansion(size, label.pos, scope)
-    binds = any(binders)
-    if not binds and not any(late):
-        for values in watched(product(*choices)):  # type: ignore[arg-type]
-            yield ".".join(map(str, values)), variables
-        return
-    for values in watched(product(*choices)):  # type: ignore[arg-type]
-        bound = dict(variables) if binds else variables
-        words = []
-        for value, variable, expr in zip(values, binders, late, strict=True):
-            if expr is not None:
-                value = evaluate(expr, scope, bound)
-            elif variable is not None:
-                bound[variable] = value  # type: ignore[index]
-            words.append(str(value))
-        yield ".".join(words), bound
-
-
-def bind(
-    indices: Sequence[ast.Index], scope: Scope, variables: Variables
-) -> Iterator[tuple[tuple[Value, ...], Variables]]:
-    """Yield the values of a row of indices with the variables as they bind them.
-
-    The domains are evaluated before any variable is bound.
-
-    Raises:
-        LimitFault: There are more combinations than `max_expansion`.
-    """
-    domains = [domain_values(index.domain, scope, variables) for index in indices]
-    size = 1
-    for domain in domains:
-        size *= len(domain)
-    if indices:
-        check_expansion(size, indices[0].pos, scope)
-    names = [index.variable.text if index.variable else None for index in indices]
-    for values in product(*domains):
-        bound = dict(variables)
-        for name, value in zip(names, values, strict=True):
-            if name is not None:
-                bound[name] = value
-        yield values, bound
+def _meaning(what: str, name: str, pos: int, known: Mapping[str, Any]) -> Any:
+    if name not in known:
+        message = f"{what} '{name}' is not defined"
+        raise Fault(f"fsp-undefined-{what}", message, pos, did_you_mean(name, known))
+    return known[name]

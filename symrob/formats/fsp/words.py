@@ -22,6 +22,7 @@ KEYWORDS = frozenset(
         *("rigid", "set", "target", "then", "when"),
     }
 )
+MODIFIERS = ("deterministic", "minimal", "compose", "property")
 SYMBOLS = (
     *("<->", "->", "::", "..", "<>", "[]", "==", "!="),
     *("<=", ">=", "<<", ">>", "&&", "||"),
