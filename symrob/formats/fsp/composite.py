@@ -24,11 +24,12 @@ from symrob.formats.fsp.relabel import (
     HIDDEN_MARK,
     hidden_actions,
     hide,
+    hiding_set,
     prefixed,
     relabel_pairs,
 )
 from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
-from symrob.formats.fsp.suffixes import complete, hiding_set, make_deterministic
+from symrob.formats.fsp.suffixes import complete, make_deterministic
 from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits, watched
 from symrob.lts import Action, Lts

@@ -11,19 +11,22 @@ a work list, so long chains do not recurse.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
-from symrob.formats.fsp.statenames import Key, key_name, local_key
 from symrob.formats.fsp.suffixes import finished
 from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
 from symrob.lts.naming import distinct
+from symrob.lts.reachability import breadth_first
 
+# What a state is before it has a number: a local process with its indices.
+Key = tuple[str, tuple[Value, ...]]
 STOP: Key = ("STOP", ())
 END: Key = ("END", ())
 FAIL: Key = ("ERROR", ())
@@ -33,6 +36,7 @@ Target = int | Key
 Part = Callable[[ast.Call, Scope], Lts]
 
 _LONG_NAME = 120
+_NUMBER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
 
 
@@ -293,6 +297,8 @@ class ProcessBuilder:
 
     def _finish(self) -> Lts:
         start = self._resolve((self.process.name.text, ()))
+        if self.process.extension is not None:
+            self.alphabet.update(self.scope.set_names(self.process.extension))
         lts = self._assemble(start)
         return finished(self.process, lts, self.scope, self.findings)
 
@@ -316,10 +322,13 @@ class ProcessBuilder:
             self._special_name(s) if isinstance(s, tuple) else self.states[s].name
             for s in order
         ]
-        self._note_reached(moves, order)
-        return Lts(
-            self.alphabet, len(order), moves, names=distinct(names), end=place.get(END)
-        )
+        end = place.get(END)
+        lts = Lts(self.alphabet, len(order), moves, names=distinct(names), end=end)
+        reached = {order[i] for i in breadth_first(lts)} | {FAIL}
+        for key, (local, _scope) in self.defined.items():
+            if self.resolved[key] in reached:
+                self.findings.reached.add((local.name.text, local.pos))
+        return lts
 
     def _special_name(self, special: Key) -> str:
         """Name STOP or END after a local process that is the only way to say it."""
@@ -333,23 +342,6 @@ class ProcessBuilder:
     def _meets(self, key: Key, used: set[Target]) -> bool:
         return any(self._final(t) == key for t in used)
 
-    def _note_reached(
-        self, moves: list[tuple[int, Action, int]], order: list[Target]
-    ) -> None:
-        """Note which local processes a walk from the initial state meets."""
-        rows: dict[int, set[int]] = {}
-        for source, _action, target in moves:
-            rows.setdefault(source, set()).add(target)
-        seen, todo = {0, ERROR}, [0]
-        while todo:
-            new = rows.get(todo.pop(), set()) - seen
-            seen |= new
-            todo += new
-        states = {order[i] for i in seen if i != ERROR} | {FAIL}
-        for key, (local, _bound) in self.defined.items():
-            if self.resolved[key] in states:
-                self.findings.reached.add((local.name.text, local.pos))
-
 
 def evaluate_index(index: ast.Index, scope: Scope) -> Value:
     """Return the value of an index in a reference.
@@ -361,3 +353,20 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
         message = "a reference needs one value here, not a range or a set"
         raise Fault("fsp-index", message, index.pos)
     return scope.evaluate(index.domain)
+
+
+def local_key(name: str, values: tuple[Value, ...]) -> Key:
+    """Return the key of a local process, one value for each index.
+
+    A label that a set gives can stand for several: `Q[v]` with v = `1.a` is
+    `Q[1][a]`, and its digits are the number.
+    """
+    if all(isinstance(value, int) for value in values):
+        return name, values
+    words = [word for value in values for word in str(value).split(".")]
+    return name, tuple(int(w) if _NUMBER.fullmatch(w) else w for w in words)
+
+
+def key_name(key: Key) -> str:
+    """Return the name of a local process with its indices: `RUN[1]`."""
+    return key[0] + "".join(f"[{value}]" for value in key[1])

@@ -19,6 +19,7 @@ from symrob.formats.fsp.words import (
     REST,
     SHIFTS,
     STRING,
+    UPPER,
     number_value,
 )
 
@@ -31,6 +32,7 @@ _WORD = re.compile(
     rf"|(?P<upper>[A-Z]{REST})|[a-z_]{REST}|(?P<number>{NUMBER})|{STRING}"
     rf"|(?P<bad>[^ \t\r\n{re.escape(PUNCTUATION)}])"
 )
+_IMPORT = re.compile(rf"\bimport\s+(?:{UPPER})\s*=\s*({STRING})")
 # What stands before a formula, or a composite; each begins a level of its own.
 _SIGN = r"(?:!(?!=)|\[\]|<>|\bX\b|\b(?:forall|exists)\s*(?:\[[^\]\n]{0,99}\]\s*)+)"
 _NESTING = re.compile(
@@ -97,7 +99,7 @@ class Ready:
         severity: Severity = "warning" if what == "comment" else "error"
         if what != "number":
             self.gaps.append(at)
-        self.problems[at] = self._source.at_offset(
+        self.problems[at] = self._source.diagnostic(
             f"fsp-{what}", message, at, length, severity=severity, hint=hint
         )
 
@@ -116,3 +118,17 @@ def too_deep(text: str, limit: int) -> int | None:
             if depth > limit:
                 return match.end() - 2 if match["then"] else match.start()
     return None
+
+
+def imported_files(text: str) -> tuple[str, ...]:
+    """Return the names of the files that a text imports, each once.
+
+    Args:
+        text: An FSP text, with errors or without.
+
+    Cost: linear in the text.
+    """
+    if "import" not in text:
+        return ()
+    found = _IMPORT.finditer(Ready(Source(text, "")).text)
+    return tuple(dict.fromkeys(match[1][1:-1] for match in found))

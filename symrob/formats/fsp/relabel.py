@@ -154,3 +154,13 @@ def hidden_actions(
 def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
     """Return `lts` with some actions as `tau`, out of its alphabet."""
     return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts
+
+
+def hiding_set(
+    hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
+) -> frozenset[Action]:
+    r"""Return the actions that a `\` or `@` suffix hides."""
+    if hiding is None:
+        return frozenset()
+    names = scope.set_names(hiding.labels)
+    return hidden_actions(alphabet, names, keep=hiding.sign == "@")

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 
 from symrob import errors
 from symrob.errors import Diagnostic, Severity
@@ -23,6 +22,10 @@ from symrob.limits import Limits
 # A longer line is not shown; a text that is one line of megabytes would flood
 # the terminal with each message.
 _LONGEST_LINE = 500
+
+
+# A hint with up to three known names that resemble one, if any.
+did_you_mean = partial(errors.did_you_mean, most=3)
 
 
 class Fault(Exception):
@@ -95,46 +98,29 @@ class Source:
         """Return the line of a place, counted from 1."""
         return bisect_right(self._line_starts, pos)
 
-    def at_offset(
+    def diagnostic(
         self,
         code: str,
         message: str,
-        start: int,
-        length: int = 1,
+        pos: int,
+        length: int | None = None,
         *,
         severity: Severity = "error",
         hint: str | None = None,
     ) -> Diagnostic:
-        """Return a diagnostic for `length` characters from offset `start`."""
-        line = bisect_right(self._line_starts, start)
+        """Return a diagnostic for some characters, by default the word at `pos`."""
+        line = self.line(pos)
         first = self._line_starts[line - 1]
         last = self.text.find("\n", first)
         content = self.text[first : last if last >= 0 else len(self.text)].rstrip("\r")
-        column = start - first + 1
+        column = pos - first + 1
+        length = len(self.word(pos)) if length is None else length
         length = max(1, min(length, len(content) - column + 1))
         shown = content if len(content) <= _LONGEST_LINE else None
         return Diagnostic(
             code, message, severity, self.file, line, column, length, shown, hint
         )
 
-    def diagnostic(
-        self,
-        code: str,
-        message: str,
-        pos: int,
-        *,
-        severity: Severity = "error",
-        hint: str | None = None,
-    ) -> Diagnostic:
-        """Return a diagnostic for the word at `pos` (or the end of the text)."""
-        length = len(self.word(pos))
-        return self.at_offset(code, message, pos, length, severity=severity, hint=hint)
-
     def of_fault(self, fault: Fault) -> Diagnostic:
         """Return the diagnostic of a fault."""
         return self.diagnostic(fault.code, fault.message, fault.pos, hint=fault.hint)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """Return a hint with up to three known names that resemble `name`, if any."""
-    return errors.did_you_mean(name, known, most=3)

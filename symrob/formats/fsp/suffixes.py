@@ -1,29 +1,27 @@
-"""What follows the body of a process: alphabet, relabels, hiding, modifiers.
+"""What follows the body of a process: relabels, hiding, modifiers.
 
 In:  the transition system of a body.
-Out: the transition system with the suffixes applied, in the order extension,
-     relabelling, hiding, `property`, reachability, `minimal`, `deterministic`.
+Out: the transition system with the suffixes applied, in the order relabelling,
+     hiding, `property`, reachability, `minimal`, `deterministic`.
 
 Composites use the same operations on products.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
-from symrob.formats.fsp.relabel import hidden_actions, hide, relabel_pairs, rename
+from symrob.formats.fsp.relabel import hide, hiding_set, relabel_pairs, rename
 from symrob.formats.fsp.source import Fault
 from symrob.formats.fsp.values import Scope
-from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.lts import ERROR, TAU, Lts
 from symrob.lts.bisimulation import minimise
 from symrob.lts.determinise import determinise
 from symrob.lts.reachability import reachable
 
 
 def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:
-    """Apply the suffixes and modifiers of a process, in their order.
+    """Apply the relabels, hiding and modifiers of a process, in this order.
 
     Args:
         process: The definition.
@@ -37,7 +35,11 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
     Raises:
         Fault: A property is nondeterministic, or a suffix cannot be evaluated.
     """
-    lts = _suffixes(process, lts, scope, findings)
+    if process.relabels:
+        pairs = relabel_pairs(process.relabels, scope)
+        findings.note_relabels(pairs, lts.alphabet)
+        lts = rename(lts, pairs)
+    lts = hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
     if "property" in process.modifiers:
         _check_property(process, lts)
         lts = complete(lts)
@@ -47,23 +49,6 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
     if "deterministic" in process.modifiers:
         lts = make_deterministic(lts, scope.limits.max_states)
     return lts
-
-
-def _suffixes(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:
-    if process.extension is not None:
-        more = scope.set_names(process.extension)
-        lts = Lts(
-            {*lts.alphabet, *more},
-            lts.size,
-            lts.transitions,
-            names=lts.names,
-            end=lts.end,
-        )
-    if process.relabels:
-        pairs = relabel_pairs(process.relabels, scope)
-        findings.note_relabels(pairs, lts.alphabet)
-        lts = rename(lts, pairs)
-    return hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
 
 
 def _check_property(process: ast.Process, lts: Lts) -> None:
@@ -96,13 +81,3 @@ def make_deterministic(lts: Lts, max_states: int) -> Lts:
     if lts.deterministic:
         return lts
     return minimise(determinise(lts, max_states=max_states))
-
-
-def hiding_set(
-    hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
-) -> frozenset[Action]:
-    r"""Return the actions that a `\` or `@` suffix hides."""
-    if hiding is None:
-        return frozenset()
-    names = scope.set_names(hiding.labels)
-    return hidden_actions(alphabet, names, keep=hiding.sign == "@")
