@@ -17,29 +17,29 @@ from math import inf
 from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
-from symrob.formats.fsp.net import Net, Part
+from symrob.formats.fsp.net import Net
 from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.process import ProcessBuilder
 from symrob.formats.fsp.relabel import (
     HIDDEN_MARK,
     hidden_actions,
-    hide,
     hiding_set,
     prefixed,
     relabel_pairs,
 )
-from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
+from symrob.formats.fsp.source import Fault, keep_limit
 from symrob.formats.fsp.suffixes import complete, make_deterministic
-from symrob.formats.fsp.values import Scope, Value
+from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import Limits, watched
-from symrob.lts import Action, Lts
+from symrob.lts import TAU, Action, Lts
 from symrob.lts.bisimulation import minimise
 from symrob.lts.product import Priority, drop_tau_only
 
 _DETERMINISED = (
     "this property is nondeterministic; a trace counts as bad if some run of it fails"
 )
-Arguments = tuple[Value, ...] | None
+# Of a call; none for the defaults.
+Arguments = tuple[Value, ...]
 Importer = Callable[[str], Lts]
 
 
@@ -94,7 +94,7 @@ class Composer:
         return self.instances[key]
 
     def _imported(self, node: ast.Import) -> Lts:
-        key = (node.name.text, None)
+        key = (node.name.text, ())
         if key not in self.instances:
             if self.importer is None:
                 message = f"nothing here can read the file '{node.file}'"
@@ -112,18 +112,13 @@ class Composer:
 
     def _instance_scope(
         self, node: ast.Process | ast.Composite, arguments: Arguments, pos: int
-    ) -> tuple[Scope, tuple[Value, ...]]:
+    ) -> tuple[Scope, Arguments]:
         defaults = self.names.defaults[node.key]
-        if arguments is None:
-            values = tuple(defaults.values())
-        else:
-            if len(arguments) != len(defaults):
-                message = (
-                    f"'{node.name.text}' has {len(defaults)} parameters, "
-                    f"not {len(arguments)}"
-                )
-                raise Fault("fsp-arguments", message, pos)
-            values = arguments
+        values = arguments or tuple(defaults.values())
+        if len(values) != len(defaults):
+            name, wanted = node.name.text, len(defaults)
+            message = f"'{name}' has {wanted} parameters, not {len(values)}"
+            raise Fault("fsp-arguments", message, pos)
         parameters = dict(zip(defaults, values, strict=True))
         return self.names.scope.with_constants(parameters), values
 
@@ -176,8 +171,7 @@ class Composer:
             net = self._finished(node, net, scope)
         self._running.pop()
         first = node.hiding is not None or "compose" in node.modifiers
-        title = name if arguments is None else call_name(name, arguments)
-        return net.whole(title, first=first)
+        return net.whole(call_name(name, arguments), first=first)
 
     def _finished(self, node: ast.Composite, net: Net, scope: Scope) -> Net:
         """Apply priority, hiding and modifiers, in this order."""
@@ -187,7 +181,7 @@ class Composer:
             names = scope.set_names(node.priority.labels)
             favoured = hidden_actions(net.alphabet(), names, keep=False)
             priority = Priority(favoured, node.priority.sign == "<<")
-            net = Net((Part(title, self._single(net, title, node.pos, priority)),))
+            net = Net(self._single(net, title, node.pos, priority), title)
         net = self._hidden(net, hiding_set(node.hiding, tuple(net.alphabet()), scope))
         marks = node.modifiers
         if not marks & {"deterministic", "minimal", "property"}:
@@ -202,14 +196,14 @@ class Composer:
             lts = make_deterministic(lts, self.limits.max_states)
         if "property" in marks:
             lts = complete(lts)
-        return Net((Part(title, lts),))
+        return Net(lts, title)
 
     def _hidden(self, net: Net, actions: frozenset[Action]) -> Net:
         if not actions:
             return net
         if len(net.parts) == 1 and isinstance(net.parts[0].inside, Lts):
             (part,) = net.parts
-            return Net((Part(part.title, hide(net.parts[0].inside, actions)),))
+            return part.renamed(lambda a: (TAU,) if a in actions else (a,))
         self._hidings += 1
         suffix = f"{HIDDEN_MARK}{self._hidings}"
         names = {action: (action + suffix,) for action in actions}
@@ -245,8 +239,8 @@ class Composer:
         return Net() if chosen is None else self._body(chosen, scope)
 
     def _member(self, member: ast.Member, scope: Scope) -> Net:
-        def multiply(part: Part) -> Lts:
-            return self._single(Net((part,)), part.title, member.pos)
+        def multiply(part: Net) -> Lts:
+            return self._single(part, part.title, member.pos)
 
         if member.prefix is None:
             net = self._target(member, scope)
@@ -271,24 +265,15 @@ class Composer:
         return Net.side_by_side(self._body(body, scope) for body in member.target)
 
     def _called(self, call: ast.Call, scope: Scope) -> Net:
-        name = call.name.text
-        arguments: Arguments = None
-        if call.arguments:
-            arguments = tuple(scope.evaluate(e) for e in call.arguments)
-        if name in self.names.processes:
-            title = name if arguments is None else call_name(name, arguments)
-            self._components += 1
-            message = "more than {} components"
-            keep_limit(
-                self.limits, "max_expansion", self._components, call.pos, message
-            )
-            return Net((Part(title, self.process(name, arguments, call.pos)),))
-        if name in self.names.composites:
-            return self.composite(name, arguments, call.pos)
-        known = [*self.names.processes, *self.names.composites]
-        message = f"process '{name}' is not defined"
-        near = did_you_mean(name, known)
-        raise Fault("fsp-undefined-process", message, call.pos, near)
+        name, pos = call.name.text, call.pos
+        arguments = tuple(scope.evaluate(e) for e in call.arguments)
+        known = {**self.names.composites, **self.names.processes}
+        if isinstance(meaning("process", name, pos, known), ast.Composite):
+            return self.composite(name, arguments, pos)
+        self._components += 1
+        message = "more than {} components"
+        keep_limit(self.limits, "max_expansion", self._components, pos, message)
+        return Net(self.process(name, arguments, pos), call_name(name, arguments))
 
 
 def check_parts(net: Net, title: str, pos: int) -> Net:
@@ -302,6 +287,6 @@ def check_parts(net: Net, title: str, pos: int) -> Net:
     return net
 
 
-def call_name(name: str, arguments: tuple[Value, ...]) -> str:
-    """Return the name of an instance: `P(2)`."""
-    return f"{name}({','.join(str(a) for a in arguments)})"
+def call_name(name: str, arguments: Arguments) -> str:
+    """Return the name of an instance: `P(2)`, or `P` with its defaults."""
+    return f"{name}({','.join(map(str, arguments))})" if arguments else name

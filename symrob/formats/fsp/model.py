@@ -17,7 +17,7 @@ from symrob.formats.fsp import ast
 from symrob.formats.fsp.assertions import assertion_monitor
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
 from symrob.formats.fsp.names import Constants, not_fsp
-from symrob.formats.fsp.net import Net, Part
+from symrob.formats.fsp.net import Net
 from symrob.formats.fsp.parser import recursion_room
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
 from symrob.formats.fsp.text import Text, merged, read_text
@@ -188,16 +188,16 @@ def compose_target(composer: Composer, target: ast.Declaration | None) -> Net:
     """
     names = composer.names
     if isinstance(target, ast.Composite):
-        net = composer.composite(target.name.text, None, target.pos)
+        net = composer.composite(target.name.text, (), target.pos)
         return check_parts(net, target.name.text, target.pos)
     if target is not None:
         name = target.name.text
-        return Net((Part(name, composer.process(name, None, target.pos)),))
+        return Net(composer.process(name, (), target.pos), name)
     for name, node in names.processes.items():
-        composer.process(name, None, node.pos)
+        composer.process(name, (), node.pos)
     # Instances that `A(2); B` made run too, as in LTSA.
     instances = composer.instances.items()
-    return Net(tuple(Part(name, lts) for (name, _arguments), lts in instances))
+    return Net(tuple(Net(lts, name) for (name, _arguments), lts in instances))
 
 
 def sweep(
@@ -222,7 +222,7 @@ def sweep(
             if isinstance(node, ast.Composite):
                 nets.append(compose_target(composer, node))
             else:
-                composer.process(node.name.text, None, node.pos)
+                composer.process(node.name.text, (), node.pos)
         except Fault as fault:
             faults.append(read.source.of_fault(fault))
         except SymrobError as error:

@@ -1,7 +1,7 @@
 """What a composite is made of, not multiplied out.
 
 In:  components with names.
-Out: a `Net`: parts side by side, each a component or a named composite.
+Out: a `Net`: a component, a named composite, or such side by side.
 
 A named composite is a whole: renaming that gives two of its actions one name acts
 on its product, because inside it the two do not meet. Brackets make no whole, and
@@ -14,7 +14,7 @@ have, so the components that share it still meet in it and nobody else does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from symrob.formats.fsp.relabel import HIDDEN_MARK, Renaming, merges, rename
@@ -23,70 +23,53 @@ from symrob.lts.naming import distinct
 from symrob.lts.product import Priority, compose, product
 
 
-class Part(NamedTuple):
-    """A component, or a named composite with several parts.
+class Net(NamedTuple):
+    """A component, a named composite, or what runs side by side without a name.
 
     Attributes:
-        title: Its name, with the prefixes that it was given.
-        inside: The component, or the parts of the composite.
+        inside: The component, or what a composite is made of.
+        title: Its name, with the prefixes that it was given, if it has one.
         hidden: What is hidden in it, if the language composes it before what
             stands around it, else `None`. Only END depends on that.
     """
 
-    title: str
-    inside: Lts | tuple[Part, ...]
+    inside: Lts | tuple[Net, ...] = ()
+    title: str = ""
     hidden: frozenset[Action] | None = None
 
-    def components(self) -> Iterator[tuple[str, Lts]]:
-        """Yield the components with their names."""
+    @property
+    def parts(self) -> tuple[Net, ...]:
+        """What runs side by side: this alone, if it has a name."""
+        if self.title or isinstance(self.inside, Lts):
+            return (self,)
+        return self.inside
+
+    def components(self) -> list[tuple[str, Lts]]:
+        """Return all components with their names."""
         if isinstance(self.inside, Lts):
-            yield self.title, self.inside
-        else:
-            for part in self.inside:
-                yield from part.components()
+            return [(self.title, self.inside)]
+        return [found for part in self.inside for found in part.components()]
 
     def alphabet(self) -> set[Action]:
-        """Return the actions, hidden ones among them."""
-        return {a for _title, lts in self.components() for a in lts.alphabet}
+        """Return the visible actions."""
+        actions = {a for _title, lts in self.components() for a in lts.alphabet}
+        return {action for action in actions if HIDDEN_MARK not in action}
 
-    def renamed(self, renaming: Renaming, title: str = "") -> Part:
-        """Return the part with the actions of each component renamed.
+    def renamed(self, renaming: Renaming, title: str = "") -> Net:
+        """Return the net with the actions of each component renamed.
 
         Args:
             renaming: It must not merge actions, unless this is a component.
             title: What to put before the names.
         """
         if isinstance(self.inside, Lts):
-            inside: Lts | tuple[Part, ...] = rename(self.inside, renaming)
+            inside: Lts | tuple[Net, ...] = rename(self.inside, renaming)
         else:
             inside = tuple(part.renamed(renaming, title) for part in self.inside)
-        return Part(title + self.title, inside, self.hidden)
-
-
-class Net(NamedTuple):
-    """Parts that run side by side."""
-
-    parts: tuple[Part, ...] = ()
-
-    def components(self) -> list[tuple[str, Lts]]:
-        """Return all components with their names."""
-        return [found for part in self.parts for found in part.components()]
-
-    def alphabet(self) -> set[Action]:
-        """Return the visible actions."""
-        return {
-            action
-            for part in self.parts
-            for action in part.alphabet()
-            if HIDDEN_MARK not in action
-        }
-
-    def renamed(self, renaming: Renaming, title: str = "") -> Net:
-        """Return the net renamed by a map that merges no actions."""
-        return Net(tuple(part.renamed(renaming, title) for part in self.parts))
+        return Net(inside, self.title and title + self.title, self.hidden)
 
     def relabelled(
-        self, renaming: Renaming, multiply: Callable[[Part], Lts], title: str = ""
+        self, renaming: Renaming, multiply: Callable[[Net], Lts], title: str = ""
     ) -> Net:
         """Return the net renamed by any map, wholes multiplied out where it merges.
 
@@ -96,25 +79,26 @@ class Net(NamedTuple):
             title: What to put before the names.
         """
         parts = (
-            Part(part.title, multiply(part))
+            Net(multiply(part), part.title)
             if not isinstance(part.inside, Lts) and merges(part.alphabet(), renaming)
             else part
             for part in self.parts
         )
-        return Net(tuple(parts)).renamed(renaming, title)
+        return Net.side_by_side(parts).renamed(renaming, title)
 
     def whole(self, title: str, *, first: bool) -> Net:
-        """Return the net as one part, which renaming must not take apart.
+        """Return the net under one name, so that renaming does not take it apart.
 
         Args:
             title: Its name.
             first: Whether the language composes it before what stands around it.
         """
-        alone = len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
-        if not self.parts or alone:
+        if not self.parts or (
+            len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
+        ):
             return self
         hidden = _marked(self.components()) if first else None
-        return Net((Part(title, self.parts, hidden),))
+        return Net(self.parts, title, hidden)
 
     @staticmethod
     def side_by_side(nets: Iterable[Net]) -> Net:
@@ -143,28 +127,23 @@ class Net(NamedTuple):
         components = self.components()
         hidden = _marked(components)
         if any(lts.end is not None for _title, lts in components):
-            components = _settled(self.parts, max_states)
+            components = _settled(self, max_states)
         network = _network(components, hidden)
         if isinstance(network, Lts) and priority is None:
             return network
         return compose(network, max_states=max_states, priority=priority)
 
 
-def _settled(parts: tuple[Part, ...], max_states: int) -> list[tuple[str, Lts]]:
+def _settled(net: Net, max_states: int) -> list[tuple[str, Lts]]:
     """Return the components, with products where END is decided inside."""
-    found: list[tuple[str, Lts]] = []
-    for part in parts:
-        if isinstance(part.inside, Lts):
-            found.append((part.title, part.inside))
-            continue
-        inner = _settled(part.inside, max_states)
-        if part.hidden is None:
-            found += inner
-        else:
-            # What is hidden further outside is still shared with other parts.
-            network = _network(inner, part.hidden)
-            found.append((part.title, product(network, max_states=max_states)))
-    return found
+    if isinstance(net.inside, Lts):
+        return [(net.title, net.inside)]
+    found = [lts for part in net.inside for lts in _settled(part, max_states)]
+    if net.hidden is None:
+        return found
+    # What is hidden further outside is still shared with other parts.
+    network = _network(found, net.hidden)
+    return [(net.title, product(network, max_states=max_states))]
 
 
 def _marked(components: list[tuple[str, Lts]]) -> frozenset[Action]:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.notes import Findings
-from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
+from symrob.formats.fsp.source import Fault, keep_limit
 from symrob.formats.fsp.suffixes import finished
-from symrob.formats.fsp.values import Scope, Value
+from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
 from symrob.lts.naming import distinct
@@ -188,13 +188,10 @@ class ProcessBuilder:
     def _local(self, call: ast.Call, scope: Scope) -> Target:
         name = call.name.text
         values = tuple(evaluate_index(index, scope) for index in call.indices)
-        if name in self.arity:
-            return self._defined(call, local_key(name, values))
         if name in SPECIAL and not values:
             return SPECIAL[name]
-        hint = did_you_mean(name, self.arity)
-        message = f"local process '{name}' is not defined"
-        raise Fault("fsp-undefined-local", message, call.pos, hint)
+        meaning("local process", name, call.pos, self.arity)
+        return self._defined(call, local_key(name, values))
 
     def _defined(self, call: ast.Call, key: Key) -> Target:
         if key in self.defined:

@@ -129,9 +129,9 @@ class Scope:
     def _push(self, item: ast.Item, stack: list[Value]) -> None:
         match item:
             case ast.Variable(pos, name):
-                stack.append(_meaning("variable", name, pos, self.variables))
+                stack.append(meaning("variable", name, pos, self.variables))
             case ast.Constant(pos, name):
-                stack.append(_meaning("constant", name, pos, self.constants))
+                stack.append(meaning("constant", name, pos, self.constants))
             case ast.Quote(pos, label):
                 found = self.label_names(label)
                 if len(found) != 1:
@@ -174,7 +174,7 @@ class Scope:
         """
         pos = domain.pos
         if isinstance(domain, ast.RangeName):
-            low, high = _meaning("range", domain.name, pos, self.ranges)
+            low, high = meaning("range", domain.name, pos, self.ranges)
             pos = self.places.get(domain.name, pos)
         else:
             low = self.integer(domain.low)
@@ -218,7 +218,7 @@ class Scope:
             LimitFault: It has more labels than `max_expansion`.
         """
         if isinstance(labels, ast.SetName):
-            named: tuple[str, ...] = _meaning("set", labels.name, labels.pos, self.sets)
+            named: tuple[str, ...] = meaning("set", labels.name, labels.pos, self.sets)
             return named
         if isinstance(labels, ast.Difference):
             without = set(self.set_names(labels.right))
@@ -326,8 +326,16 @@ def _integer(value: Value, operator: ast.Operator) -> int:
     raise Fault("fsp-label-arithmetic", message, operator.pos, hint)
 
 
-def _meaning(what: str, name: str, pos: int, known: Mapping[str, Any]) -> Any:
-    if name not in known:
-        message = f"{what} '{name}' is not defined"
-        raise Fault(f"fsp-undefined-{what}", message, pos, did_you_mean(name, known))
-    return known[name]
+def meaning(what: str, name: str, pos: int, known: Mapping[str, Any]) -> Any:
+    """Return what a name means.
+
+    Raises:
+        Fault: Nothing defines it.
+    """
+    if name in known:
+        return known[name]
+    code, message = (
+        f"fsp-undefined-{what.split()[0]}",
+        f"{what} '{name}' is not defined",
+    )
+    raise Fault(code, message, pos, did_you_mean(name, known))
