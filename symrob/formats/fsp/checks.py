@@ -207,8 +207,9 @@ class Checker:
         tables = self.names.tables
         for kind in kinds:
             if name in tables[kind]:
-                self._use(*tables[kind][name].key)
-                return tables[kind][name]
+                node: ast.Declaration = tables[kind][name]
+                self._use(*node.key)
+                return node
         if name in self._parsed.broken:
             self._use("", name)
         elif name in self.names.foreign:

@@ -18,17 +18,18 @@ from symrob.errors import LimitExceeded
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
 from symrob.formats.fsp.net import Net
-from symrob.formats.fsp.notes import Findings
 from symrob.formats.fsp.process import ProcessBuilder
 from symrob.formats.fsp.relabel import (
     HIDDEN_MARK,
+    complete,
     hidden_actions,
     hiding_set,
+    make_deterministic,
+    note_relabels,
     prefixed,
     relabel_pairs,
 )
-from symrob.formats.fsp.source import Fault, keep_limit
-from symrob.formats.fsp.suffixes import complete, make_deterministic
+from symrob.formats.fsp.source import Fault, Findings, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import Limits, watched
 from symrob.lts import TAU, Action, Lts
@@ -182,7 +183,7 @@ class Composer:
             favoured = hidden_actions(net.alphabet(), names, keep=False)
             priority = Priority(favoured, node.priority.sign == "<<")
             net = Net(self._single(net, title, node.pos, priority), title)
-        net = self._hidden(net, hiding_set(node.hiding, tuple(net.alphabet()), scope))
+        net = self._hidden(net, hiding_set(node.hiding, net.alphabet(), scope))
         marks = node.modifiers
         if not marks & {"deterministic", "minimal", "property"}:
             return net
@@ -255,7 +256,7 @@ class Composer:
             net = net.relabelled(prefixed(users), multiply, f"{title}::")
         if member.relabels:
             pairs = relabel_pairs(member.relabels, scope)
-            self.findings.note_relabels(pairs, net.alphabet())
+            note_relabels(pairs, net.alphabet(), self.findings)
             net = net.relabelled(pairs, multiply)
         return net
 

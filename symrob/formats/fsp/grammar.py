@@ -1,9 +1,8 @@
 """The grammar of FSP: fsp.ebnf, rule by rule as pyparsing elements.
 
 In:  fsp.ebnf, and what each rule becomes in the syntax tree; see `actions`.
-Out: the declarations of a text that is ready (see `ready`), or where it is wrong.
-
-An error shows at the word furthest to the right that any alternative could not take.
+Out: the declarations of a text that is ready (see `ready`); `furthest`, where one that
+     is wrong could not go on, and what was expected there.
 """
 
 from __future__ import annotations
@@ -14,9 +13,11 @@ from importlib.resources import files
 from string import digits
 from typing import Any
 
+from pyparsing import ParseBaseException
+
 from symrob.formats.fsp import words
 from symrob.formats.fsp.actions import ACTIONS, LISTS
-from symrob.formats.fsp.ast import Declaration
+from symrob.formats.fsp.ast import Declaration, Declarations
 from symrob.formats.fsp.rules import (
     Choice,
     Element,
@@ -153,30 +154,30 @@ def _grammar() -> dict[str, Element]:
     start = Terminal(re.compile(r"()\s*"), "", "", "")  # White space.
     end = Terminal(re.compile(r"(\Z)"), "", "a definition", "")
     one = Reader().rules["declaration"]
-    return {"text": Row([start, Many(one), end]), "declaration": Row([start, one, end])}
+    return {"whole": Row([start, Many(one), end]), "declaration": Row([one, end])}
 
 
-def parsed(text: str, rule: str = "text") -> tuple[Declaration, ...] | None:
+def _parsed(rule: str, text: str, start: int) -> Any:
+    furthest.at = -1
+    try:
+        return _grammar()[rule]._parse(text, start)[1][0]
+    except ParseBaseException:
+        return None
+
+
+def whole(text: str) -> Declarations | None:
     """Return the declarations of a text that is right, else `None`.
 
     Args:
         text: A text that is ready.
-        rule: `text`, or `declaration` for one only, which is not delivered then.
 
-    Cost: linear in the text, and what nests is read at most twice.
+    Cost: linear in the text.
     """
-    from pyparsing import ParseBaseException
-
-    furthest.at = -1
-    try:
-        found: tuple[Declaration, ...] = _grammar()[rule]._parse(text, 0)[1][0]
-    except ParseBaseException:
-        return None
+    found: Declarations | None = _parsed("whole", text, 0)
     return found
 
 
-def mistake(text: str) -> tuple[int, str] | None:
-    """Return where one declaration is wrong and what was expected there, if it is."""
-    if parsed(text, "declaration") is not None:
-        return None
-    return furthest.at, furthest.expected
+def declaration(text: str, start: int) -> Declaration | None:
+    """Return the declaration from a place to the end, else `None`; see `furthest`."""
+    found: Declaration | None = _parsed("declaration", text, start)
+    return found

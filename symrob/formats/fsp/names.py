@@ -11,6 +11,7 @@ what stands before them; a constant inside a process may follow the process.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
@@ -49,7 +50,7 @@ class Names:
     Attributes:
         scope: Values of all constants, ranges and sets.
         tables: For each kind (`process`, `composite`, `fluent`, …), the
-            definitions by name.
+            definitions by name; some have a name of their own here.
         defaults: For each process and composite, the defaults of its parameters.
         used_constants: Which of the overrides the text has.
         problems: Duplicates, and values that cannot be computed.
@@ -62,9 +63,11 @@ class Names:
         constants: Constants,
         limits: Limits,
     ) -> None:
-        self.tables: dict[str, dict[str, ast.Declaration]] = {
-            kind: {} for kind in _KINDS.values()
-        }
+        self.tables: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS.values()}
+        self.processes: dict[str, ast.Process | ast.Import] = self.tables["process"]
+        self.composites: dict[str, ast.Composite] = self.tables["composite"]
+        self.assertions: dict[str, ast.Assert] = self.tables["assertion"]
+        self.foreign: dict[str, ast.Foreign] = self.tables["foreign declaration"]
         self.defaults: dict[ast.Key, Mapping[str, Value]] = {}
         self.used_constants: frozenset[str] = frozenset()
         self.problems: list[Diagnostic] = []
@@ -73,7 +76,7 @@ class Names:
         self._sets: dict[str, tuple[str, ...]] = {}
         ranges = [node for node in declarations if isinstance(node, ast.RangeDef)]
         places = {node.name.text: node.low.pos for node in ranges}
-        self.scope = Scope(self._values, self._ranges, self._sets, limits, places)
+        self.scope = Scope(self._values, self._ranges, self._sets, limits, places, {})
         for node in declarations:
             title = node.name.text
             try:
@@ -131,26 +134,6 @@ class Names:
                 self.defaults[node.key] = {
                     p.name.text: scope.evaluate(p.default) for p in node.parameters
                 }
-
-    @property
-    def processes(self) -> dict[str, ast.Process | ast.Import]:
-        """The primitive processes, imported ones among them."""
-        return self.tables["process"]  # type: ignore[return-value]
-
-    @property
-    def foreign(self) -> dict[str, ast.Foreign]:
-        """The declarations that FSP does not have."""
-        return self.tables["foreign declaration"]  # type: ignore[return-value]
-
-    @property
-    def composites(self) -> dict[str, ast.Composite]:
-        """The composites."""
-        return self.tables["composite"]  # type: ignore[return-value]
-
-    @property
-    def assertions(self) -> dict[str, ast.Assert]:
-        """The assertions."""
-        return self.tables["assertion"]  # type: ignore[return-value]
 
 
 def not_fsp(node: ast.Foreign) -> str:

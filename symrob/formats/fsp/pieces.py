@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from symrob.formats.fsp import words
 from symrob.formats.fsp.ast import Foreign, Name
@@ -102,12 +101,6 @@ def _follows_full_stop(text: str, word: str, end: int) -> bool:
     )
 
 
-def nth_word(text: str, start: int, n: int) -> int:
-    """Return where the word or symbol number `n` behind a place stands."""
-    found = islice(TOKEN.finditer(text, start), n, n + 1)
-    return next((match.start() for match in found), len(text))
-
-
 def is_upper(word: str) -> bool:
     """Tell whether a word begins with a capital letter, marked or not."""
     return spelled(word)[:1].isupper() if word else False
@@ -144,12 +137,8 @@ def seems_defined(text: str, start: int, end: int) -> set[str]:
     return {spelled(name) for name in found}
 
 
-def is_process(piece: str) -> bool:
-    """Tell whether a piece begins like the definition of a process or composite."""
-    word = TOKEN.search(piece)
-    return word is not None and word[1] not in _FIRST
-
-
 def lacks_end(piece: str) -> bool:
-    """Tell whether what follows may belong to the definition that a piece begins."""
-    return is_process(piece) and not piece.rstrip().endswith(".")
+    """Tell whether what follows may belong to the process that a piece begins."""
+    word = TOKEN.search(piece)
+    begins = word is not None and word[1] not in _FIRST
+    return begins and not piece.rstrip().endswith(".")

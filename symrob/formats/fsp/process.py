@@ -16,9 +16,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.notes import Findings
-from symrob.formats.fsp.source import Fault, keep_limit
-from symrob.formats.fsp.suffixes import finished
+from symrob.formats.fsp.relabel import finished
+from symrob.formats.fsp.source import Fault, Findings, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
@@ -38,13 +37,6 @@ Part = Callable[[ast.Call, Scope], Lts]
 _LONG_NAME = 120
 _NUMBER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
-
-
-class _Rest(NamedTuple):
-    """What follows in an alternative: labels still to come, then a body."""
-
-    labels: tuple[ast.Label, ...]
-    body: ast.Body
 
 
 class _State(NamedTuple):
@@ -76,7 +68,7 @@ class ProcessBuilder:
         # Local processes some of whose indices stand for several each.
         self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
-        self.todo: list[tuple[int, ast.Choice | _Rest, Scope]] = []
+        self.todo: list[tuple[int, ast.Choice | ast.Alternative, Scope]] = []
         self.transitions = 0
 
     def build(self) -> Lts:
@@ -247,10 +239,9 @@ class ProcessBuilder:
                 self.findings.doubt("fsp-guard-false", guard.pos, message, unless=holds)
                 if not holds:
                     continue
-            rest = _Rest(alternative.labels, alternative.body)
-            self._step(state, rest, scope)
+            self._step(state, alternative, scope)
 
-    def _step(self, state: int, rest: _Rest, scope: Scope) -> None:
+    def _step(self, state: int, rest: ast.Alternative, scope: Scope) -> None:
         """Add the moves of the first label of `rest` to `state`."""
         label, *others = rest.labels
         always = None if others else self._constant_target(rest.body)
@@ -258,7 +249,7 @@ class ProcessBuilder:
             if always is not None:
                 target: Target = always
             elif others:
-                following = _Rest(tuple(others), rest.body)
+                following = ast.Alternative(rest.pos, None, tuple(others), rest.body)
                 target = self._anonymous(state, action, following, bound)
             else:
                 body = self._chosen(rest.body, bound)
@@ -280,7 +271,7 @@ class ProcessBuilder:
         self,
         before: int,
         action: Action,
-        body: ast.Choice | _Rest,
+        body: ast.Choice | ast.Alternative,
         scope: Scope,
     ) -> int:
         name = f"{self.states[before].name}/{action}"

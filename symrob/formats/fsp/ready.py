@@ -47,14 +47,12 @@ class Ready:
         text: The copy.
         problems: Characters that FSP does not have, numbers that are too large, an
             unclosed comment (a warning, as LTSA accepts it); by offset.
-        gaps: Offsets at which something was left out.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._shift: dict[str, int] = {}
         self.problems: dict[int, Diagnostic] = {}
-        self.gaps: list[int] = []
         self.text = _WORD.sub(self._word, _BLANK.sub(self._blank, source.text))
 
     def _blank(self, match: re.Match[str]) -> str:
@@ -97,8 +95,6 @@ class Ready:
         self, what: str, message: str, at: int, length: int, hint: str | None = None
     ) -> None:
         severity: Severity = "warning" if what == "comment" else "error"
-        if what != "number":
-            self.gaps.append(at)
         self.problems[at] = self._source.diagnostic(
             f"fsp-{what}", message, at, length, severity=severity, hint=hint
         )

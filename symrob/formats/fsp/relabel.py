@@ -1,7 +1,9 @@
-"""Renaming and hiding of actions.
+"""What follows a body: renaming and hiding of actions, and modifiers.
 
-In:  a transition system and a renaming.
-Out: the transition system with other actions, its states untouched.
+In:  a transition system, and a renaming or the suffixes of its process.
+Out: the transition system with other actions, its states untouched unless modifiers
+     demand it. The order is relabelling, hiding, `property`, reachability, `minimal`,
+     `deterministic`. Composites use the same operations on products.
 
 A renaming maps each action to the actions that replace it: several multiply the
 transitions, and two actions that get one name are merged. Hidden actions of a
@@ -15,33 +17,34 @@ and `@` use the same test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 
 from symrob.formats.fsp import ast
+from symrob.formats.fsp.source import Fault, Findings
 from symrob.formats.fsp.values import Scope
 from symrob.limits import watched
-from symrob.lts import TAU, Action, Lts
+from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.lts.bisimulation import minimise
+from symrob.lts.determinise import determinise
+from symrob.lts.reachability import reachable
 
 HIDDEN_MARK = "#"
 
 Renaming = Callable[[Action], tuple[Action, ...]]
 
 
+@dataclass(frozen=True)
 class Renamings:
     """Relabels written out.
 
-    Args:
+    Attributes:
         new: For each old name or prefix, its new names.
         places: For each old name, the places of the relabels it comes from.
     """
 
-    def __init__(
-        self,
-        new: Mapping[Action, tuple[Action, ...]],
-        places: Mapping[Action, frozenset[int]],
-    ) -> None:
-        self.new = new
-        self.places = places
+    new: Mapping[Action, tuple[Action, ...]]
+    places: Mapping[Action, frozenset[int]]
 
     def __call__(self, action: Action) -> tuple[Action, ...]:
         """Return the new names of an action; itself if no pair matches."""
@@ -97,6 +100,17 @@ def _written_out(
         for name, bound in scope.expand(relabel.new):
             for old in bound.label_names(relabel.old):
                 yield name, old, relabel.pos
+
+
+def note_relabels(
+    pairs: Renamings, alphabet: Iterable[Action], notes: Findings
+) -> None:
+    """Note which relabels have an action to rename in `alphabet`."""
+    found = {pairs.match(action) for action in alphabet}
+    message = "this relabels nothing: no action has the old name"
+    for old, places in pairs.places.items():
+        for pos in places:
+            notes.doubt("fsp-relabel-nothing", pos, message, unless=old in found)
 
 
 def prefixed(prefixes: tuple[str, ...]) -> Renaming:
@@ -164,3 +178,69 @@ def hiding_set(
         return frozenset()
     names = scope.set_names(hiding.labels)
     return hidden_actions(alphabet, names, keep=hiding.sign == "@")
+
+
+# --- what follows the body of a process -------------------------------------
+
+
+def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:
+    """Apply the relabels, hiding and modifiers of a process, in this order.
+
+    Args:
+        process: The definition.
+        lts: Its states, reached or not.
+        scope: Constants with the parameters of this instance among them.
+        findings: Where to note which relabels rename something.
+
+    Returns:
+        The reachable part of the process as it is used.
+
+    Raises:
+        Fault: A property is nondeterministic, or a suffix cannot be evaluated.
+    """
+    if process.relabels:
+        pairs = relabel_pairs(process.relabels, scope)
+        note_relabels(pairs, lts.alphabet, findings)
+        lts = rename(lts, pairs)
+    lts = hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
+    if "property" in process.modifiers:
+        _check_property(process, lts)
+        lts = complete(lts)
+    lts = reachable(lts)
+    if "minimal" in process.modifiers:
+        lts = minimise(lts)
+    if "deterministic" in process.modifiers:
+        lts = make_deterministic(lts, scope.limits.max_states)
+    return lts
+
+
+def _check_property(process: ast.Process, lts: Lts) -> None:
+    """Refuse a nondeterministic property, reachable or not."""
+    for state, row in enumerate(lts.successors):
+        for action, targets in row.items():
+            if action == TAU or len(targets) > 1:
+                message = (
+                    f"property '{process.name.text}' must be deterministic: "
+                    f"state {lts.state_name(state)} has "
+                    + ("a 'tau'" if action == TAU else f"two '{action}'")
+                )
+                hint = "'deterministic' cannot help here; rewrite the choice"
+                raise Fault("fsp-property", message, process.pos, hint)
+
+
+def complete(lts: Lts) -> Lts:
+    """Return a property's monitor: what a state does not offer leads to ERROR."""
+    missing = [
+        (state, action, ERROR)
+        for state, row in enumerate(lts.successors)
+        for action in lts.alphabet
+        if action not in row
+    ]
+    return Lts(lts.alphabet, lts.size, [*lts.transitions, *missing], names=lts.names)
+
+
+def make_deterministic(lts: Lts, max_states: int) -> Lts:
+    """Apply `deterministic`: nothing at all where nothing is to be done."""
+    if lts.deterministic:
+        return lts
+    return minimise(determinise(lts, max_states=max_states))

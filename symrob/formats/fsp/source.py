@@ -1,8 +1,9 @@
 """The text that is read, and diagnostics that point into it.
 
 In:  the text and the name of its file.
-Out: `Source`, which turns a place into a `Diagnostic` with line and column, and
-     `Fault`, the exception of everything that is wrong with a text.
+Out: `Source`, which turns a place into a `Diagnostic` with line and column; `Fault`,
+     the exception of everything that is wrong with a text; `Findings`, what building
+     a model notices, for the warnings that come afterwards.
 
 A place in the text is the offset of a word or symbol everywhere in this package;
 the length of the text stands for its end.
@@ -71,6 +72,29 @@ def keep_limit(
         hint = f"--bound {bound.replace('_', '-')} raises this limit{advice}"
         code = f"fsp-limit-{bound.removeprefix('max_')}"
         raise LimitFault(code, message.format(limit), pos, hint)
+
+
+class Findings:
+    """What was seen while building, for warnings.
+
+    Attributes:
+        doubts: By code and place, what a warning would say; `None` if all was well
+            there once.
+        reached: Names and places of local processes that some instance reaches.
+        priorities: Places of priorities, which a product was made for.
+    """
+
+    def __init__(self) -> None:
+        self.doubts: dict[tuple[str, int], str | None] = {}
+        self.reached: set[tuple[str, int]] = set()
+        self.priorities: set[int] = set()
+
+    def doubt(self, code: str, pos: int, message: str, *, unless: bool = False) -> None:
+        """Note what a warning would say about a place, unless all is well there."""
+        if unless:
+            self.doubts[code, pos] = None
+        else:
+            self.doubts.setdefault((code, pos), message)
 
 
 class Source:

@@ -11,6 +11,7 @@ Everything that can be wrong with a value raises a `Fault`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Any
@@ -20,9 +21,6 @@ from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
 from symrob.limits import Limits, watched
 
 Value = int | str
-Variables = Mapping[str, Value]
-
-NOTHING: Variables = {}
 
 
 def wrap(value: int) -> int:
@@ -63,10 +61,11 @@ _UNARY: dict[str, Callable[[int], int]] = {
 }
 
 
+@dataclass(slots=True)
 class Scope:
     """What names stand for at one place.
 
-    Args:
+    Attributes:
         constants: Values of constants and, inside a process, of parameters.
         ranges: Lower and upper bound of each range.
         sets: Labels of each set.
@@ -75,37 +74,16 @@ class Scope:
         variables: Values of the variables that are bound.
     """
 
-    __slots__ = ("constants", "limits", "places", "ranges", "sets", "variables")
-
-    def __init__(
-        self,
-        constants: Mapping[str, Value],
-        ranges: Mapping[str, tuple[int, int]],
-        sets: Mapping[str, tuple[str, ...]],
-        limits: Limits,
-        places: Mapping[str, int],
-        variables: Variables = NOTHING,
-    ) -> None:
-        self.constants = constants
-        self.ranges = ranges
-        self.sets = sets
-        self.limits = limits
-        self.places = places
-        self.variables = variables
+    constants: Mapping[str, Value]
+    ranges: Mapping[str, tuple[int, int]]
+    sets: Mapping[str, tuple[str, ...]]
+    limits: Limits
+    places: Mapping[str, int]
+    variables: Mapping[str, Value]
 
     def with_constants(self, parameters: Mapping[str, Value]) -> Scope:
         """Return this scope with parameters hiding the constants."""
-        if not parameters:
-            return self
-        constants = {**self.constants, **parameters}
-        return Scope(constants, self.ranges, self.sets, self.limits, self.places)
-
-    def with_variables(self, variables: Variables) -> Scope:
-        """Return this scope with other variables."""
-        rest = self.ranges, self.sets, self.limits, self.places
-        return Scope(self.constants, *rest, variables)
-
-    # --- expressions ------------------------------------------------------
+        return replace(self, constants={**self.constants, **parameters})
 
     def evaluate(self, expr: ast.Expr) -> Value:
         """Return the value of an expression.
@@ -166,26 +144,6 @@ class Scope:
                 return then
         return body.otherwise
 
-    def bounds(self, domain: ast.Range | ast.RangeName) -> tuple[int, int]:
-        """Return the bounds of a range, checked to be in order.
-
-        Raises:
-            Fault: The range is unknown or reversed.
-        """
-        pos = domain.pos
-        if isinstance(domain, ast.RangeName):
-            low, high = meaning("range", domain.name, pos, self.ranges)
-            pos = self.places.get(domain.name, pos)
-        else:
-            low = self.integer(domain.low)
-            high = self.integer(domain.high)
-        if low > high:
-            message = (
-                f"the range {low}..{high} is empty: its lower bound is the larger one"
-            )
-            raise Fault("fsp-empty-range", message, pos)
-        return low, high
-
     def domain_values(self, domain: ast.Domain) -> Sequence[Value]:
         """Return what an index can be; a lone expression gives one value.
 
@@ -193,13 +151,22 @@ class Scope:
             Fault: Something in it is undefined, or a range is reversed.
             LimitFault: There are more values than `max_expansion`.
         """
+        pos = domain.pos
         if isinstance(domain, ast.Expr):
             return (self.evaluate(domain),)
-        if isinstance(domain, ast.Range | ast.RangeName):
-            low, high = self.bounds(domain)
-            self.check_expansion(high - low + 1, domain.pos)
-            return range(low, high + 1)
-        return self.set_names(domain)
+        if isinstance(domain, ast.RangeName):
+            low, high = meaning("range", domain.name, pos, self.ranges)
+            pos = self.places.get(domain.name, pos)
+        elif isinstance(domain, ast.Range):
+            low, high = self.integer(domain.low), self.integer(domain.high)
+        else:
+            return self.set_names(domain)
+        if low > high:
+            shown = f"the range {low}..{high}"
+            message = f"{shown} is empty: its lower bound is the larger one"
+            raise Fault("fsp-empty-range", message, pos)
+        self.check_expansion(high - low + 1, domain.pos)
+        return range(low, high + 1)
 
     def check_expansion(self, size: int, pos: int) -> None:
         """Refuse an expansion that is larger than the limit.
@@ -293,7 +260,8 @@ class Scope:
                 yield values, self
                 continue
             found, bound = list(values), dict(self.variables)
-            scope = self.with_variables(bound)
+            rest = self.ranges, self.sets, self.limits, self.places
+            scope = Scope(self.constants, *rest, bound)
             for place, what in special:
                 if isinstance(what, str):
                     bound[what] = found[place]
