@@ -25,7 +25,7 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.masks import bits
+from symrob.lts.masks import bits, mask_of
 
 # A set of candidates as a mask.
 Chosen = int
@@ -123,7 +123,7 @@ def least_beyond(
 def _mask(candidates: Sequence[Transition], deviation: Deviation) -> Chosen:
     """The candidates that a deviation lacks."""
     new = deviation.new
-    return sum(1 << n for n, t in enumerate(candidates) if t not in new)
+    return mask_of([n for n, t in enumerate(candidates) if t not in new])
 
 
 def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chosen]:

@@ -22,6 +22,7 @@ from symrob.api.result import SafetyEnvelope
 from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.masks import mask_of
 from symrob.report.summary import preface_lines
 from symrob.report.text import (
     NEVER_MARK,
@@ -82,7 +83,7 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
         yield ""
         yield from _how_to_read(summary)
     # By the bits of what fires: sets of so many deviations would take more memory.
-    bit = {t: 1 << n for n, t in enumerate(alone)}
+    place = {t: n for n, t in enumerate(alone)}
     groups = Groups(envelope.engine)
     # The one that was printed for what fires, and for what C and P see.
     firing: dict[int, int] = {}
@@ -91,7 +92,7 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
     marked = told = False
     for number, deviation in enumerate(envelope, 1):
         never = envelope.never_firing(deviation)
-        fires = sum(map(bit.__getitem__, deviation.new - never))
+        fires = mask_of([place[t] for t in deviation.new - never])
         if fires not in firing:
             # One that takes too long stands apart: the search ends then, and tells why.
             with Stages(envelope.engine.clock):

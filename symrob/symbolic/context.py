@@ -26,6 +26,8 @@ from symrob.memory import MEBIBYTE, resident
 
 # CUDD needs so many bytes to be of any use.
 _LEAST_MEMORY = 1 << 24
+# Its cache may take one part in so many; bytes of an entry; most that there can be.
+_CACHE_SHARE, _CACHE_ENTRY, _MOST_CACHED = 4, 32, (1 << 32) - 1
 # Nodes up to which CUDD lets its tables grow fast; its default for a gigabyte.
 _LOOSE_UP_TO = 6_710_886
 
@@ -100,8 +102,10 @@ class Context:
         self._bdd.configure(reordering=False)
         memory = self.clock.limits.memory
         if memory is not None and self.backend == "cudd":
-            left = memory * MEBIBYTE - resident()
-            self._bdd.configure(max_memory=min(max(left, _LEAST_MEMORY), sys.maxsize))
+            left = min(max(memory * MEBIBYTE - resident(), _LEAST_MEMORY), sys.maxsize)
+            # By itself the cache doubles with the variables, used or not.
+            cached = min(left // _CACHE_SHARE // _CACHE_ENTRY, _MOST_CACHED)
+            self._bdd.configure(max_memory=left, max_cache_hard=cached)
         self.false: Bdd = self._bdd.false
         self.true: Bdd = self._bdd.true
         self.images = 0
@@ -113,8 +117,15 @@ class Context:
         return self._bdd
 
     def declare(self, names: Iterable[str]) -> None:
-        """Add variables, in this order, below those declared before."""
-        self._bdd.declare(*names)
+        """Add variables, in this order, below those declared before.
+
+        Raises:
+            LimitExceeded: A bound of the run was hit.
+        """
+        for name in names:
+            # Thousands take their time, and memory.
+            self.clock.check()
+            self._bdd.declare(name)
 
     def cube(self, values: Mapping[str, bool]) -> Bdd:
         """Return the conjunction of the given literals."""

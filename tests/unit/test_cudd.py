@@ -13,7 +13,8 @@ import pytest
 from symrob.envelope.effort import Effort
 from symrob.errors import LimitExceeded
 from symrob.interrupts import graceful
-from symrob.limits import Clock
+from symrob.limits import Clock, Limits
+from symrob.memory import MEBIBYTE, resident
 from symrob.symbolic.context import Context
 
 cudd = pytest.importorskip("dd.cudd")
@@ -115,3 +116,12 @@ def test_one_operation_ends_with_the_run(number):
         with pytest.raises(expected), clock.at_most(60 if number else 0.3):
             u & v
         assert time.monotonic() - begun < 10
+
+
+def test_many_variables_take_no_more_memory_than_they_may():
+    """CUDD's cache doubles with them, and would take 64 MiB."""
+    before = resident()
+    ctx = Context("cudd", Clock(Limits(memory=before // MEBIBYTE + 30)))
+    with pytest.raises(LimitExceeded, match="--memory"), Effort().stage("test"):
+        ctx.declare([f"x{number}" for number in range(20_000)])
+    assert resident() - before < 36 * MEBIBYTE
