@@ -2,17 +2,20 @@
 
 In:  engines, their preconditions checked.
 Out: the largest deviation, the one with a number, or the two of two designs
-     that have the most in common; none of them needs all of Δ.
+     that have the most in common; none of them needs all of Δ. `soon` does not wait
+     for a proof that takes long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
-from contextlib import closing
+from collections.abc import Callable, Set
+from contextlib import closing, nullcontext
 from itertools import islice
+from typing import NamedTuple
 
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.difference import differences
@@ -58,6 +61,65 @@ def closest(engine: Engine, other: Set[Transition]) -> Deviation:
         return next(found)
 
 
+# Seconds that a picture waits for a proof, where no bound was given.
+PATIENCE = 10.0
+
+
+class Choice(NamedTuple):
+    """A deviation, and whether it is what was asked for.
+
+    Attributes:
+        deviation: It is maximal.
+        status: `complete`, or why it is not known to be the one.
+        reason: In words.
+    """
+
+    deviation: Deviation
+    status: Status = "complete"
+    reason: str = ""
+
+
+def prepare(*engines: Engine) -> None:
+    """Screen, and work out monitor states: what it takes to have any deviation.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+    """
+    for engine in engines:
+        if engine.problem.units is None and not engine.safe_sets.unbroken:
+            len(engine.safe_sets.determinised)
+
+
+def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
+    """Return `closest`, or the best that was seen where that takes long.
+
+    Where the clock has no bound of time, it is sought for `PATIENCE`. An interrupt ends
+    the search, too.
+
+    Raises:
+        LimitExceeded: A bound was hit before the search; in fault modes, within it.
+    """
+    prepare(engine)
+    clock = engine.clock
+    if engine.problem.units is not None:
+        return Choice(closest(engine, other))
+    stages = Stages(clock)
+    bounded = clock.limits.seconds is not None
+    with nullcontext() if bounded else clock.at_most(PATIENCE), stages:
+        return Choice(closest(engine, other))
+    with clock.suspended():
+        seen = engine.safe_sets.seen()
+    reason = f"the one shown adds {len(seen.new):,} transitions, another may add more"
+    if other:
+        reason = "another may share more"
+    elif engine.effort.bounds is not None:
+        reason += f", at most {engine.effort.bounds[1]:,}"
+    why = stages.reason
+    if stages.status == "timeout" and not bounded:
+        why = f"{PATIENCE:g} s did not tell; --timeout gives more"
+    return Choice(seen, stages.status, f"{reason}; {why}")
+
+
 def numbered(engine: Engine, number: int) -> Deviation:
     """Return a deviation by its number, from 1, in the order of discovery.
 
@@ -79,7 +141,11 @@ def numbered(engine: Engine, number: int) -> Deviation:
     return found[-1]
 
 
-def closest_pair(first: Engine, second: Engine) -> tuple[Deviation, Deviation]:
+def closest_pair(
+    first: Engine,
+    second: Engine,
+    choose: Callable[[Engine, Set[Transition]], Deviation] = closest,
+) -> tuple[Deviation, Deviation]:
     """Return a deviation of each design, with much in common.
 
     One is the largest of its design, the other the closest to it. Of the two
@@ -90,16 +156,17 @@ def closest_pair(first: Engine, second: Engine) -> tuple[Deviation, Deviation]:
     Args:
         first: A design.
         second: Another, in the same environment; see `require_same`.
+        choose: Does as `closest`.
 
     Raises:
         LimitExceeded: A bound was hit before.
 
     Cost: four MaxSAT problems.
     """
-    of_first, of_second = largest(first), largest(second)
+    of_first, of_second = choose(first, frozenset()), choose(second, frozenset())
     pairs = [
-        (of_first, closest(second, of_first)),
-        (closest(first, of_second), of_second),
+        (of_first, choose(second, of_first)),
+        (choose(first, of_second), of_second),
     ]
     return max(pairs, key=lambda p: (len(p[0] & p[1]), -len(p[0] ^ p[1])))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +11,7 @@ import typer
 from symrob.cli.common import (
     asked,
     command,
+    end_incomplete,
     opened,
     opened_sides,
     require_format,
@@ -18,13 +19,15 @@ from symrob.cli.common import (
 )
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.errors import Diagnostic, SymrobError
 from symrob.words import PLAIN
 
 if TYPE_CHECKING:
+    from symrob.analyses.choice import Choice
     from symrob.case import Case
     from symrob.envelope.engine import Engine
     from symrob.formats.dot import Picture
+    from symrob.lts import Transition
     from symrob.lts.deviation import Deviation
     from symrob.options import Options
 
@@ -105,6 +108,7 @@ def draw(
         _write(_of_classes(models, bounds, extra_states, form), out)
         return
     words = PLAIN
+    chooser = _Chooser()
     if is_model(models):
         title = models.case_file or ""
         pictures = of_model(models, bounds, product=product)
@@ -124,11 +128,15 @@ def draw(
                 allow_outside=models.allow_outside,
                 without_constraints=models.without_constraints,
             ).case
-            pictures = [_comparison((case, other), options, wanted, hide_inert)]
+            pictures = [
+                _comparison((case, other), options, wanted, hide_inert, chooser)
+            ]
         else:
-            pictures = list(_portraits(case, options, wanted, hide_inert))
+            pictures = list(_portraits(case, options, wanted, hide_inert, chooser))
     max_edges = bounds.rare.get("max_edges")
     _write(drawn(pictures, form, title=title, max_edges=max_edges, words=words), out)
+    if chooser.doubt is not None:
+        end_incomplete(chooser.doubt.status, chooser.doubt.reason)
 
 
 def _write(document: str, out: str | None) -> None:
@@ -186,45 +194,65 @@ def _title(case: Case) -> str:
     return case.title or "Environment"
 
 
+class _Chooser:
+    """Chooses what is drawn.
+
+    Attributes:
+        doubt: A choice that is not known to be the right one.
+    """
+
+    doubt: Choice | None = None
+
+    def closest(self, engine: Engine, other: Set[Transition]) -> Deviation:
+        """Return a deviation that shares much with a set; see `soon`."""
+        from symrob.analyses.choice import soon
+
+        choice = soon(engine, other)
+        if choice.status != "complete":
+            self.doubt = choice
+        return choice.deviation
+
+    def chosen(self, engine: Engine, spec: str | None) -> tuple[Deviation, str]:
+        """Return the deviation that is asked for, and what it is called."""
+        from symrob.analyses.choice import numbered
+        from symrob.case.deviations import is_number, read_deviation
+
+        if spec is None:
+            found = self.closest(engine, frozenset())
+            return found, f"{'large' if self.doubt else 'largest'} deviation"
+        if is_number(spec):
+            return numbered(engine, int(spec)), f"deviation {spec}"
+        given = read_deviation(spec, engine.environment)
+        if not engine.is_safe(engine.deviated(given)):
+            note_line(f"{spec}: this deviation is not robust")
+        return given, spec
+
+
 def _portraits(
-    case: Case, options: Options, wanted: list[str], hide_inert: bool
+    case: Case,
+    options: Options,
+    wanted: list[str],
+    hide_inert: bool,
+    chooser: _Chooser,
 ) -> Iterator[Picture]:
     from symrob.report.picture import portrait
 
     engine = opened(case, options)
     specs: list[str | None] = [*wanted] or [None]
     for spec in specs:
-        chosen, name = _chosen(engine, spec)
+        chosen, name = chooser.chosen(engine, spec)
         title = f"{_title(case)}: {name}"
         yield portrait(engine, chosen, title, hide_inert=hide_inert)
 
 
-def _chosen(engine: Engine, spec: str | None) -> tuple[Deviation, str]:
-    """The deviation that is asked for, and what it is called."""
-    from symrob.analyses.choice import largest, numbered
-    from symrob.case.deviations import is_number, read_deviation
-
-    if spec is None:
-        try:
-            return largest(engine), "largest deviation"
-        except (LimitExceeded, KeyboardInterrupt):
-            note_line(
-                "which deviation is the largest can take long to find out; "
-                "--deviation 1 draws the first that is found"
-            )
-            raise
-    if is_number(spec):
-        return numbered(engine, int(spec)), f"deviation {spec}"
-    given = read_deviation(spec, engine.environment)
-    if not engine.is_safe(engine.deviated(given)):
-        note_line(f"{spec}: this deviation is not robust")
-    return given, spec
-
-
 def _comparison(
-    cases: tuple[Case, Case], options: Options, wanted: list[str], hide_inert: bool
+    cases: tuple[Case, Case],
+    options: Options,
+    wanted: list[str],
+    hide_inert: bool,
+    chooser: _Chooser,
 ) -> Picture:
-    from symrob.analyses.choice import closest, closest_pair
+    from symrob.analyses.choice import closest_pair, prepare
     from symrob.report.picture import comparison
 
     if len(wanted) > 1:
@@ -233,11 +261,12 @@ def _comparison(
     names = _names(*cases)
     engines = opened_sides(dict(zip(names, cases, strict=True)), options)
     first, second = engines.values()
+    prepare(first, second)
     if wanted:
-        mine, _ = _chosen(first, wanted[0])
-        pair = (mine, closest(second, mine))
+        mine, _ = chooser.chosen(first, wanted[0])
+        pair = (mine, chooser.closest(second, mine))
     else:
-        pair = closest_pair(first, second)
+        pair = closest_pair(first, second, chooser.closest)
     return comparison((first, second), pair, names, hide_inert=hide_inert)
 
 

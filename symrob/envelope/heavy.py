@@ -19,7 +19,11 @@ from random import Random
 from time import monotonic
 
 from symrob.envelope.cache import Cache
-from symrob.envelope.determinised import DeterminisedMonitor, MonitorStates
+from symrob.envelope.determinised import (
+    BitRows,
+    DeterminisedMonitor,
+    MonitorStates,
+)
 from symrob.envelope.effort import Effort
 from symrob.envelope.extension import MaximalExtension
 from symrob.lts.masks import bits
@@ -64,6 +68,10 @@ class Bracket:
             self._searched += monotonic() - now
         self._effort.bracket(self._room.best, weight)
 
+    def seen(self) -> BitRows:
+        """Return the heaviest safe set that the search has met."""
+        return self._room.chosen()
+
     def found(self) -> None:
         """Start anew for the next one: what was found may be the best that was seen."""
         self._room.best = 0
@@ -95,7 +103,7 @@ class _Room:
         pairs = [0] * extension.states
         pairs[0] = determinised.initial
         assert self._closed(pairs, 0, determinised.initial), "E alone is not safe"
-        self._least = self._pairs = pairs
+        self._least = self._pairs = self._heaviest = pairs
         self._value = self.best = self._weigh(pairs)
 
     def search(self, end: float) -> None:
@@ -113,8 +121,9 @@ class _Room:
             ):
                 self._pairs, self._value = tried, value
                 if value > self.best:
-                    self._require_safe(tried)
-                    self.best = value
+                    self._heaviest, self.best = tried, value
+                    met = self._extension.met(self.chosen())
+                    assert met[1], "pairs leave room for what is not safe"
 
     def _more(self) -> Pairs | None:
         """Add what one to three candidates lead to, each to one of its targets."""
@@ -178,11 +187,12 @@ class _Room:
                         todo.append((target, fresh))
         return True
 
-    def _require_safe(self, pairs: Pairs) -> None:
+    def chosen(self) -> BitRows:
+        """Return what the best pairs that were seen leave room for."""
         chosen = [0] * len(self._extension.rows)
-        for row, options in self._left(pairs):
+        for row, options in self._left(self._heaviest):
             chosen[row] = options
-        assert self._extension.met(chosen)[1], "pairs leave room for what is not safe"
+        return chosen
 
     def _weigh(self, pairs: Pairs) -> int:
         """The weight of all candidates that lead from the pairs to them."""

@@ -1,9 +1,12 @@
 """One deviation out of Δ, against all of Δ by the definition."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 
 import symrob
+from symrob.analyses import choice
 from symrob.analyses.choice import (
     closest,
     closest_pair,
@@ -11,12 +14,18 @@ from symrob.analyses.choice import (
     numbered,
     require_same,
 )
+from symrob.api import load_roles, open_engine
+from symrob.case import load_case
+from symrob.envelope import heavy
 from symrob.errors import NominalViolation, SymrobError
 from symrob.lts import Lts
+from symrob.options import Options
 from tests.engines import engine_of
 from tests.generate import random_monitor, random_problem
 from tests.oracles import definition
 from tests.strategies import rngs
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 @settings(max_examples=80)
@@ -74,6 +83,22 @@ def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(rng):
         assert pair[0] <= pair[1]
     if all(any(d <= e for e in deltas[0]) for d in deltas[1]):
         assert pair[1] <= pair[0]
+
+
+def test_where_no_proof_comes_soon_the_heaviest_that_was_seen_is_told(monkeypatch):
+    monkeypatch.setattr(heavy, "PATIENCE", 0.0)
+    monkeypatch.setattr(choice, "PATIENCE", 1.0)
+    pump = ROOT / "models" / "pca_pump" / "pca_pump_unconstrained.toml"
+    engine = open_engine(load_roles(load_case(str(pump))), Options())
+    found = choice.soon(engine)
+    assert found.status == "timeout"
+    least, most = engine.effort.bounds
+    # Any that is found first adds about 740.
+    assert 900 < least <= len(found.deviation.new) <= most
+    assert f"adds {len(found.deviation.new):,} transitions" in found.reason
+    assert engine.is_safe(engine.deviated(found.deviation))
+    rest = [t for t in engine.candidates if t not in found.deviation]
+    assert not any(engine.safe_sets.is_safe({*found.deviation.new, t}) for t in rest)
 
 
 def test_every_difference_of_environments_is_reported():
