@@ -101,7 +101,7 @@ class DifferenceSearch:
         """Return the candidates on an escaping run of some safe set."""
         while (model := self._solver.propose()) is not None:
             true = {variable for variable in model if variable > 0}
-            rows = self._formula.rows_of(model)
+            rows = self._formula.rows_of(self._formula.candidates_in(model))
             found, safe = self._extension.met(rows)
             if not safe:
                 self._formula.learn(found)

@@ -1,7 +1,7 @@
 """Safety of deviations as a Horn formula inside a SAT solver, grown on demand.
 
 In:  a `MaximalExtension`: the monitor states, the rows and their candidates.
-Out: all maximal safe sets of candidates, one after the other.
+Out: sets of candidates that may be safe.
 
 Over the pairs (state of E, monitor state) that are met, being safe is Horn
 (docs/mathematics.md, 2): the initial pairs are met; if a pair is met and a
@@ -16,7 +16,7 @@ proposal was wrong, or close to a set that was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.envelope.cache import Cache
 from symrob.envelope.determinised import (
@@ -75,8 +75,8 @@ class HornFormula:
 
     def propose(
         self, including: Sequence[int] = (), excluding: Sequence[int] = ()
-    ) -> BitRows | None:
-        """Return a set that no forbidden one contains, or `None`.
+    ) -> list[Variable] | None:
+        """Return the candidates of a set that no forbidden one contains, or `None`.
 
         It need not be safe: the formula may not be written down far enough.
 
@@ -89,14 +89,19 @@ class HornFormula:
             *(-v for v in self._variables(excluding)),
         ]
         model = self._solver.propose(wanted)
-        return None if model is None else self.rows_of(model)
+        return None if model is None else self.candidates_in(model)
 
-    def rows_of(self, model: Sequence[int]) -> BitRows:
-        """Return the candidates in a model, for each row as bits."""
+    def candidates_in(self, model: Sequence[int]) -> list[Variable]:
+        """Return the candidates that are true in a model."""
+        # They have the first variables.
+        return [v for v in model[: len(self._bits) - 1] if v > 0]
+
+    def rows_of(self, candidates: Iterable[Variable]) -> BitRows:
+        """Return candidates, for each row as bits."""
         rows = [0] * len(self._candidates)
-        # Candidates have the first variables; few of them are true.
-        for variable in [v for v in model[: len(self._bits) - 1] if v > 0]:
-            row, bit = self._bits[variable]
+        known = self._bits
+        for variable in candidates:
+            row, bit = known[variable]
             rows[row] |= bit
         return rows
 
@@ -153,6 +158,10 @@ class HornFormula:
         ):
             if mask != every:
                 outside += self._outside[row, every & ~mask]
+        return self.exclude(outside)
+
+    def exclude(self, outside: Sequence[Variable]) -> bool:
+        """Exclude the set without these, as `forbid` does."""
         if outside:
             self._solver.add(outside)
         return bool(outside)
@@ -186,37 +195,3 @@ class HornFormula:
     def _new(self) -> Variable:
         self._count += 1
         return self._count
-
-
-def maximal_sets(
-    formula: HornFormula,
-    extension: MaximalExtension,
-    effort: Effort,
-) -> Iterator[BitRows]:
-    """Yield every maximal safe set of candidates, each once.
-
-    Each round proposes a set that is no subset of one found before. If it is
-    unsafe, the clauses of the pairs that it meets are written down, which
-    excludes it; as there are finitely many pairs, that happens finitely often.
-    If it is safe, it is grown to a maximal one. That is a new one, since it
-    contains a set that none of the old ones contains; and when nothing is
-    proposed any more, every safe set is a subset of one found. So k sets need
-    k + 1 proposals, and one for each time the formula had to be extended.
-
-    Args:
-        formula: The formula.
-        extension: Makes sets maximal.
-        effort: Counts the sets.
-    """
-    while (proposed := formula.propose()) is not None:
-        effort.sets_visited += 1
-        found, safe = extension.met(proposed)
-        if safe:
-            chosen, found = extension.grow(proposed, found)
-            # What makes it a new one.
-            if any(p & ~c for p, c in zip(proposed, chosen, strict=True)):
-                raise AssertionError("a set lost a member while it was grown")
-            yield chosen
-            if not formula.forbid(chosen):
-                return
-        formula.learn(found)

@@ -18,7 +18,7 @@ under C and the constraints are both monotone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from itertools import islice
@@ -30,7 +30,8 @@ from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
-from symrob.envelope.horn import HornFormula, maximal_sets
+from symrob.envelope.horn import HornFormula
+from symrob.envelope.maximal import Units, maximal_sets
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
@@ -133,6 +134,7 @@ class SafeSets:
                 environment, constraints, closed_loop, clock, self.asked
             )
         self.unbroken = not self._objecting
+        self._bracket: Bracket | None = None
 
     @property
     def keeping(self) -> Candidates:
@@ -197,6 +199,14 @@ class SafeSets:
             self.extension.joined(self.extension.grow(rows, found)[0])
         )
 
+    def seen(self) -> Deviation:
+        """Return a heavy maximal deviation, where a search by weight was ended."""
+        if self.unbroken:
+            return self._deviation(self.alone)
+        if self._bracket is None:
+            return self.grown(())
+        return self.grown(self.extension.transitions(self._bracket.seen()))
+
     def formula(
         self, weight: Weight | None = None, bracket: Bracket | None = None
     ) -> HornFormula:
@@ -250,16 +260,15 @@ class SafeSets:
         if self.unbroken:
             yield self._deviation(self.alone)
             return
-        bracket = None
+        self._bracket = bracket = None
         if weight is not None and not wanted:
             weights = self._weights(weight)
             bracket = Bracket(self.determinised, self.extension, weights, self.effort)
+            self._bracket = bracket
         formula = self.formula(weight, bracket)
         try:
             formula.require(required)
-            sets = antichain(
-                map(self.found, maximal_sets(formula, self.extension, self.effort))
-            )
+            sets = antichain(map(self.found, self.maximal(formula)))
             while True:
                 with self.effort.stage("enumerate"):
                     deviation = next(sets, None)
@@ -270,6 +279,23 @@ class SafeSets:
                 yield deviation
         finally:
             formula.close()
+
+    def maximal(
+        self,
+        formula: HornFormula,
+        including: Sequence[int] = (),
+        excluding: Sequence[int] = (),
+    ) -> Iterator[BitRows]:
+        """Yield the maximal safe sets that a formula does not forbid yet.
+
+        See `maximal_sets`.
+        """
+        tools = self.extension, self._units, self.effort
+        return maximal_sets(formula, *tools, including, excluding)
+
+    @cached_property
+    def _units(self) -> Units:
+        return Units(self.determinised, self.extension, self._clock)
 
     def _rows(self, transitions: Iterable[Transition]) -> BitRows | None:
         """The candidates among the transitions; `None` if one is unsafe alone."""

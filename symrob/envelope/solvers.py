@@ -225,6 +225,18 @@ class ProofSolver:
         model: list[int] | None = self._solver.get_model() if solved else None
         return model
 
+    def derived(self, literals: Sequence[int]) -> list[int] | None:
+        """Return what units derive from literals, these among it, by propagation alone.
+
+        `None` if it contradicts itself.
+        """
+        # In the main thread python-sat would catch SIGINT by a jump; see `_cadical`.
+        import pysolvers
+
+        minisat = self._solver.solver.minisat
+        agrees, found = pysolvers.minisat22_propagate(minisat, literals, 0, 0)
+        return (found or []) if agrees else None
+
     def _solve(self, wanted: Sequence[int]) -> bool:
         if self._conflicts is not None:
             end = self._solver.accum_stats()["conflicts"] + self._conflicts

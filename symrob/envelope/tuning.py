@@ -33,6 +33,10 @@ PRODUCT_STATES = 5_000
 # The same where the determinised form has more than `MERGED_STATES` states: it takes a
 # few seconds, and a determinised form that is not merged takes far longer.
 LARGE_PRODUCT_STATES = 30_000
+# Sets that are grown before the whole formula is written down, if it has at most so
+# many clauses, for units to make sets maximal: Therac-25 takes 1 ms for 405.
+GROWN_SETS = 30
+WRITTEN_CLAUSES = 20_000
 # Each deviation is compared with so many of the first and of the latest. A twentieth
 # of the time in which voting without constraints, the fastest case, gives one.
 COMPARED = 16

@@ -27,18 +27,16 @@ class CubeSearch:
 
     def __init__(self, sets: SafeSets) -> None:
         self._sets = sets
-        self._extension = sets.extension
         self._formula = sets.formula()
         self.packing = packing(sets)
         self._known: set[bytes] = set()
-        self._over = False
 
     def exclude(self, known: Iterable[bytes]) -> None:
         """Look for none of these sets and none of their subsets any more."""
         for packed in known:
             if packed not in self._known:
                 self._known.add(packed)
-                self._forbid(self.packing.unpacked(packed))
+                self._formula.forbid(self.packing.unpacked(packed))
 
     def search(self, cube: Cube, seconds: float) -> tuple[list[bytes], bool]:
         """Return sets that were not known, and whether the cube holds no others.
@@ -52,32 +50,19 @@ class CubeSearch:
         """
         end = monotonic() + seconds
         found: list[bytes] = []
-        formula, extension = self._formula, self._extension
+        sets = self._sets.maximal(self._formula, cube.including, cube.excluding)
         with self._sets.effort.stage("enumerate"):
-            while not self._over:
-                proposed = formula.propose(cube.including, cube.excluding)
-                if proposed is None:
-                    return found, True
-                self._sets.effort.sets_visited += 1
-                met, safe = extension.met(proposed)
-                if safe:
-                    chosen, met = extension.grow(proposed, met)
-                    packed = self.packing.packed(chosen)
-                    self._known.add(packed)
-                    found.append(packed)
-                    self._forbid(chosen)
-                formula.learn(met)
-                if found and monotonic() > end:
+            for chosen in sets:
+                packed = self.packing.packed(chosen)
+                self._known.add(packed)
+                found.append(packed)
+                if monotonic() > end:
                     return found, False
         return found, True
 
     def close(self) -> None:
         """Free the solver."""
         self._formula.close()
-
-    def _forbid(self, chosen: list[int]) -> None:
-        if not self._formula.forbid(chosen):
-            self._over = True
 
 
 def packing(sets: SafeSets) -> Sets:

@@ -13,7 +13,6 @@ from itertools import islice
 from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
-from symrob.envelope.horn import maximal_sets
 from symrob.envelope.safe_sets import SafeSets
 from symrob.lts.deviation import Deviation
 from symrob.parallel.board import Board
@@ -73,8 +72,7 @@ def by_cubes(
     sample = []
     formula = sets.formula()
     try:
-        some = maximal_sets(formula, sets.extension, sets.effort)
-        for chosen in islice(some, tuning.SAMPLED_SETS):
+        for chosen in islice(sets.maximal(formula), tuning.SAMPLED_SETS):
             sample.append(chosen)
             yield sets.found(chosen)
         left = len(sample) == tuning.SAMPLED_SETS

@@ -3,17 +3,22 @@
 The order of monitor states is compared with trying sequences of actions one by one.
 """
 
+from collections import Counter
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symrob.api import load_roles, open_engine
 from symrob.api.result import SafetyEnvelope
+from symrob.case import load_case
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor
 from symrob.envelope.engine import Engine
+from symrob.envelope.maximal import Units
 from symrob.envelope.simulation import (
     condense,
     explore,
@@ -22,6 +27,7 @@ from symrob.envelope.simulation import (
 )
 from symrob.errors import NominalViolation
 from symrob.limits import Clock
+from symrob.options import Options
 from tests.engines import engine_of
 from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, as_sets, solve
@@ -29,6 +35,7 @@ from tests.oracles import definition
 from tests.strategies import rngs
 
 CLOCK = Clock()
+MODELS = Path(__file__).parent.parent.parent / "models"
 # Of the sequences of actions that are tried.
 LENGTH = 5
 # Always merged, never, and a bound that some problems pass and others do not.
@@ -65,6 +72,42 @@ def test_398_deviations_with_every_bound(monkeypatch, bound):
     expected = as_sets(SafetyEnvelope(engine, "maximal", engine.deviations()))
     assert len(expected) == 398
     assert listed(other) == expected
+
+
+@settings(max_examples=40)
+@given(rngs())
+def test_units_make_the_same_sets_maximal(rng):
+    problem = random_problem(rng)
+    expected = definition.delta(*problem)
+    if expected is None:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuning, "GROWN_SETS", 0)
+        assert listed(engine_of(problem)) == expected
+
+
+@pytest.mark.parametrize("name", ["therac25", "token_ring"])
+def test_units_tell_of_most_sets_and_those_are_grown_of_which_they_do_not(
+    monkeypatch, name
+):
+    told = Counter()
+    settled = Units.settled
+
+    def counted(self, proposed):
+        found = settled(self, proposed)
+        told[found is not None] += 1
+        return found
+
+    monkeypatch.setattr(Units, "settled", counted)
+    found = []
+    for grown in (0, 10**9):
+        monkeypatch.setattr(tuning, "GROWN_SETS", grown)
+        case = load_case(str(MODELS / name / f"{name}_unconstrained.toml"))
+        found.append(listed(open_engine(load_roles(case), Options())))
+        if grown == 0:
+            assert told[True] > 200
+            assert told[False] > (0 if name == "therac25" else 10)
+    assert found[0] == found[1]
 
 
 def monitor_of(seed):

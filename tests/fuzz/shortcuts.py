@@ -159,6 +159,15 @@ def install():
         ("growing: new pairs, safe", _is(True)),
         ("growing: new pairs, unsafe", _is(False)),
     )
+    counts(
+        "envelope.maximal:Units",
+        "settled",
+        ("units made a set maximal", lambda r, *_: r is not None),
+        ("units do not tell", lambda r, units, *_: r is None and units._written),
+    )
+    counts(
+        "envelope.maximal:Units", "_write", ("too many clauses for units", _is(False))
+    )
     counts_before(
         "envelope.cache:Cache",
         "__missing__",
