@@ -16,6 +16,7 @@ from symrob.formats.registry import Source
 from symrob.formats.text import Problems, check_states, check_transitions
 from symrob.limits import watched
 
+_IDENTIFIER = r"\$?[A-Za-z_]\w*"
 _NAME = r"[.^]?\$?[A-Za-z_]\w*(?:\.\$?[A-Za-z_]\w*)*"
 _TOKEN = re.compile(
     rf"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)|(?P<name>{_NAME})"
@@ -45,6 +46,8 @@ _DATA = {
 _REFUSED = {"when": "a guard", "do": "an update", "!": "a channel", "?": "a channel"}
 # What begins something inside of an expression or a function that an `end` closes.
 _OPENING = {"if", "switch", "while"}
+_IN_LOCATION = ("initial", "marked", "urgent", "edge", "@", "equation")
+_INVARIANT = "an invariant is not read: no data is"
 _DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
 
 
@@ -158,26 +161,23 @@ class Parser:
 
     def _expect(self, word: str) -> None:
         if not self._accept(word):
-            found = self._next.text or "the end of the file"
-            raise self._bad(self._next, f"expected '{word}', not '{found:.40}'")
+            raise self._missing(f"'{word}'")
 
     def _identifier(self, what: str) -> Token:
-        token = self._next
-        if not re.fullmatch(r"\$?[A-Za-z_]\w*", token.text):
-            found = token.text or "the end of the file"
-            raise self._bad(token, f"expected the name of {what}, not '{found:.40}'")
+        return self._word(f"the name of {what}", _IDENTIFIER)
+
+    def _word(self, what: str, pattern: str) -> Token:
+        if not re.fullmatch(pattern, self._next.text):
+            raise self._missing(what)
         return self._take()
 
-    def _names(self, what: str) -> list[Token]:
-        names = []
-        while True:
-            token = self._next
-            if not re.fullmatch(_NAME, token.text):
-                found = token.text or "the end of the file"
-                raise self._bad(token, f"expected {what}, not '{found:.40}'")
-            names.append(self._take())
-            if not self._accept(","):
-                return names
+    def _listed(self, what: str, pattern: str) -> Iterator[Token]:
+        yield self._word(what, pattern)
+        while self._accept(","):
+            yield self._word(what, pattern)
+
+    def _names(self) -> list[Token]:
+        return list(self._listed("an event", _NAME))
 
     def _skip(self, depth: int = 0) -> None:
         """Go behind the next semicolon, or to what surely begins something else.
@@ -230,11 +230,9 @@ class Parser:
         elif automaton is not None and word == "location":
             self._location(automaton, token)
         elif automaton is not None and word in ("alphabet", "monitor"):
-            listed = [] if self._next.text == ";" else self._names("an event")
-            if word == "alphabet":
-                automaton.alphabet = [*(automaton.alphabet or ()), *listed]
-            else:
-                automaton.monitored = [*(automaton.monitored or ()), *listed]
+            listed = [] if self._next.text == ";" else self._names()
+            what = "alphabet" if word == "alphabet" else "monitored"
+            setattr(automaton, what, [*(getattr(automaton, what) or ()), *listed])
             self._expect(";")
         elif word == "initial":
             raise self._bad(token, f"a condition on states ('{word}') is not read here")
@@ -257,8 +255,7 @@ class Parser:
             self._take()
         if self._ahead(1) not in (",", ";", ""):
             raise self._bad(self._next, "an event with data (a channel) is not read")
-        while True:
-            token = self._identifier("an event")
+        for token in self._listed("the name of an event", _IDENTIFIER):
             name = scope + token.text.lstrip("$")
             if name in self.events:
                 self.note(token, f"another event has the name '{name}'")
@@ -267,8 +264,6 @@ class Parser:
                 self.controllability = True
             if word == "controllable":
                 self.controllable.add(name)
-            if not self._accept(","):
-                break
         self._expect(";")
 
     def _group(self, scope: str, token: Token) -> None:
@@ -285,17 +280,15 @@ class Parser:
         role = _ROLES[token.text]
         self._accept("automaton")
         if self._next.text in ("invariant", "def"):
-            defines = self._next.text == "def"
-            what = "a definition that is instantiated" if defines else "an invariant"
-            problem = self._bad(self._next, f"{what} is not read")
-            if not defines:
-                raise problem
+            if self._next.text == "invariant":
+                raise self._bad(self._next, _INVARIANT)
+            self.note(self._next, "a definition that is instantiated is not read")
             self._header()
             self._nested(f"{scope}def.", ParsedAutomaton("", role, token))
             return
         begin = self._next
         if self._ahead(1) not in (":", ""):
-            raise self._bad(begin, "an invariant is not read: no data is")
+            raise self._bad(begin, _INVARIANT)
         name = scope + self._identifier("an automaton").text.lstrip("$")
         self._expect(":")
         automaton = ParsedAutomaton(name, role, begin)
@@ -335,15 +328,12 @@ class Parser:
         self._expect(":")
         while self.at < len(self.tokens):
             word = self._next.text
-            if word not in ("initial", "marked", "urgent", "edge", "@", "equation"):
-                kinds = ("requirement", "plant", "supervisor")
-                ruled = word in kinds and self._ahead(1) == "invariant"
-                if word != "invariant" and not ruled:
-                    return
-                self.note(self._next, "an invariant is not read: no data is")
-                self._skip()
-                continue
+            ruled = word in _ROLES and self._ahead(1) == "invariant"
             try:
+                if word == "invariant" or ruled:
+                    raise self._bad(self._next, _INVARIANT)
+                if word not in _IN_LOCATION:
+                    return
                 self._of_location(automaton, name)
             except _Bad:
                 self._skip()
@@ -367,7 +357,7 @@ class Parser:
     def _edge(self, automaton: ParsedAutomaton, name: str) -> None:
         events: list[Token] = []
         if self._next.text not in ("goto", ";", "when", "do"):
-            events = self._names("an event")
+            events = self._names()
         taken = True
         constant = self._ahead(1) in ("true", "false")
         if self._next.text == "when" and constant and self._ahead(2) in (";", "goto"):
@@ -389,6 +379,10 @@ class Parser:
     def _bad(self, token: Token, message: str) -> _Bad:
         self.note(token, message)
         return _Bad()
+
+    def _missing(self, what: str) -> _Bad:
+        found = self._next.text or "the end of the file"
+        return self._bad(self._next, f"expected {what}, not '{found:.40}'")
 
     def note(self, token: Token, message: str) -> None:
         """Note a problem of a word."""

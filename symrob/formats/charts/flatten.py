@@ -117,10 +117,9 @@ class _Flattening:
             here = order[done]
             source = done + offset
             done += 1
-            for event in self.chart.alphabet:
+            for event in (*self.chart.alphabet, ""):
                 for there in self._after(here, event, ignoring):
-                    rows.append((source, event, number(there)))
-            rows += [(source, TAU, number(there)) for there in self._later(here)]
+                    rows.append((source, event or TAU, number(there)))
             most = self.limits.max_transitions
             self._check(len(rows), most, "transitions", "max-transitions")
         names = [*["(start)"] * offset, *map(_name, order)]
@@ -149,10 +148,14 @@ class _Flattening:
     def _after(
         self, here: Configuration, event: str, ignoring: bool
     ) -> Sequence[Configuration]:
-        """The stable configurations that an event from outside can lead to."""
+        """The stable configurations that an event from outside can lead to.
+
+        Without an event, those of transitions whose guards hold only after some time.
+        """
         if self._over(here):
             return ()
-        if not ignoring and here.isdisjoint(self._handlers[event]):
+        ignoring = ignoring and event != ""
+        if event and not ignoring and here.isdisjoint(self._handlers[event]):
             return ()
         moments: list[_Moment] = []
         for edges in self._choices(here, event):
@@ -160,16 +163,6 @@ class _Flattening:
                 moments += self._step(here, edges, ())
             elif ignoring:
                 moments.append((here, ()))
-        return self._settled(moments) if moments else ()
-
-    def _later(self, here: Configuration) -> Sequence[Configuration]:
-        """Where eventless transitions lead whose guards hold only after some time."""
-        if self._over(here):
-            return ()
-        moments: list[_Moment] = []
-        for edges in self._choices(here, ""):
-            if edges:
-                moments += self._step(here, edges, ())
         return self._settled(moments) if moments else ()
 
     def _settled(self, start: Iterable[_Moment]) -> list[Configuration]:
