@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.formats.fsp import actions, grammar
+from symrob.formats.fsp.model import room
 from symrob.formats.fsp.parser import parse
 from symrob.limits import DEFAULT_LIMITS
 from tests.fsp import ebnf
@@ -22,7 +23,8 @@ GRAMMAR = ebnf.load_grammar()
 
 
 def parser_accepts(text):
-    problems = parse(text, "text", DEFAULT_LIMITS).problems
+    with room(DEFAULT_LIMITS):
+        problems = parse(text, "text", DEFAULT_LIMITS).problems
     return not [p for p in problems if p.severity == "error"]
 
 

@@ -11,7 +11,7 @@ Source: docs/sources.md [Fluents]; grammar/README.md (assertions).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from symrob.errors import SymrobError
 from symrob.formats.fsp import ast
@@ -42,7 +42,7 @@ def assertion_monitor(
         LimitExceeded: The monitor is too large.
     """
     formula = _Reader(names).assertion(node, (), node.pos)
-    scope = names.scope.with_constants(names.defaults[node.key])
+    scope, _values = names.instance(node, (), node.pos)
     extension: Sequence[str] = ()
     if node.extension is not None:
         extension = scope.set_names(node.extension)
@@ -80,21 +80,17 @@ class _Reader:
         self._inside: list[str] = []
         self._size = self._depth = 0
 
-    def assertion(self, node: ast.Assert, given: Sequence[Value], pos: int) -> Formula:
+    def assertion(
+        self, node: ast.Assert, given: tuple[Value, ...], pos: int
+    ) -> Formula:
         """Return the formula of an assertion with arguments; none for the defaults."""
         name = node.name.text
         if name in self._inside:
             message = f"assertion '{name}' refers to itself"
             raise Fault("fsp-assertion-circle", message, pos)
-        wanted = [p.name.text for p in node.parameters]
-        if given and len(given) != len(wanted):
-            message = f"'{name}' has {len(wanted)} parameters, not {len(given)}"
-            raise Fault("fsp-arguments", message, pos)
-        values: Mapping[str, Value] = self._names.defaults[node.key]
-        if given:
-            values = dict(zip(wanted, given, strict=True))
+        scope, _values = self._names.instance(node, given, pos)
         self._inside.append(name)
-        found = self._of(node.formula, self._names.scope.with_constants(values))
+        found = self._of(node.formula, scope)
         self._inside.pop()
         return found
 
@@ -114,15 +110,10 @@ class _Reader:
     def _built(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
         if isinstance(node, ast.Atom):
             return self._atom(node, scope)
-        if node.operator in ("forall", "exists"):
-            word = "&&" if node.operator == "forall" else "||"
-            (inner,) = node.operands
-            parts = [
-                self._of(inner, bound) for _values, bound in scope.bind(node.indices)
-            ]
-            return Formula(word, tuple(parts), place=node.pos)
-        parts = [self._of(part, scope) for part in node.operands]
-        return Formula(node.operator, tuple(parts), place=node.pos)
+        word = {"forall": "&&", "exists": "||"}.get(node.operator, node.operator)
+        scopes = [bound for _values, bound in scope.bind(node.indices)]
+        parts = [self._of(part, inner) for inner in scopes for part in node.operands]
+        return Formula(word, tuple(parts), place=node.pos)
 
     def _atom(self, node: ast.Atom, scope: Scope) -> Formula:
         value = node.value
@@ -141,7 +132,7 @@ class _Reader:
             raise Fault("fsp-foreign", message, value.pos)
         assertion = self._names.tables["assertion"].get(name)
         assert isinstance(assertion, ast.Assert), "names were checked"
-        given = [scope.evaluate(a) for a in value.arguments]
+        given = tuple(scope.evaluate(a) for a in value.arguments)
         return self.assertion(assertion, given, value.pos)
 
     def _fluent(self, node: ast.Fluent, call: ast.Call, scope: Scope) -> Formula:

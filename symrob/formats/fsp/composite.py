@@ -81,7 +81,7 @@ class Composer:
         node = self.names.processes[name]
         if isinstance(node, ast.Import):
             return self._imported(node)
-        scope, values = self._instance_scope(node, arguments, pos)
+        scope, values = self.names.instance(node, arguments, pos)
         key = (name, values)
         if key not in self.instances:
             self._enter(("process", *key), pos)
@@ -110,18 +110,6 @@ class Composer:
                 raise Fault("fsp-import", message, node.pos, "rename it in that file")
             self.instances[key] = lts
         return self.instances[key]
-
-    def _instance_scope(
-        self, node: ast.Process | ast.Composite, arguments: Arguments, pos: int
-    ) -> tuple[Scope, Arguments]:
-        defaults = self.names.defaults[node.key]
-        values = arguments or tuple(defaults.values())
-        if len(values) != len(defaults):
-            name, wanted = node.name.text, len(defaults)
-            message = f"'{name}' has {wanted} parameters, not {len(values)}"
-            raise Fault("fsp-arguments", message, pos)
-        parameters = dict(zip(defaults, values, strict=True))
-        return self.names.scope.with_constants(parameters), values
 
     def _enter(self, what: tuple[str, str, Arguments], pos: int) -> None:
         """Note that an instance is being made; refuse what would never end."""
@@ -165,7 +153,7 @@ class Composer:
             Fault: The arguments do not fit, or something in it is wrong.
         """
         node = self.names.composites[name]
-        scope, values = self._instance_scope(node, arguments, pos)
+        scope, values = self.names.instance(node, arguments, pos)
         self._enter(("composite", name, values), pos)
         net = self._body(node.body, scope)
         if net.parts:

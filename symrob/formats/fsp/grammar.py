@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from string import digits
 from typing import Any
 
@@ -31,7 +30,7 @@ from symrob.formats.fsp.rules import (
     listed,
 )
 
-_NOTATION = re.compile(r"\(\*.*?\*\)|('[^']*'|\"[^\"]*\"|[a-z_]+|\S)", re.DOTALL)
+_NOTATION = re.compile(r"'[^']*'|\"[^\"]*\"|[a-z_]+|\S")
 TOKENS = {
     "lower": (words.LOWER, words.LOWER_INITIALS, "a label"),
     "upper": (words.UPPER, words.INITIALS, "an upper-case name"),
@@ -88,9 +87,7 @@ class Reader:
         for name, (pattern, first, spoken) in TOKENS.items():
             look = re.compile(rf"({pattern})\s*")
             self._rule(name).expr = Terminal(look, first, spoken)
-        source = files(__package__).joinpath("fsp.ebnf").read_text(encoding="utf-8")
-        syntax = source.partition("(* --- tokens")[0]
-        self._words = [m[1] for m in _NOTATION.finditer(syntax) if m[1]][::-1]
+        self._words = _NOTATION.findall(words.SYNTAX)[::-1]
         while self._words:
             rule = self._rule(self._words.pop())
             self._words.pop()

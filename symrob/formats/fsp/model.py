@@ -9,8 +9,9 @@ Out: a `ModelFile`, or a `SymrobError` with every problem of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
@@ -18,7 +19,6 @@ from symrob.formats.fsp.assertions import assertion_monitor
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
 from symrob.formats.fsp.names import Constants, not_fsp
 from symrob.formats.fsp.net import Net
-from symrob.formats.fsp.parser import recursion_room
 from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
 from symrob.formats.fsp.text import Text, merged, read_text
 from symrob.formats.fsp.warnings import warnings_of
@@ -31,13 +31,23 @@ _PRIORITY = (
     "components under a priority cannot be changed one by one: it is not monotone"
 )
 _ONE_PROCESS = "ask about the environment as a whole, or model it without the priority"
-# Frames that one level of nesting can cost in checks and in composing.
-_FRAMES_PER_LEVEL = 12
+# Frames that one level of nesting can cost.
+_FRAMES_PER_LEVEL = 40
 
 
-def room(limits: Limits) -> AbstractContextManager[None]:
-    """Return the context in which texts that keep the limits never overflow."""
-    return recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL)
+@contextmanager
+def room(limits: Limits) -> Iterator[None]:
+    """Allow as many Python frames inside as a text that keeps the limits needs.
+
+    Nesting is bounded before anything recurses, so the room is enough; without
+    it the depth would depend on how deep the caller already is.
+    """
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(usual + limits.max_nesting * _FRAMES_PER_LEVEL)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def load_text(

@@ -135,6 +135,31 @@ class Names:
                     p.name.text: scope.evaluate(p.default) for p in node.parameters
                 }
 
+    def instance(
+        self,
+        node: ast.Process | ast.Composite | ast.Assert,
+        arguments: tuple[Value, ...],
+        pos: int,
+    ) -> tuple[Scope, tuple[Value, ...]]:
+        """Return the scope inside a definition, and the values of its parameters.
+
+        Args:
+            node: The definition.
+            arguments: What they are given; none for the defaults.
+            pos: Where that is.
+
+        Raises:
+            Fault: There are too many arguments, or too few.
+        """
+        defaults = self.defaults[node.key]
+        values = arguments or tuple(defaults.values())
+        if len(values) != len(defaults):
+            name, wanted = node.name.text, len(defaults)
+            message = f"'{name}' has {wanted} parameters, not {len(values)}"
+            raise Fault("fsp-arguments", message, pos)
+        parameters = dict(zip(defaults, values, strict=True))
+        return self.scope.with_constants(parameters), values
+
 
 def not_fsp(node: ast.Foreign) -> str:
     """Return what to say where a declaration that FSP does not have is needed."""

@@ -9,9 +9,6 @@ a mistake costs one only, and the next is read as if nothing had happened.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from symrob.errors import Diagnostic
@@ -20,8 +17,6 @@ from symrob.formats.fsp.ready import Ready, too_deep
 from symrob.formats.fsp.source import Source
 from symrob.formats.fsp.words import TOKEN
 from symrob.limits import Limits
-
-_FRAMES_PER_LEVEL = 40
 
 
 class Parsed(NamedTuple):
@@ -44,7 +39,7 @@ class Parsed(NamedTuple):
 
 
 def parse(text: str, file: str, limits: Limits) -> Parsed:
-    """Parse a text.
+    """Parse a text, inside of `model.room`.
 
     Args:
         text: The FSP text.
@@ -60,12 +55,11 @@ def parse(text: str, file: str, limits: Limits) -> Parsed:
 
     source = Source(text, file)
     ready = Ready(source)
-    with recursion_room(limits.max_nesting * _FRAMES_PER_LEVEL):
-        if too_deep(ready.text, limits.max_nesting) is None:
-            found = whole(ready.text)
-            if found is not None:
-                return Parsed(found, source, list(ready.problems.values()))
-        return _recovered(ready, source, limits)
+    if too_deep(ready.text, limits.max_nesting) is None:
+        found = whole(ready.text)
+        if found is not None:
+            return Parsed(found, source, list(ready.problems.values()))
+    return _recovered(ready, source, limits)
 
 
 def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
@@ -121,18 +115,3 @@ def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
     problems = sorted([*problems, *lexical.values()], key=lambda d: (d.line, d.column))
     doubtful = frozenset(node.name.text for node in maybe)
     return Parsed(tuple(nodes), source, problems, frozenset(broken), doubtful)
-
-
-@contextmanager
-def recursion_room(frames: int) -> Iterator[None]:
-    """Allow `frames` more Python frames than usual while inside.
-
-    Nesting is bounded before anything recurses, so the room is enough; without
-    it the depth would depend on how deep the caller already is.
-    """
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(usual + frames)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)

@@ -1,7 +1,8 @@
 """The words and symbols of FSP, as regular expressions.
 
 In:  nothing.
-Out: a pattern for each of the tokens of fsp.ebnf, and what words stand for.
+Out: the syntax as it stands in fsp.ebnf, a pattern for each token, and what words
+     stand for. Keywords and symbols are what fsp.ebnf has in quotes.
 
 FSP is not context-free without knowing which names `set` and `range` declare: `S -> P`
 is a step if S is a set and a mistake otherwise. Such names are marked before a text is
@@ -12,22 +13,18 @@ an FSP text can be. It stays below 256, beyond which patterns compile far slower
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 
-KEYWORDS = frozenset(
-    {
-        *("actions", "animation", "assert", "compose", "const", "constraint"),
-        *("controls", "deterministic", "else", "exists", "fluent", "forall", "if"),
-        *("import", "initially", "menu", "minimal", "progress", "property", "range"),
-        *("rigid", "set", "target", "then", "when"),
-    }
-)
+# The rules of fsp.ebnf, but those of tokens.
+_EBNF = Path(__file__).with_name("fsp.ebnf").read_text(encoding="utf-8")
+SYNTAX = re.sub(r"\(\*.*?\*\)", "", _EBNF.partition("(* --- tokens")[0], flags=re.S)
+_QUOTED = {a or b for a, b in re.findall(r"'([^'\s]+)'|\"(')\"", SYNTAX)}
+# Reserved without a meaning: `constraint`.
+KEYWORDS = frozenset({*filter(str.isalpha, _QUOTED), "constraint"})
 MODIFIERS = ("deterministic", "minimal", "compose", "property")
-SYMBOLS = (
-    *("<->", "->", "::", "..", "<>", "[]", "==", "!="),
-    *("<=", ">=", "<<", ">>", "&&", "||"),
-)
-PUNCTUATION = "(){}[],;.:=+-*/%<>!&|^\\@#'"
+_SYMBOLS = sorted(_QUOTED - KEYWORDS, key=lambda symbol: (-len(symbol), symbol))
+PUNCTUATION = "".join(symbol for symbol in _SYMBOLS if len(symbol) == 1)
 MAX_INT = 2**31 - 1
 
 SHIFTS = {"set": 0x80, "range": 0xA0}
@@ -54,7 +51,7 @@ STRING = r'"[^"\n]*"'
 # One token, the longest that begins at a place, and the white space behind it.
 TOKEN = re.compile(
     rf"([a-z_]{REST}|{UPPER}|{NUMBER}|{STRING}|"
-    + "|".join([*map(re.escape, SYMBOLS), r"[^\s])\s*"])
+    + "|".join([*map(re.escape, _SYMBOLS), r"[^\s])\s*"])
 )
 LOWER = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\b)[a-z_]{REST}"
 
