@@ -36,10 +36,11 @@ def risk_dict(risk: Assessment, title: str, *, traces: bool = False) -> dict[str
         if (found := risk.importance(numbers)) is not None
     }
     ranked = set(risk.ranked)
-    events = [_event_dict(risk, n, n in ranked) for n in range(len(risk.events.events))]
+    events = [_event_dict(risk, n, n in ranked) for n in risk.told]
+    place = {number: place for place, number in enumerate(risk.told)}
     sets = [
         {
-            "events": sorted(one),
+            "events": sorted(map(place.__getitem__, one)),
             "probability": chance,
             "share": share,
             "breaks": risk.broken(one),

@@ -72,7 +72,8 @@ class Tables:
         for one, _, _ in sorted(risk.contributions, key=lambda row: len(row[0])):
             for number in one:
                 smallest.setdefault(number, one)
-        for number, event in enumerate(risk.events.events):
+        for number in risk.told:
+            event = risk.event(number)
             worth: Row = ("", "", "", "", "")
             broken = run = inside = ""
             if number in smallest:

@@ -332,6 +332,12 @@ class Assessment:
                 return tree.importance(numbers, fussell=False)
 
     @cached_property
+    def told(self) -> Sequence[int]:
+        """The events that are listed: all, or where a bound was hit those in a set."""
+        every = range(len(self.events.events))
+        return every if self.status == "complete" else sorted(self.ranked)
+
+    @cached_property
     def ranked(self) -> list[int]:
         """The events that are in a set, those of the greatest criticality first."""
         inside = sorted(frozenset().union(*self.together.family))

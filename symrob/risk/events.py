@@ -20,7 +20,7 @@ from symrob.case.table import Table
 from symrob.case.transitions import ANY, OF_CLASS, parse_transitions
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.limits import MAX_EXPANSION
+from symrob.limits import MAX_EXPANSION, watched
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, Problem
 
@@ -119,7 +119,7 @@ def events_of(
     for text in texts:
         chance = table.chances[text]
         is_exact = ANY not in text and not text.startswith(OF_CLASS)
-        for transition in sorted(meanings.get(text, ())):
+        for transition in watched(sorted(meanings.get(text, ()))):
             if transition in planned:
                 message = f"'{text}' is planned: E has this transition"
                 problems.append(_at(Diagnostic("risk-planned", message), table, text))
@@ -149,7 +149,7 @@ def events_of(
         changes = frozenset(mode.transitions - planned)
         if chance > 0 and changes:
             found.append(Event(mode.name, changes, chance, mode.name, is_mode=True))
-    for transition in sorted(chances):
+    for transition in watched(sorted(chances)):
         text, chance = chances[transition]
         if chance > 0 and not only:
             name = transition_name(transition, environment)

@@ -37,12 +37,17 @@ class Units:
 
     Attributes:
         among: All transitions that some event allows.
+
+    Raises:
+        LimitExceeded: A bound of the run was hit.
     """
 
     def __init__(self, engine: Engine, events: Events) -> None:
         self._engine = engine
         self._of: dict[Transition, list[int]] = {}
         for number, event in enumerate(events.events):
+            if number % 4096 == 0:
+                engine.clock.check()
             for transition in event.transitions:
                 self._of.setdefault(transition, []).append(number)
         self.events = events

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import symrob
+from symrob.report.riskjson import risk_dict
 from tests.cli.tools import ROOT, run
 from tests.schemas import fits, validate
 
@@ -154,6 +155,24 @@ def test_a_gap_ends_the_search(table):
     assert not data["probability"]["complete"]
     between = data["probability"]["upper"] - data["probability"]["lower"]
     assert 0 < between <= 1e-2
+
+
+def test_where_a_bound_was_hit_only_events_of_sets_are_listed(table):
+    """There is no time for the others; sets are of the same events."""
+    case = symrob.load_case(THERAC)
+    chances, documents = tomllib.loads(table.read_text())["probability"], []
+    for status in ("complete", "timeout"):
+        found = case.compute().risk(chances)
+        found.status = status
+        documents.append(risk_dict(found, ""))
+    whole, stopped = (
+        [[each["events"][n]["name"] for n in one["events"]] for one in each["sets"]]
+        for each in documents
+    )
+    assert whole == stopped
+    counts = [len(each["events"]) for each in documents]
+    assert counts == [len(found.events.events), len(found.ranked)]
+    assert counts[0] > counts[1] > 0
 
 
 def test_cuts_by_probability(table):
