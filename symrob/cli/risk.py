@@ -127,7 +127,7 @@ def _told(
         else:
             text = faulttree.tree_dot(risk, title, words)
             if output == "svg":
-                text = faulttree.drawn(text)
+                text = faulttree.drawn(text, risk)
     elif output in OF_TABLES:
         from symrob.report import risktables
 

@@ -195,8 +195,8 @@ def _dot_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
     yield "}"
 
 
-def drawn(dot: str) -> str:
-    """Return a tree in DOT as SVG.
+def drawn(dot: str, risk: Assessment) -> str:
+    """Return a tree in DOT, of an assessment, as SVG.
 
     Raises:
         LimitExceeded: Graphviz takes too long.
@@ -206,7 +206,10 @@ def drawn(dot: str) -> str:
 
     text = laid_out(dot)
     if text is None:
-        raise LimitExceeded("Graphviz took too long for the tree; write DOT instead")
+        # A run that is stopped leaves little time for it.
+        told = "Graphviz took too long for the tree; write DOT instead"
+        reason = "limit" if risk.status == "complete" else risk.status
+        raise LimitExceeded("; ".join(filter(None, (risk.reason, told))), reason=reason)
     return text
 
 

@@ -6,11 +6,13 @@ import json
 import shutil
 import tomllib
 from math import expm1, isclose
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
 import symrob
+from symrob.report.faulttree import drawn
 from symrob.report.riskjson import risk_dict
 from tests.cli.tools import ROOT, run
 from tests.schemas import fits, validate
@@ -294,6 +296,18 @@ def test_trees_and_tables_hold_hostile_names(hostile):
     assert "<b>" not in markdown.replace("\\<b\\>", "")
     dot = run("risk", hostile, "--format", "dot").out
     assert dot.count("{") == dot.count("}") == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"), [("complete", ""), ("interrupted", "interrupted")]
+)
+def test_a_tree_that_takes_too_long_says_why_there_was_no_time(
+    monkeypatch, status, reason
+):
+    monkeypatch.setattr("symrob.report.svg.laid_out", lambda _: None)
+    with pytest.raises(symrob.LimitExceeded, match=f"^error: {reason}.*too long") as e:
+        drawn("digraph {}", SimpleNamespace(status=status, reason=reason))
+    assert e.value.reason == (reason or "limit")
 
 
 def test_fault_tree_is_drawn(table, tmp_path):

@@ -108,7 +108,7 @@ def test_one_operation_ends_with_the_run(number):
     clock = Clock()
     ctx = Context("cudd", clock)
     assert ctx.manager.breakable
-    (u, v), _names = halves(ctx, 30)
+    (u, v), _names = halves(ctx, 26)
     expected = LimitExceeded if number is None else KeyboardInterrupt
     kill = f"sleep 0.3; kill -{int(number)} {os.getpid()}" if number else "true"
     begun = time.monotonic()
