@@ -75,6 +75,10 @@ def _atom(at: int, part: ast.Number | ast.Name) -> Items:
     return (kind(at, part.text),)
 
 
+def _operator(at: int, symbol: str) -> ast.Operator:
+    return ast.Operator(at, symbol, 2)
+
+
 def _operand(at: int, sign: str | None, primary: Items) -> Items:
     # In postfix order, the operator comes last.
     return primary if sign is None else (*primary, ast.Operator(at, sign, 1))
@@ -178,9 +182,7 @@ def _binary(at: int, first: Any, *more: Any) -> ast.Formula | ast.Atom:
 # Rules that deliver one tuple, which is empty where they are left out.
 LISTS = ("parameters", "arguments", "relabelling")
 ACTIONS: dict[str, Action] = {
-    "lower": _word(ast.Name),
-    "upper": _word(ast.Name),
-    "process_name": _word(ast.Name),
+    **dict.fromkeys(("lower", "upper", "process_name"), _word(ast.Name)),
     "set_name": _word(ast.SetName),
     "range_name": _word(ast.RangeName),
     "number": lambda at, word: ast.Number(at, number_value(word)),
@@ -191,11 +193,9 @@ ACTIONS: dict[str, Action] = {
     "quote": _item(ast.Quote),
     "cardinality": _item(ast.Cardinality),
     "element": _item(ast.Element),
-    "additive": lambda at, symbol: ast.Operator(at, symbol, 2),
-    "other_operator": lambda at, symbol: ast.Operator(at, symbol, 2),
+    **dict.fromkeys(("additive", "other_operator"), _operator),
     "operand": _operand,
-    "expression": _expression,
-    "simple_expression": _expression,
+    **dict.fromkeys(("expression", "simple_expression"), _expression),
     "closed_interval": ast.Range,
     "open_interval": _open_interval,
     "index": _index,
@@ -211,10 +211,8 @@ ACTIONS: dict[str, Action] = {
     "choice": _row(ast.Choice),
     "alternative": ast.Alternative,
     "if_body": _if,
-    "parameters": _flat,
+    **dict.fromkeys(("parameters", "arguments", "relabels", "group"), _flat),
     "parameter": ast.Parameter,
-    "arguments": _flat,
-    "relabels": _flat,
     "relabel": ast.Relabel,
     "relabel_forall": ast.RelabelForall,
     "hiding": ast.Hiding,
@@ -223,7 +221,6 @@ ACTIONS: dict[str, Action] = {
     "member": _member,
     "prefixes": _prefixes,
     "component": lambda at, name, arguments: ast.Call(at, name, arguments, ()),
-    "group": _flat,
     "forall": ast.Forall,
     "composite_if": _if,
     "priority": ast.Priority,
@@ -238,17 +235,11 @@ ACTIONS: dict[str, Action] = {
     "animation": lambda _at, name, *_ignored: ast.Animation(name.pos, name),
     "assertion": _declaration(ast.Assert),
     # Formulas.
-    "sign": _temporal(),
-    "upper_x": _temporal(),
-    "upper_u": _temporal(),
-    "upper_w": _temporal(),
-    "quantifier": _temporal(),
-    "implication": _temporal(),
+    **dict.fromkeys(("sign", "quantifier", "implication"), _temporal()),
+    **dict.fromkeys(("upper_x", "upper_u", "upper_w"), _temporal()),
     "and": _temporal("&&"),
     "or": _temporal("||"),
     "unary": _unary,
-    "conjunction": _binary,
-    "binary": _binary,
-    "formula": _binary,
+    **dict.fromkeys(("conjunction", "binary", "formula"), _binary),
     "formula_atom": ast.Atom,
 }

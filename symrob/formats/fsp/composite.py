@@ -11,7 +11,8 @@ actions, and a composite as a part of `A; B`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf
 
 from symrob.errors import LimitExceeded
@@ -84,10 +85,9 @@ class Composer:
         scope, values = self.names.instance(node, arguments, pos)
         key = (name, values)
         if key not in self.instances:
-            self._enter(("process", *key), pos)
-            builder = ProcessBuilder(node, scope, self.sequential, self.findings)
-            lts = builder.build()
-            self._running.pop()
+            with self._inside(("process", *key), pos):
+                builder = ProcessBuilder(node, scope, self.sequential, self.findings)
+                lts = builder.build()
             self._states += lts.size
             message = "the processes have more than {} states together"
             keep_limit(self.limits, "max_states", self._states, pos, message)
@@ -111,25 +111,22 @@ class Composer:
             self.instances[key] = lts
         return self.instances[key]
 
-    def _enter(self, what: tuple[str, str, Arguments], pos: int) -> None:
+    @contextmanager
+    def _inside(self, what: tuple[str, str, Arguments], pos: int) -> Iterator[None]:
         """Note that an instance is being made; refuse what would never end."""
         if what in self._running:
             message = f"'{what[1]}' contains itself"
             hint = "a recursion needs a parameter that changes and an 'if' that ends it"
             raise Fault("fsp-recursion", message, pos, hint)
+        depth = len(self._running) + 1
+        message = "more than {} definitions inside each other"
+        advice = "; does the recursion end?"
+        keep_limit(self.limits, "max_nesting", depth, pos, message, advice)
         self._running.append(what)
-        keep_limit(
-            self.limits,
-            "max_nesting",
-            len(self._running),
-            pos,
-            "more than {} definitions inside each other",
-            "; does the recursion end?",
-        )
-
-    def forget_running(self) -> None:
-        """Start afresh after a fault left instances unfinished."""
-        self._running.clear()
+        try:
+            yield
+        finally:
+            self._running.pop()
 
     def sequential(self, call: ast.Call, scope: Scope) -> Lts:
         """Return the transition system of a part of `A; B`.
@@ -154,11 +151,10 @@ class Composer:
         """
         node = self.names.composites[name]
         scope, values = self.names.instance(node, arguments, pos)
-        self._enter(("composite", name, values), pos)
-        net = self._body(node.body, scope)
-        if net.parts:
-            net = self._finished(node, net, scope)
-        self._running.pop()
+        with self._inside(("composite", name, values), pos):
+            net = self._body(node.body, scope)
+            if net.parts:
+                net = self._finished(node, net, scope)
         first = node.hiding is not None or "compose" in node.modifiers
         return net.whole(call_name(name, arguments), first=first)
 

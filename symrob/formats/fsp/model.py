@@ -227,7 +227,6 @@ def sweep(
         used = {name for _kind, name in read.checker.reached_from([node.key])}
         if used & read.parsed.broken:
             continue
-        composer.forget_running()
         try:
             if isinstance(node, ast.Composite):
                 nets.append(compose_target(composer, node))

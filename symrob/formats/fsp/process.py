@@ -295,14 +295,15 @@ class ProcessBuilder:
         if start == FAIL:
             name = self.process.name.text
             return Lts(self.alphabet, 1, [(0, TAU, ERROR)], names=[name])
-        used = {t for s in self.states for _a, t in s.moves} | {start}
-        specials: list[Target] = [key for key in (STOP, END) if self._meets(key, used)]
+        ends = {t: self._final(t) for s in self.states for _a, t in s.moves}
+        used = {*ends.values(), start}
+        specials: list[Target] = [key for key in (STOP, END) if key in used]
         order: list[Target] = [start]
         order += [s for s in [*range(len(self.states)), *specials] if s != start]
         place: dict[Target, int] = {s: i for i, s in enumerate(order)}
         place[FAIL] = ERROR
         moves = [
-            (place[i], action, place[self._final(target)])
+            (place[i], action, place[ends[target]])
             for i, state in enumerate(self.states)
             for action, target in state.moves
         ]
@@ -326,9 +327,6 @@ class ProcessBuilder:
 
     def _final(self, target: Target) -> Target:
         return target if isinstance(target, int) else self._resolve(target)
-
-    def _meets(self, key: Key, used: set[Target]) -> bool:
-        return any(self._final(t) == key for t in used)
 
 
 def evaluate_index(index: ast.Index, scope: Scope) -> Value:

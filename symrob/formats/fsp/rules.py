@@ -174,7 +174,7 @@ class Some(Element, pp.OneOrMore):
         return at, [(*one, *more)]
 
 
-class Rule(Element, pp.Forward):
+class Rule(Element, pp.ParseElementEnhance):
     """A rule with a name; what it delivers becomes one node, if it has an action.
 
     Args:
@@ -183,7 +183,8 @@ class Rule(Element, pp.Forward):
     """
 
     def __init__(self, action: Action | None, spoken: str | None) -> None:
-        super().__init__()
+        pp.ParserElement.__init__(self)  # Its body comes later.
+        self.expr: Any = None
         self._action, self._spoken = action, spoken
         if spoken:
             self.spoken = spoken
