@@ -1,9 +1,11 @@
-"""How much some guards forbid.
+"""How much some guards forbid: by this they are compared.
 
-In:  the engine of C, and guards as components.
-Out: a `Cost`: in how many states of the plan, and of C at all, an action is refused.
+In:  a `Known`, and guards.
+Out: a `Cost`.
 
-Each guard is a monitor that is tripped for ever where it would block, as in `tripping`.
+What is lost of the plan comes first; then what a guard has to remember, and to how many
+components it is wired; then in how many states it refuses. So a guard on one component
+comes before one that looks at two and refuses more seldom. More guards cost no less.
 """
 
 from __future__ import annotations
@@ -11,85 +13,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import reach
-from symrob.lts import TAU, Action, Lts
-from symrob.problem import Monitor
-from symrob.repair.tripping import Kept, tripping_monitors
-from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
+from symrob.repair.components import MEMORY
+from symrob.repair.guards import Guards
+from symrob.repair.known import Known
 
 
 class Cost(NamedTuple):
     """How much is forbidden; less is better, the first first.
 
     Attributes:
-        planned: States of E and C together, as planned, in which an action is refused.
+        lost: Steps of the plan that are lost: an action of C in a state of E and of C,
+            as planned.
+        memory: States of what has to be remembered; none where C's own tell.
+        components: Components that are looked at, of each guard, and at least one.
         refused: States of C in which an action is refused, whatever E does, counted
-            once for each such action.
+            once for each such action. States of C are what its actions tell of it,
+            with or without the guards.
     """
 
-    planned: int
+    lost: int
+    memory: int
+    components: int
     refused: int
 
+    @property
+    def price(self) -> int:
+        """As one number: a lost step of the plan weighs as much as a state of C."""
+        return self.lost + self.refused
 
-def cost(engine: Engine, guards: Sequence[Lts]) -> Cost:
+
+def cost(known: Known, guards: Sequence[Guards]) -> Cost:
     """Return what some guards together forbid.
 
     Args:
-        engine: The problem, with C.
-        guards: The guards as components.
+        known: C, with the memories of the guards.
+        guards: One or more.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: two encodings, a search of E‖C and one of C alone.
+    Cost: a few operations on BDDs where nothing of the plan is lost, a search of the
+        plan else.
     """
-    monitors = tripping_monitors(guards)
-    return Cost(_planned(engine, guards, monitors), _anywhere(engine, guards, monitors))
-
-
-def _encoded(
-    engine: Engine, monitors: Sequence[Monitor], alphabet: Sequence[Action]
-) -> SymbolicSystem:
-    context = Context(engine.backend, engine.clock)
-    return SymbolicSystem(context, engine.problem.controller, monitors, alphabet)
-
-
-def _planned(engine: Engine, guards: Sequence[Lts], monitors: Sequence[Monitor]) -> int:
-    system = _encoded(engine, monitors, engine.environment.alphabet)
-    loop = Kept(system, guards)
-    met = reach(loop, engine.nominal, engine.clock, past_error=True)
-    assert met is not None
-    total = 0
-    for states, row in zip(met, engine.nominal.rows, strict=True):
-        moves = [system.moves[action] for action, _ in row if action != TAU]
-        refusing = system.ctx.union(
-            _refused(loop, move) for move in (*system.internal, *moves)
-        )
-        total += _machine_states(system, states & refusing)
-    return total
-
-
-def _anywhere(
-    engine: Engine, guards: Sequence[Lts], monitors: Sequence[Monitor]
-) -> int:
-    system = _encoded(engine, monitors, ())
-    loop = Kept(system, guards)
-    return sum(
-        _machine_states(system, loop.initial & _refused(loop, move))
-        for move in system.internal
+    every = [guard for one in guards for guard in one.guards]
+    memories = [one.memory.size for one in guards if one.memory.size > 1]
+    looked = sum(
+        max(1, len({*g.looks_at} - {(MEMORY, one.memory)}))
+        for one in guards
+        for g in one.guards
     )
-
-
-def _refused(loop: Kept, move: ActionRelation) -> Bdd:
-    """Where no guard is tripped yet, and a move trips one."""
-    if not move.monitors:
-        return loop.empty
-    return loop.system.pre(~loop.untripped, move) & loop.untripped
-
-
-def _machine_states(system: SymbolicSystem, states: Bdd) -> int:
-    """How many states of C there are in a set."""
-    bits = [bit for bit in system.bits if bit not in set(system.monitor_bits)]
-    return system.ctx.count(system.ctx.exists(states, system.monitor_bits), bits)
+    return Cost(
+        known.lost(known.refused(every)), sum(memories), looked, known.states(every)
+    )

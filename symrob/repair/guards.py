@@ -20,7 +20,7 @@ from symrob.limits import Clock, check_size
 from symrob.lts import Action, Lts
 from symrob.repair.components import MEMORY, Condition, Guard, components
 from symrob.repair.cover import Cube, Point, cover
-from symrob.repair.memory import Memory, remembered
+from symrob.repair.memory import NOTHING, Memory, remembered
 from symrob.repair.plant import Part, Plant
 from symrob.repair.restriction import Restriction
 from symrob.symbolic.context import Bdd
@@ -45,6 +45,11 @@ class Guards:
     guards: tuple[Guard, ...]
     memory: Lts
     components: tuple[Lts, ...]
+
+    @classmethod
+    def one(cls, guard: Guard, clock: Clock) -> Guards:
+        """Return one guard that needs no memory."""
+        return cls((guard,), NOTHING.lts, components([guard], clock))
 
 
 def guards_of(restriction: Restriction, clock: Clock) -> Guards:

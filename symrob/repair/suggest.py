@@ -5,28 +5,33 @@ Out: `Suggestions`: the minimal hazardous sets up to a size; single guards, each
      the sets that it removes and what it costs; for each set the cheapest of them; and
      the Pareto front of small sets of guards.
 
-A single guard is about one action. For each hazardous set and each action the most
-permissive restriction of this action alone is asked for, as far as there is one, and
-as long as no simple guard is known that does it: one without memory at which the plan
-loses nothing. A guard that was found for one set may remove others as well: that is
-looked at for all. Guards that do the same are one.
+A single guard is about one action. For each hazardous set and each action the cheapest
+guard that costs nothing of the plan and remembers nothing is looked for (`cheapest`).
+Where no action has one, the least that can be lost is what the most permissive
+restriction of this action loses; a guard without memory that loses no more is looked
+for, and that restriction is taken else. A guard that was found for one set may remove
+others as well: that is looked at for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from symrob.analyses.mode_cuts import cuts_of
 from symrob.envelope.engine import Engine
+from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
-from symrob.lts import Action, Transition
+from symrob.lts import Action, Lts, Transition
+from symrob.repair.cheapest import Question, TooManyViews
 from symrob.repair.cost import Cost, cost
-from symrob.repair.forced import never, restrained
 from symrob.repair.guards import Guards
-from symrob.repair.repair import guarded, repair
+from symrob.repair.known import Known
+from symrob.repair.repair import repair
+from symrob.symbolic.context import Bdd
 
 # Hazardous sets that are looked at, guards of which sets are formed, and the largest
 # of these sets.
@@ -67,9 +72,9 @@ class Suggestion:
     removes: frozenset[int]
 
     @property
-    def price(self) -> int:
-        """The cost as one number: a state of the plan counts beside the one of C."""
-        return self.cost.planned + self.cost.refused
+    def actions(self) -> tuple[Action, ...]:
+        """The actions that are guarded, each once, sorted."""
+        return tuple(sorted({g.action for one in self.guards for g in one.guards}))
 
     @property
     def size(self) -> int:
@@ -88,6 +93,7 @@ class Suggestions:
             cost least.
         cheapest: For each hazard the place of its guard in `single`; `None` where no
             single guard removes it.
+        proved: The hazards of which this is known to be the cheapest guard, by number.
         hopeless: The hazards that nothing removes that may be disabled, by number.
         front: Sets of guards than which none removes as much at less cost; the
             cheapest first.
@@ -99,6 +105,7 @@ class Suggestions:
     hazards: tuple[Hazard, ...] = ()
     single: tuple[Suggestion, ...] = ()
     cheapest: tuple[int | None, ...] = ()
+    proved: frozenset[int] = frozenset()
     hopeless: frozenset[int] = frozenset()
     front: tuple[Suggestion, ...] = ()
     status: Status = "complete"
@@ -119,9 +126,9 @@ def suggest(
         order: Only hazardous sets of at most so many transitions.
         on_progress: Called with the number of guards found and the seconds elapsed.
 
-    Cost: that of the cuts; an encoding and a search for each action, and a repair for
-        each hazardous set and each action that helps; a search for each set that a
-        guard may remove; at most `MOST_HAZARDS` sets.
+    Cost: that of the cuts; for each hazardous set and each action that helps a search
+        for the cheapest guard, and a repair where the plan loses something; a search of
+        E‖C for each guard and set; at most `MOST_HAZARDS` sets.
     """
     work = _Work(engine, controllable, order, on_progress)
     stages = Stages(engine.clock)
@@ -146,10 +153,15 @@ class _Work:
         self._engine = engine
         self._actions = sorted(controllable)
         self._on_progress = on_progress
-        # For each set of actions, C that takes none of them.
-        self._strict: dict[tuple[Action, ...], Engine] = {}
-        # Whether that removes a hazard.
+        self._graphs: list[Graph] = []
+        # C, by the memories beside it.
+        self._known: dict[tuple[Lts, ...], Known] = {}
+        # C that never takes some actions, and whether that removes a hazard.
+        self._never: dict[tuple[Action, ...], SymbolicMonitor] = {}
         self._helping: dict[tuple[tuple[Action, ...], int], bool] = {}
+        self._single: dict[object, Suggestion] = {}
+        self._proved: set[int] = set()
+        self._hopeless: set[int] = set()
         self.found = Suggestions(order)
 
     def find_hazards(self) -> None:
@@ -162,37 +174,28 @@ class _Work:
             traces_from=1,
         )
         hazards = tuple(Hazard(cut.transitions, cut.trace, cut.modes) for cut in cuts)
+        self._graphs = [self._engine.extended(h.transitions) for h in hazards]
         self.found = replace(
             self.found, hazards=hazards, status=cuts.status, reason=cuts.reason
         )
 
     def find_single(self) -> None:
         """Find the single guards, what each removes and costs."""
-        known: dict[object, Suggestion] = {}
-        hopeless = set()
-        for number, hazard in enumerate(self.found.hazards):
-            if not self._helps(self._actions, number):
-                hopeless.add(number)
-                continue
-            for action in self._actions:
-                simple = any(
-                    number in one.removes and _is_simple(one, action)
-                    for one in known.values()
-                )
-                if simple or not self._helps([action], number):
-                    continue
-                guards = repair(self._engine, [hazard.transitions], {action}).guards
-                assert guards is not None
-                meaning = _meaning(guards)
-                if meaning not in known:
-                    known[meaning] = self._with_removed(self._suggestion((guards,)))
-                if self._on_progress is not None:
-                    self._on_progress(len(known), self._engine.clock.elapsed)
-        single = tuple(sorted(known.values(), key=_rank))
+        try:
+            for number in range(len(self.found.hazards)):
+                if self._helps(self._actions, number):
+                    self._find_cheapest(number)
+                else:
+                    self._hopeless.add(number)
+        finally:
+            self._tell_single()
+
+    def _tell_single(self) -> None:
+        single = tuple(sorted(self._single.values(), key=_rank))
         cheapest = [
             min(
                 (i for i, one in enumerate(single) if number in one.removes),
-                key=lambda i: (single[i].cost, single[i].size),
+                key=lambda i: (single[i].cost, single[i].size, i),
                 default=None,
             )
             for number in range(len(self.found.hazards))
@@ -201,8 +204,78 @@ class _Work:
             self.found,
             single=single,
             cheapest=tuple(cheapest),
-            hopeless=frozenset(hopeless),
+            proved=frozenset(self._proved),
+            hopeless=frozenset(self._hopeless),
         )
+
+    def _find_cheapest(self, number: int) -> None:
+        """Find the cheapest guard on each action that removes a hazard."""
+        helping = [a for a in self._actions if self._helps([a], number)]
+        base = self._with(())
+        proved = [self._search(base, number, a, base.planned(a)) for a in helping]
+        if all(one.cost.lost or one.cost.memory for one in self._removing(number)):
+            proved += [self._search_lossy(number, action) for action in helping]
+        if all(proved):
+            self._proved.add(number)
+
+    def _search_lossy(self, number: int, action: Action) -> bool:
+        """Find the cheapest guard on an action where something is lost or remembered.
+
+        Whatever E does as planned it can do with the hazard, so no guard on the action
+        loses less of the plan than the most permissive restriction. One loses as little
+        exactly if it leaves the action alone where that is still taken as planned.
+        """
+        hazard = self.found.hazards[number]
+        guards = repair(self._engine, [hazard.transitions], {action}).guards
+        assert guards is not None
+        one = self._add((guards,))
+        if not one.cost.lost:
+            return True
+        known = self._with((guards,))
+        kept = known.planned(action, known.refused(guards.guards))
+        return self._search(known, number, action, kept)
+
+    def _search(self, known: Known, number: int, action: Action, kept: Bdd) -> bool:
+        """Add the cheapest guard that leaves an action alone in some states.
+
+        Returns:
+            Whether none that needs no memory is cheaper.
+        """
+        clock = self._engine.clock
+        # Of those that are known, any that remembers nothing loses no less.
+        below = min(
+            (
+                one.cost[2:]
+                for one in self._removing(number, action)
+                if not one.cost.memory
+            ),
+            default=None,
+        )
+        question = Question(known, self._graphs[number], action, clock)
+        try:
+            guard = question.cheapest(kept, below)
+        except TooManyViews:
+            return False
+        if guard is not None:
+            self._add((Guards.one(guard, clock),))
+        return True
+
+    def _removing(
+        self, number: int, action: Action | None = None
+    ) -> Iterator[Suggestion]:
+        """The known single guards, of one action or any, that remove a hazard."""
+        for one in self._single.values():
+            if number in one.removes and action in (None, one.actions[0]):
+                yield one
+
+    def _add(self, guards: tuple[Guards]) -> Suggestion:
+        """A single guard, with what it removes; it may be known."""
+        meaning = _meaning(*guards)
+        if meaning not in self._single:
+            self._single[meaning] = self._with_removed(self._suggestion(guards))
+            if self._on_progress is not None:
+                self._on_progress(len(self._single), self._engine.clock.elapsed)
+        return self._single[meaning]
 
     def find_front(self) -> None:
         """Form sets of guards, and keep those that are not worse than another.
@@ -215,7 +288,7 @@ class _Work:
         for count in range(1, MOST_TOGETHER + 1):
             for chosen in combinations(single, count):
                 one = self._suggestion([g for one in chosen for g in one.guards])
-                priced.setdefault(one.price, []).append((chosen, one))
+                priced.setdefault(one.cost.price, []).append((chosen, one))
         front: list[Suggestion] = []
         for price in sorted(priced):
             level = []
@@ -229,35 +302,42 @@ class _Work:
             if len(best.removes) == len(self.found.hazards) - len(self.found.hopeless):
                 return
 
+    def _with(self, guards: Sequence[Guards]) -> Known:
+        """C with what some guards remember."""
+        memories = tuple(one.memory for one in guards if one.memory.size > 1)
+        if memories not in self._known:
+            self._known[memories] = Known(self._engine, memories)
+        return self._known[memories]
+
     def _helps(self, actions: Sequence[Action], number: int) -> bool:
         """Whether some restriction of these actions removes a hazard."""
-        key = tuple(actions)
+        key, base = tuple(actions), self._with(())
+        if key not in self._never:
+            everywhere = dict.fromkeys(actions, base.system.ctx.true)
+            self._never[key] = base.closed_loop(everywhere)
         if (key, number) not in self._helping:
-            if key not in self._strict:
-                self._strict[key] = restrained(self._engine, never(set(actions)))
-            strict, hazard = self._strict[key], self.found.hazards[number]
-            graph = strict.extended(hazard.transitions)
-            self._helping[key, number] = strict.keeps_properties(graph)
+            removed = base.keeps(self._never[key], self._graphs[number])
+            self._helping[key, number] = removed
         return self._helping[key, number]
 
     def _suggestion(self, guards: Sequence[Guards]) -> Suggestion:
         """What some guards cost."""
-        parts = [lts for one in guards for lts in one.components]
-        return Suggestion(tuple(guards), cost(self._engine, parts), frozenset())
+        price = cost(self._with(guards), guards)
+        return Suggestion(tuple(guards), price, frozenset())
 
     def _with_removed(
         self, one: Suggestion, known: frozenset[int] = frozenset()
     ) -> Suggestion:
         """Add what its guards remove; more guards remove no less."""
-        parts = [lts for guards in one.guards for lts in guards.components]
-        engine = guarded(self._engine, parts)
-        actions = sorted({g.action for guards in one.guards for g in guards.guards})
+        known_c = self._with(one.guards)
+        refused = known_c.refused([g for guards in one.guards for g in guards.guards])
+        loop = known_c.closed_loop(refused)
         removed = {
             number
-            for number, hazard in enumerate(self.found.hazards)
+            for number, graph in enumerate(self._graphs)
             if number not in known
-            and self._helps(actions, number)
-            and engine.keeps_properties(engine.extended(hazard.transitions))
+            and self._helps(one.actions, number)
+            and known_c.keeps(loop, graph)
         }
         return replace(one, removes=known | removed)
 
@@ -276,13 +356,5 @@ def _meaning(guards: Guards) -> object:
     )
 
 
-def _is_simple(one: Suggestion, action: Action) -> bool:
-    """Whether it is a guard on an action, without memory, and the plan is kept."""
-    (guards,) = one.guards
-    about = {g.action for g in guards.guards}
-    return about == {action} and guards.memory.size == 1 and not one.cost.planned
-
-
 def _rank(one: Suggestion) -> tuple[object, ...]:
-    names = [g.action for guards in one.guards for g in guards.guards]
-    return -len(one.removes), one.cost, one.size, names
+    return -len(one.removes), one.cost, one.size, one.actions

@@ -19,7 +19,7 @@ from symrob.analyses.mode_compare import (
     compare_modes,
     unassumed_modes,
 )
-from symrob.certify.closed_loop import ExplicitLoop
+from symrob.certify.local import is_safe
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
@@ -116,8 +116,7 @@ def _only(better: Engine, engine: Engine, chosen: int) -> bool:
 def checked(repair: Repair) -> bool | None:
     """Whether C' keeps P with each deviation, state by state; `None`: too large."""
     problem, clock = repair.repaired.problem, repair.engine.clock
-    loop = ExplicitLoop(problem.environment, problem.controller, problem.properties)
     # That it was not enough is no fault of the repair.
     with suppress(LimitExceeded), clock.at_most(CHECK_SECONDS):
-        return all(loop.is_safe(d, clock) for d in repair.deviations)
+        return all(is_safe(problem, d, clock) for d in repair.deviations)
     return None

@@ -104,7 +104,7 @@ def front_svg(found: Suggestions, title: str) -> str:
     points = [(0, count, "no guard")]
     for one in found.front:
         text = "; ".join(guard_text(g) for gs in one.guards for g in gs.guards)
-        points.append((one.price, count - len(one.removes), text))
+        points.append((one.cost.price, count - len(one.removes), text))
     height = _HEIGHT + 20 * len(points)
     svg = Element(
         "svg",

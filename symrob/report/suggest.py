@@ -11,7 +11,7 @@ from typing import Any
 
 from symrob.envelope.engine import Engine
 from symrob.repair.cost import Cost
-from symrob.repair.suggest import Suggestion, Suggestions
+from symrob.repair.suggest import Hazard, Suggestion, Suggestions
 from symrob.report.guards import guard_text, guards_dict, memory_lines
 from symrob.report.json import trace_dict, triples
 from symrob.report.run import run_line
@@ -54,14 +54,13 @@ def suggestion_lines(
     count = len(found.hazards)
     yield f"Minimal hazardous sets{size}: {count:,}"
     yield ""
-    yield "Single guards, those that remove most first"
-    guards = (
-        line for n, one in enumerate(found.single, 1) for line in _guard(n, one, count)
-    )
-    yield from limited(guards, None if everything else 2 * MOST_GUARDS)
-    yield ""
-    others = "others, of fewer states, may be possible"
-    yield f"The cheapest of these for each set ({others})"
+    if found.single:
+        yield "Single guards, those that remove most first"
+        several = enumerate(found.single, 1)
+        guards = (line for n, one in several for line in _guard(n, one, count))
+        yield from limited(guards, None if everything else 2 * MOST_GUARDS)
+        yield ""
+    yield "The cheapest for each set"
     hazards = _hazards(found, engine, words)
     yield from limited(hazards, None if everything else 3 * MOST_HAZARDS)
     if found.front:
@@ -77,32 +76,44 @@ def suggestion_lines(
 
 def _guard(number: int, one: Suggestion, count: int) -> Iterator[str]:
     (guards,) = one.guards
-    memory = guards.memory.size
-    text = "; ".join(map(guard_text, guards.guards))
-    extra = f" (remembers {memory} states)" if memory > 1 else ""
-    yield from wrapped(f"  {number}  {text}{extra}", WIDEST)
+    yield from wrapped(
+        f"  {number}  {'; '.join(map(guard_text, guards.guards))}", WIDEST
+    )
+    yield from (f"       {line}" for line in memory_lines(guards.memory))
     yield f"     removes {len(one.removes):,} of {count:,}; {_price(one.cost)}"
 
 
 def _price(cost: Cost) -> str:
-    plan = "the plan loses nothing"
-    if cost.planned:
-        plan = f"refuses in {plural(cost.planned, 'state')} of the plan"
-    return f"{plan}; refuses in {plural(cost.refused, 'state')} of C"
+    lost = plural(cost.lost, "step") if cost.lost else "nothing"
+    return f"the plan loses {lost}; refuses in {plural(cost.refused, 'state')} of C"
 
 
 def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:
+    """The hazards, those together of which the same guard is the cheapest."""
+    by_guard: dict[str, list[Hazard]] = {}
     for number, hazard in enumerate(found.hazards):
-        best = found.cheapest[number] if number < len(found.cheapest) else None
-        guard = "no single guard" if best is None else f"guard {best + 1}"
-        if number in found.hopeless:
-            guard = "nothing that may be disabled"
+        by_guard.setdefault(_cheapest(found, number), []).append(hazard)
+    for guard, hazards in by_guard.items():
         yield f"  {guard} removes"
-        lines = transition_lines(engine.environment, hazard.transitions, frozenset())
-        if hazard.modes is not None:
-            lines = iter([", ".join(map(printable, hazard.modes))])
-        yield from (f"    {line}" for line in lines)
-        yield from wrapped(f"      {run_line(hazard.trace, words)}", WIDEST)
+        for hazard in hazards:
+            lines = transition_lines(
+                engine.environment, hazard.transitions, frozenset()
+            )
+            if hazard.modes is not None:
+                lines = iter([", ".join(map(printable, hazard.modes))])
+            yield from (f"    {line}" for line in lines)
+            yield from wrapped(f"      {run_line(hazard.trace, words)}", WIDEST)
+
+
+def _cheapest(found: Suggestions, number: int) -> str:
+    """What removes a hazard."""
+    if number in found.hopeless:
+        return "nothing that may be disabled"
+    best = found.cheapest[number] if number < len(found.cheapest) else None
+    doubt = "" if number in found.proved else " (perhaps not the cheapest)"
+    if best is None:
+        return "no guard that was found" if doubt else "no single guard"
+    return f"guard {best + 1}{doubt}"
 
 
 def suggestions_dict(found: Suggestions) -> dict[str, Any]:
@@ -119,6 +130,7 @@ def suggestions_dict(found: Suggestions) -> dict[str, Any]:
         ],
         "single": [_suggestion_dict(one) for one in found.single],
         "cheapest": list(found.cheapest),
+        "proved": sorted(found.proved),
         "hopeless": sorted(found.hopeless),
         "front": [_suggestion_dict(one) for one in found.front],
         "status": found.status,
@@ -129,7 +141,6 @@ def suggestions_dict(found: Suggestions) -> dict[str, Any]:
 def _suggestion_dict(one: Suggestion) -> dict[str, Any]:
     return {
         "guards": [guards_dict(guards) for guards in one.guards],
-        "planned": one.cost.planned,
-        "refused": one.cost.refused,
+        "cost": one.cost._asdict(),
         "removes": sorted(one.removes),
     }

@@ -160,9 +160,10 @@ class Context:
         dd's own renaming composes BDDs, and remembers nothing between calls.
         `∃ old: u ∧ (old ↔ new)` gives the same through the operation cache.
         """
-        return self.and_exists(u, self._equality(old, new), old)
+        return self.and_exists(u, self.equality(old, new), old)
 
-    def _equality(self, old: Sequence[str], new: Sequence[str]) -> Bdd:
+    def equality(self, old: Sequence[str], new: Sequence[str]) -> Bdd:
+        """Return where each variable of one list is as its like of the other."""
         key = (*old, "=", *new)
         equal = self._equal.get(key)
         if equal is None:
@@ -178,6 +179,11 @@ class Context:
                 equal &= (a & b) | (~a & ~b)
             self._equal[key] = equal
         return equal
+
+    def support(self, u: Bdd) -> set[str]:
+        """Return the variables that a BDD depends on."""
+        names: set[str] = self._bdd.support(u)
+        return names
 
     def pick(self, u: Bdd, names: Sequence[str]) -> dict[str, bool] | None:
         """Return one assignment of `names` in `u`, or `None` if `u` is empty."""

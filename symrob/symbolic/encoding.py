@@ -113,7 +113,7 @@ class SymbolicSystem:
             if any(t.action == TAU for t in c.lts.transitions)
         ]
         self.internal: tuple[ActionRelation, ...] = tuple(internal)
-        self._clusters = _clustered(self.internal)
+        self._clusters = clustered(self.internal)
         # For the bits of a move the clusters that share a part with it.
         self._known_near: dict[tuple[str, ...], dict[int, None]] = {}
 
@@ -329,7 +329,7 @@ class SymbolicSystem:
         return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))
 
 
-def _clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:
+def clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:
     """Internal moves of the same parts taken as one, since nobody tells them apart."""
     clusters: dict[tuple[str, ...], ActionRelation] = {}
     for move in moves:

@@ -9,10 +9,10 @@ import pytest
 
 from symrob.case import load_case
 from symrob.formats import read
-from symrob.repair.cost import cost
 from symrob.repair.suggest import suggest
 from tests.cli.tools import ROOT, run
 from tests.oracles import definition
+from tests.oracles.single_guards import Machine
 from tests.repair.test_restriction import engine_of, random_question
 from tests.schemas import validate
 from tests.security import hostile
@@ -186,12 +186,13 @@ def test_suggested_guards_remove_what_they_say(seed):
             is None
         }
         assert one.removes == removed
-    prices = [(one.price, len(one.removes)) for one in found.front]
+    prices = [(one.cost.price, len(one.removes)) for one in found.front]
     assert prices == sorted(set(prices))
     # No few guards together remove more for as little.
+    machine = Machine(problem)
     for chosen in subsets(found.single, most=3):
-        parts = [lts for one in chosen for g in one.guards for lts in g.components]
-        price = sum(cost(engine, parts))
+        together = [g for one in chosen for g in one.guards]
+        price = machine.lost(together) + machine.refused(together)
         removed = set().union(*(one.removes for one in chosen))
         assert any(p <= price and n >= len(removed) for p, n in prices)
     for best, number in zip(found.cheapest, range(len(found.hazards)), strict=True):
