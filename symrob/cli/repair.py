@@ -85,7 +85,7 @@ def repair(
 ) -> None:
     """Find guards on actions of C with which it tolerates what it must."""
     require_format(output, ("text", "json"))
-    _require_sense(keep, suggest, tolerate, order, out or ())
+    _require_sense(keep, suggest, tolerate, order, limit, out or ())
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
     engine = opened(case, options)
@@ -128,14 +128,15 @@ def _require_sense(
     suggest: bool,
     tolerate: Sequence[str] | None,
     order: int | None,
+    limit: int | None,
     out: Sequence[str],
 ) -> None:
     """Refuse options that mean nothing, or not together; all of them."""
     problems = []
     if keep not in (None, "plan"):
         problems.append(f"--keep takes plan, not '{keep:.60}'")
-    if suggest and (tolerate or keep):
-        problems.append("--suggest asks for hazards, not --tolerate or --keep")
+    if suggest and (tolerate or keep or limit):
+        problems.append("--suggest asks for hazards, not --tolerate, --keep or --limit")
     if order is not None and not suggest:
         problems.append("--order is of --suggest")
     known = PICTURES[:1] if suggest else (*MODELS, *PICTURES)

@@ -37,9 +37,9 @@ class Cost(NamedTuple):
     refused: int
 
     @property
-    def price(self) -> int:
-        """As one number: a lost step of the plan weighs as much as a state of C."""
-        return self.lost + self.refused
+    def loss(self) -> tuple[int, int]:
+        """What is lost: of the plan, and of what else C can do."""
+        return self.lost, self.refused
 
 
 def cost(known: Known, guards: Sequence[Guards]) -> Cost:

@@ -71,6 +71,17 @@ class Suggestion:
     cost: Cost
     removes: frozenset[int]
 
+    def is_as_good(self, other: Suggestion, removed: int | None = None) -> bool:
+        """Whether it removes as many, loses no more of the plan and refuses no more.
+
+        Args:
+            other: Another.
+            removed: How many that removes at most, if it is not known yet.
+        """
+        most = len(other.removes) if removed is None else removed
+        (lost, refused), others = self.cost.loss, other.cost.loss
+        return len(self.removes) >= most and lost <= others[0] and refused <= others[1]
+
     @property
     def actions(self) -> tuple[Action, ...]:
         """The actions that are guarded, each once, sorted."""
@@ -95,8 +106,8 @@ class Suggestions:
             single guard removes it.
         proved: The hazards of which this is known to be the cheapest guard, by number.
         hopeless: The hazards that nothing removes that may be disabled, by number.
-        front: Sets of guards than which none removes as much at less cost; the
-            cheapest first.
+        front: Sets of guards of which none is as good as another: it removes more, or
+            loses less of the plan, or refuses in fewer states; the cheapest first.
         status: `complete`, or what stopped it.
         reason: Why something is missing.
     """
@@ -191,7 +202,8 @@ class _Work:
             self._tell_single()
 
     def _tell_single(self) -> None:
-        single = tuple(sorted(self._single.values(), key=_rank))
+        known = sorted(self._single.values(), key=_rank)
+        single = tuple(one for one in known if not any(_beats(o, one) for o in known))
         cheapest = [
             min(
                 (i for i, one in enumerate(single) if number in one.removes),
@@ -280,27 +292,32 @@ class _Work:
     def find_front(self) -> None:
         """Form sets of guards, and keep those that are not worse than another.
 
-        The cheapest come first, so that what they remove is asked for only until one
-        removes all that can be removed.
+        The cheapest come first, so that what they remove is asked for only where none
+        that removes all that can be removed is as cheap.
         """
         single = self.found.single[:MOST_GUARDS]
-        priced: dict[int, list[tuple[tuple[Suggestion, ...], Suggestion]]] = {}
-        for count in range(1, MOST_TOGETHER + 1):
-            for chosen in combinations(single, count):
-                one = self._suggestion([g for one in chosen for g in one.guards])
-                priced.setdefault(one.cost.price, []).append((chosen, one))
+        priced = [
+            (self._suggestion([g for one in chosen for g in one.guards]), chosen)
+            for count in range(1, MOST_TOGETHER + 1)
+            for chosen in combinations(single, count)
+        ]
+        priced.sort(key=lambda p: (p[0].cost.loss, len(p[1]), p[0].size))
+        removable = len(self.found.hazards) - len(self.found.hopeless)
         front: list[Suggestion] = []
-        for price in sorted(priced):
-            level = []
-            for chosen, one in priced[price]:
-                known = frozenset().union(*(each.removes for each in chosen))
-                level.append(self._with_removed(one, known))
-            best = min(level, key=lambda s: (-len(s.removes), len(s.guards), s.size))
-            if len(best.removes) > (len(front[-1].removes) if front else 0):
-                front.append(best)
+        for one, chosen in priced:
+            if any(f.is_as_good(one, removable) for f in front):
+                continue
+            known = frozenset().union(*(each.removes for each in chosen))
+            most = sum(
+                n in known or self._helps(one.actions, n)
+                for n in range(len(self.found.hazards))
+            )
+            if any(f.is_as_good(one, most) for f in front):
+                continue
+            one = self._with_removed(one, known)
+            if one.removes and not any(f.is_as_good(one) for f in front):
+                front = [f for f in front if not one.is_as_good(f)] + [one]
                 self.found = replace(self.found, front=tuple(front))
-            if len(best.removes) == len(self.found.hazards) - len(self.found.hopeless):
-                return
 
     def _with(self, guards: Sequence[Guards]) -> Known:
         """C with what some guards remember."""
@@ -354,6 +371,14 @@ def _meaning(guards: Guards) -> object:
         ),
         guards.memory,
     )
+
+
+def _beats(one: Suggestion, other: Suggestion) -> bool:
+    """Whether a guard removes what another on the same action does, for less."""
+    if one.actions != other.actions or not one.removes >= other.removes:
+        return False
+    more = -len(one.removes), -len(other.removes)
+    return (one.cost, one.size, more[0]) < (other.cost, other.size, more[1])
 
 
 def _rank(one: Suggestion) -> tuple[object, ...]:

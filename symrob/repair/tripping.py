@@ -61,20 +61,13 @@ class Kept(SymbolicMonitor):
     @cached_property
     def initial(self) -> Bdd:
         """See `SafetyMonitor`."""
-        return self._closed(self.system.initial)
+        start = self.system.initial & self.untripped
+        return self.system.close(start, within=self.untripped)
 
     def post(self, states: Bdd, action: Action) -> Bdd:
         """See `SafetyMonitor`."""
         if action == TAU:
             return states
-        return self._closed(self.system.post(states, self.system.moves[action]))
-
-    def _closed(self, states: Bdd) -> Bdd:
-        """As `SymbolicSystem.close`, as far as no guard is tripped."""
-        states &= self.untripped
-        while True:
-            before = states
-            for move in self.system.internal:
-                states |= self.system.post(states, move) & self.untripped
-            if states == before:
-                return states
+        move = self.system.moves[action]
+        image = self.system.post(states, move) & self.untripped
+        return self.system.close(image, move, self.untripped)

@@ -27,7 +27,7 @@ from symrob.repair.losses import Losses, losses
 from symrob.repair.repair import Repair
 
 # Seconds for checking C' state by state, which is out of reach for large machines.
-CHECK_SECONDS = 10.0
+CHECK_SECONDS = 20.0
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ Out: `Picture`s for `report.svg`; an SVG document of the front.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from textwrap import wrap
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from symrob.formats.dot import (
@@ -26,9 +28,11 @@ from symrob.repair.plant import known_parts
 from symrob.repair.repair import Repair
 from symrob.repair.suggest import Suggestions
 from symrob.report.guards import condition, guard_text
+from symrob.report.text import WIDEST, plural
 
 # In points; the list of guards stands below the height.
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BASE = 720, 400, 70, 690, 60, 340
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BASE = 720, 410, 70, 690, 60, 340
+_STEP = 20
 _COLOUR = "#b45309"
 _LINE = {"fill": "none", "stroke": _COLOUR}
 
@@ -94,18 +98,20 @@ def front_svg(found: Suggestions, title: str) -> str:
     """Return a picture of the Pareto front: hazards that are left, against the price.
 
     Each dot is a set of guards of the front, the first is C as it is; what they are
-    stands below. The price is that of `Suggestion.price`.
+    stands below. A dot is full where the plan loses nothing, and these are joined.
 
     Args:
         found: What was found.
         title: A line above.
     """
     count = len(found.hazards)
-    points = [(0, count, "no guard")]
+    dots = [_Dot(0, count, 0, "no guard")]
     for one in found.front:
         text = "; ".join(guard_text(g) for gs in one.guards for g in gs.guards)
-        points.append((one.cost.price, count - len(one.removes), text))
-    height = _HEIGHT + 20 * len(points)
+        lost, refused = one.cost.loss
+        dots.append(_Dot(refused, count - len(one.removes), lost, text))
+    notes = [line for number, dot in enumerate(dots) for line in dot.note(number)]
+    height = _HEIGHT + _STEP * len(notes)
     svg = Element(
         "svg",
         {
@@ -120,35 +126,68 @@ def front_svg(found: Suggestions, title: str) -> str:
     )
     SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": PAPER})
     _text(svg, 16, 24, title, size="14")
-    _axes(svg)
-    most = max(x for x, _, _ in points) or 1
-    corners = [
+    most = 1.05 * max(dot.refused for dot in dots) or 1
+    places = [
         (
-            _LEFT + (_RIGHT - _LEFT) * x / (most * 1.05),
-            _BASE - (_BASE - _TOP) * y / (count * 1.05 or 1),
+            _LEFT + (_RIGHT - _LEFT) * dot.refused / most,
+            _BASE - (_BASE - _TOP) * dot.left / (1.05 * count or 1),
         )
-        for x, y, _ in points
+        for dot in dots
     ]
-    steps = "".join(f" H{x:.1f} V{y:.1f}" for x, y in corners[1:])
-    path = f"M{corners[0][0]:.1f},{corners[0][1]:.1f}{steps}"
+    _axes(svg, dots, places)
+    joined = [at for at, dot in zip(places, dots, strict=True) if not dot.lost]
+    steps = "".join(f" H{x:.1f} V{y:.1f}" for x, y in joined[1:])
+    path = f"M{joined[0][0]:.1f},{joined[0][1]:.1f}{steps}"
     SubElement(svg, "path", {"d": path, "stroke-dasharray": "4 3", **_LINE})
-    for number, ((x, y), (price, left, text)) in enumerate(
-        zip(corners, points, strict=True)
-    ):
-        place = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": _COLOUR}
-        SubElement(SubElement(svg, "circle", place), "title").text = text
+    for number, ((x, y), dot) in enumerate(zip(places, dots, strict=True)):
+        place = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", **_LINE}
+        place["fill"] = PAPER if dot.lost else _COLOUR
+        SubElement(SubElement(svg, "circle", place), "title").text = shown(dot.text)
         _text(svg, x + 9, y - 6, str(number))
-        label = f"{number}   refuses in {price}, {left} left: {shown(text)}"
-        _text(svg, 16, _HEIGHT + 20 * number, label)
+    for row, (mark, line) in enumerate(notes):
+        _text(svg, 16, _HEIGHT + _STEP * row, mark)
+        _text(svg, 40, _HEIGHT + _STEP * row, line)
     indent(svg)
     return tostring(svg, encoding="unicode") + "\n"
 
 
-def _axes(svg: Element) -> None:
+class _Dot(NamedTuple):
+    """A set of guards of the front."""
+
+    refused: int
+    left: int
+    lost: int
+    text: str
+
+    def note(self, number: int) -> Iterator[tuple[str, str]]:
+        """What it is, in lines; the first with its number."""
+        loses = f", the plan loses {plural(self.lost, 'step')}" if self.lost else ""
+        head = f"{self.left:,} left, refuses in {self.refused:,}{loses}: "
+        for place, line in enumerate(wrap(head + shown(self.text), WIDEST)):
+            yield "" if place else str(number), line
+
+
+def _axes(svg: Element, dots: list[_Dot], places: list[tuple[float, float]]) -> None:
+    """The axes, with the numbers of the dots as far as there is room."""
     axes = {"d": f"M{_LEFT},{_TOP} V{_BASE} H{_RIGHT}", "fill": "none", "stroke": INK}
     SubElement(svg, "path", axes)
-    _text(svg, _LEFT, _BASE + 22, "states in which an action is refused \u2192")
+    _text(svg, _LEFT, _BASE + 36, "states of C in which an action is refused \u2192")
     _text(svg, 16, _TOP - 8, "hazardous sets left \u2191")
+    across = {round(x): dot.refused for (x, _), dot in zip(places, dots, strict=True)}
+    upwards = {round(y): dot.left for (_, y), dot in zip(places, dots, strict=True)}
+    for x in _apart(across, 40):
+        _text(svg, x - 4, _BASE + 16, f"{across[x]:,}")
+    for y in _apart(upwards, 14):
+        _text(svg, 16, y + 4, f"{upwards[y]:,}")
+
+
+def _apart(places: Iterable[int], least: int) -> Iterator[int]:
+    """Some of these places, at least so far from each other; the first among them."""
+    last = None
+    for place in sorted(places):
+        if last is None or place - last >= least:
+            yield place
+            last = place
 
 
 def _text(svg: Element, x: float, y: float, text: str, *, size: str = "") -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from symrob.lts import Lts
+from symrob.lts import Action, Lts
 from symrob.repair.components import MEMORY, Condition, Guard
 from symrob.repair.guards import Guards
 from symrob.report.text import WIDEST, plural, printable, wrapped
@@ -23,15 +23,12 @@ def guards_lines(guards: Guards, words: Words = PLAIN) -> Iterator[str]:
     """Yield all guards, and how the memory changes, where there is one."""
     for guard in guards.guards:
         yield from guard_lines(guard, words)
-    yield from memory_lines(guards.memory)
+    yield from memory_lines(guards.memory, words)
 
 
 def guard_lines(guard: Guard, words: Words = PLAIN) -> Iterator[str]:
     """Yield one guard: the action, and when it is disabled."""
-    head = f"Disable {printable(guard.action)}"
-    said = words.action(guard.action)
-    if said != guard.action:
-        head += f" ({printable(said)})"
+    head = f"Disable {_named(guard.action, words)}"
     if not all(guard.terms):
         yield f"{head} always"
         return
@@ -39,6 +36,12 @@ def guard_lines(guard: Guard, words: Words = PLAIN) -> Iterator[str]:
         conditions = " and ".join(condition(c, words) for c in term)
         start = f"{head} while " if number == 0 else "  or while "
         yield from wrapped(start + conditions, WIDEST)
+
+
+def _named(action: Action, words: Words) -> str:
+    """An action, and in brackets what it is called in words."""
+    said = words.action(action)
+    return printable(action if said == action else f"{action} ({said})")
 
 
 def guard_text(guard: Guard) -> str:
@@ -62,7 +65,7 @@ def condition(one: Condition, words: Words = PLAIN) -> str:
     return f"{component} is {' or '.join(shown)}"
 
 
-def memory_lines(memory: Lts) -> Iterator[str]:
+def memory_lines(memory: Lts, words: Words = PLAIN) -> Iterator[str]:
     """Yield how the memory changes; nothing where it has one state."""
     if memory.size == 1:
         return
@@ -72,7 +75,7 @@ def memory_lines(memory: Lts) -> Iterator[str]:
     )
     moves: dict[tuple[int, int], list[str]] = {}
     for source, action, target in memory.transitions:
-        moves.setdefault((source, target), []).append(printable(action))
+        moves.setdefault((source, target), []).append(_named(action, words))
     for (source, target), actions in sorted(moves.items()):
         yield from wrapped(f"  {source} → {target}  {', '.join(actions)}", WIDEST)
 

@@ -63,9 +63,11 @@ def suggestion_lines(
     yield "The cheapest for each set"
     hazards = _hazards(found, engine, words)
     yield from limited(hazards, None if everything else 3 * MOST_HAZARDS)
+    if any(found.cheapest[i] is None for i in found.proved):
+        yield "What no single guard removes several may: --tolerate tells"
     if found.front:
         yield ""
-        yield "The best sets of guards: none removes as much at less cost"
+        yield "The best sets of guards: none removes as much and loses as little"
         for one in found.front:
             yield f"  removes {len(one.removes):,} of {count:,}; {_price(one.cost)}"
             for guards_of_one in one.guards:

@@ -223,7 +223,12 @@ class SymbolicSystem:
             if states == before:
                 return states
 
-    def close(self, states: Bdd, after: ActionRelation | None = None) -> Bdd:
+    def close(
+        self,
+        states: Bdd,
+        after: ActionRelation | None = None,
+        within: Bdd | None = None,
+    ) -> Bdd:
         """Add all states that internal moves lead to, in any number.
 
         A least fixpoint, see `_closed`; every state of the result is reached by
@@ -232,8 +237,9 @@ class SymbolicSystem:
         Args:
             states: Over current bits.
             after: The move whose image of a closed set these are, if they are one.
+            within: Keep to these states, of which `states` are some.
         """
-        return self._closed(states, after, self.post, None)
+        return self._closed(states, after, self.post, within)
 
     def close_back(
         self,

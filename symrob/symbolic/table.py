@@ -298,19 +298,31 @@ class TableSystem(SymbolicSystem):
                 found |= sources[after] << place * self._width
         return cast("Bdd", found)
 
-    def reached(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
+    def reached(
+        self,
+        states: Bdd,
+        moves: Sequence[ActionRelation],
+        within: Bdd | None = None,
+    ) -> Bdd:
         """See `SymbolicSystem`; here only what is new is moved on."""
         fresh = states
         while fresh != self.ctx.false:
             images = self.ctx.union(self.post(fresh, move) for move in moves)
             fresh = images & ~states
+            if within is not None:
+                fresh &= within
             states |= fresh
         return states
 
-    def close(self, states: Bdd, after: ActionRelation | None = None) -> Bdd:
+    def close(
+        self,
+        states: Bdd,
+        after: ActionRelation | None = None,
+        within: Bdd | None = None,
+    ) -> Bdd:
         """See `SymbolicSystem`."""
         del after  # What is new is moved on, whatever it comes from.
-        return self.reached(states, self.internal)
+        return self.reached(states, self.internal, within)
 
     def close_back(
         self,
