@@ -163,6 +163,7 @@ F = (b[1/0] -> F).
         ("P = (a[..1] -> P).", "a value, a range or a set"),
         ("P = (a[i:] -> P).", "a range or a set"),
         ("P = (a -> P). progress G = P", "a label, a set or 'if'"),
+        ("P = if 1 then STOP else .", "a process name, '(' or 'if'"),
     ],
 )
 def test_what_was_expected_is_said_in_words(text, expected):

@@ -97,21 +97,16 @@ def _unused(read: Text, targets: Sequence[str]) -> list[Diagnostic]:
 
 def _lonely_actions(read: Text, net: Net) -> list[Diagnostic]:
     """Report actions of a monitor that no other component has."""
-    components = net.components()
-    if len(components) < 2:
-        return []
-    monitors = {i for i, (_n, lts) in enumerate(components) if is_monitor(lts)}
-    others = {
-        action
-        for i, (_name, lts) in enumerate(components)
-        if i not in monitors
-        for action in lts.alphabet
-    }
+    monitors, others = [], set()
+    for name, lts in net.components():
+        if is_monitor(lts):
+            monitors.append((name, lts))
+        else:
+            others |= {*lts.alphabet}
     if not others:
         return []
     found = []
-    for i in sorted(monitors):
-        name, lts = components[i]
+    for name, lts in monitors:
         lonely = [a.split("#")[0] for a in lts.alphabet if a not in others]
         if lonely:
             shown = ", ".join(lonely[:5]) + (", …" if len(lonely) > 5 else "")
