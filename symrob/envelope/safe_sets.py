@@ -76,8 +76,11 @@ def screen(
     doubtful: list[AnyMonitor] = [*constraints]
     if closed_loop is not None and reach(closed_loop, everything, clock) is None:
         # What the candidates can lead to is a small part of what the machine
-        # could do in another environment, and has the smaller BDDs.
-        within = reach(closed_loop, everything, clock, past_error=True)
+        # could do in another environment, and has the smaller BDDs. Sets of a table
+        # are as large whatever is in them.
+        within = None
+        if closed_loop.closed_only:
+            within = reach(closed_loop, everything, clock, past_error=True)
         screening = Screen(closed_loop, nominal, clock, within)
         candidates = screening.tolerated(candidates)
         everything = candidates.with_nominal(environment)

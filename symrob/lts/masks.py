@@ -6,6 +6,7 @@ Out: the states; and the other way round.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import compress
 
@@ -14,7 +15,13 @@ _SHORT = 2_000
 # The digits as truth values.
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 # So few bits of a long mask are taken one by one, too.
-_FEW = 30
+_FEW = 4
+# Where fewer than one of so many bits is set, whole bytes without any are passed over.
+_SPARSE = 10
+_BYTE = re.compile(rb"[^\0]", re.DOTALL)
+_OF_BYTE = [tuple(n for n in range(8) if byte >> n & 1) for byte in range(256)]
+# So few bits are set one by one.
+_ADDED = 30
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -22,11 +29,19 @@ def bits(mask: int) -> Iterator[int]:
 
     Cost: linear in the length of the mask and in its bits.
     """
-    if mask.bit_length() <= _SHORT or mask.bit_count() <= _FEW:
+    length, count = mask.bit_length(), mask.bit_count()
+    if length <= _SHORT or count <= _FEW:
         while mask:
             low = mask & -mask
             yield low.bit_length() - 1
             mask ^= low
+        return
+    if count * _SPARSE < length:
+        digits = mask.to_bytes(length // 8 + 1, "little")
+        for found in _BYTE.finditer(digits):
+            place = found.start()
+            for bit in _OF_BYTE[digits[place]]:
+                yield 8 * place + bit
         return
     digits = bin(mask)[:1:-1].encode().translate(_DIGITS)
     yield from compress(range(len(digits)), digits)
@@ -37,7 +52,7 @@ def mask_of(places: Sequence[int]) -> int:
 
     Cost: linear in the places and in the highest of them.
     """
-    if len(places) <= _FEW:
+    if len(places) <= _ADDED:
         mask = 0
         for place in places:
             mask |= 1 << place
