@@ -194,11 +194,11 @@ class Direction:
                 self.exists = False
                 return
             # What follows determinises both sides together.
-            if keeper.safe_sets.sprawls or breaker.safe_sets.sprawls:
-                least = least_beyond(keeper.safe_sets, breaker.safe_sets, keeper.clock)
-                if least is not None:
-                    self.exists, self.smallest, self.added = bool(least), True, least
-                    return
+            least = least_beyond(keeper.safe_sets, breaker.safe_sets, keeper.clock)
+            if least is not None:
+                self.exists = self.smallest = bool(least)
+                self.added = least
+                return
             if breaks_too(
                 keeper.problem,
                 breaker.problem,

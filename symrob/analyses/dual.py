@@ -101,8 +101,8 @@ def least_beyond(
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: `tuning.FEW_DEVIATIONS` deviations of each, and for each of the keeper's the
-        smallest transversals of what the breaker's leave out of it.
+    Cost: the deviations of each that are looked at first, and for each of the keeper's
+        the smallest transversals of what the breaker's leave out of it.
     """
     kept, other = keeper.few, breaker.few
     if kept is None or other is None:

@@ -225,8 +225,7 @@ class _Summariser:
             raise LimitExceeded(_LATER) if seconds < inf else error from None
 
     def _list_first(self) -> None:
-        few = self._envelope.sprawls
-        self._list(tuning.FEW_DEVIATIONS if few else tuning.FIRST_DEVIATIONS)
+        self._list(self._envelope.looked_at_first)
 
     def _list(self, most: int) -> None:
         """Look at more of the maximal deviations; after the last all is known."""

@@ -225,6 +225,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     warnings: list[Diagnostic] = []
     priorities: list[Diagnostic] = []
     used: set[str] = set()
+    # Each is read once, however often it is named.
+    models: dict[str, ModelFile] = {}
     complete = True
 
     def roles(
@@ -237,7 +239,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
                 if known and is_sentence(spec):
                     model = read_sentence(spec, known, limits)
                 else:
-                    model = _read_model(case, spec, limits)
+                    model = models.get(spec) or _read_model(case, spec, limits)
+                    models[spec] = model
             except SymrobError as error:
                 problems.extend(error.diagnostics)
                 complete = False

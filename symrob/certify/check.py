@@ -124,7 +124,7 @@ def verify(
                 result.faults.append(Fault("not-maximal", message))
             else:
                 result.certificates[number, transition] = trace
-    result.faults += _comparable(deviations)
+    result.faults += _comparable(deviations, clock)
     if complete:
         result.faults += _compare_with_all(problem, deviations, clock)
         result.complete = True
@@ -172,16 +172,20 @@ def _belongs(
         yield Fault("nominal", f"deviation {number} lacks {tuple(min(lacking))} of R_E")
 
 
-def _comparable(deviations: Sequence[frozenset[Transition]]) -> Iterator[Fault]:
-    """Each pair of which one contains the other, or is equal to it."""
+def _comparable(
+    deviations: Sequence[frozenset[Transition]], clock: Clock
+) -> Iterator[Fault]:
+    """Each that another contains, or an earlier one is equal to; told once."""
+    first: dict[frozenset[Transition], int] = {}
     for number, deviation in enumerate(deviations, 1):
-        for other, larger in enumerate(deviations, 1):
-            equal_later = deviation == larger and number < other
-            if deviation < larger or equal_later:
-                yield Fault(
-                    "comparable",
-                    f"deviation {number} is contained in deviation {other}",
-                )
+        clock.check()
+        other = first.setdefault(deviation, number)
+        if other == number:
+            larger = (n for n, d in enumerate(deviations, 1) if deviation < d)
+            other = next(larger, number)
+        if other != number:
+            message = f"deviation {number} is contained in deviation {other}"
+            yield Fault("comparable", message)
 
 
 def _compare_with_all(

@@ -10,8 +10,8 @@ searched state by state; of parts those that the set changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 
 from symrob.certify.check import MOST_CANDIDATES, Fault, Verification
 from symrob.certify.closed_loop import ExplicitLoop
@@ -84,7 +84,7 @@ def verify_modes(
             else:
                 left_out += 1
     result.left_out = left_out
-    result.faults += _comparable(chosen)
+    result.faults += _comparable(chosen, clock)
     if complete:
         for missing in _missing(problems, len(units), chosen, clock):
             names = ", ".join(units.names(missing)) or "none"
@@ -118,13 +118,18 @@ def _breaks(
     return None
 
 
-def _comparable(chosen: Sequence[Chosen]) -> list[Fault]:
-    return [
-        Fault("comparable", f"deviation {number} is contained in deviation {other}")
-        for number, one in enumerate(chosen, 1)
-        for other, larger in enumerate(chosen, 1)
-        if number != other and one & ~larger == 0 and (one != larger or number < other)
-    ]
+def _comparable(chosen: Sequence[Chosen], clock: Clock) -> Iterator[Fault]:
+    """Each that another holds, or an earlier one is equal to; told once."""
+    for number, one in enumerate(chosen, 1):
+        clock.check()
+        holding = (
+            other
+            for other, larger in enumerate(chosen, 1)
+            if one & ~larger == 0 and (one != larger or other < number)
+        )
+        for other in islice(holding, 1):
+            message = f"deviation {number} is contained in deviation {other}"
+            yield Fault("comparable", message)
 
 
 def _missing(

@@ -171,17 +171,21 @@ class SafeSets:
     def sprawls(self) -> bool:
         """Whether there are too many monitor states to be merged, as where C branches.
 
-        Then a deviation costs less than most else, and who can tell by Δ lists
-        `tuning.FEW_DEVIATIONS` of it before trying something else.
+        Then a deviation costs less than most else.
         """
         return len(self.determinised) > tuning.MERGED_STATES
 
+    @property
+    def looked_at_first(self) -> int:
+        """How many deviations are listed by who can tell by Δ before all else."""
+        return tuning.FEW_DEVIATIONS if self.sprawls else tuning.FIRST_DEVIATIONS
+
     @cached_property
     def few(self) -> tuple[Deviation, ...] | None:
-        """Δ, where it has fewer than `tuning.FEW_DEVIATIONS` members; else `None`."""
+        """Δ, where it has fewer members than are looked at first; else `None`."""
         with closing(self.deviations()) as deviations:
-            found = tuple(islice(deviations, tuning.FEW_DEVIATIONS))
-        return found if len(found) < tuning.FEW_DEVIATIONS else None
+            found = tuple(islice(deviations, self.looked_at_first))
+        return found if len(found) < self.looked_at_first else None
 
     def is_safe(self, transitions: Iterable[Transition]) -> bool:
         """Whether R_E with these transitions keeps P and P_env.
