@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice, product
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -258,14 +258,17 @@ Key = tuple[int, str]
 def judged(
     records: list[dict[str, Any]], earlier: dict[Key, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Add to each record its part of what is allowed; above 1 the rule is broken."""
+    """Add to each record its part of what is allowed; above 1 the rule is broken.
+
+    Who has no answer is not known to be better.
+    """
     for record in records:
         before = earlier.get((record["number"], record["question"]))
-        known = [record["reference"]]
+        known = [record["reference"]] if record["finished"][1] else []
         if before is not None:
             record["earlier"] = before["engine"] if before["finished"][0] else None
             known.append(record["earlier"])
-        better = min((seconds for seconds in known if seconds is not None), default=0)
+        better = min((seconds for seconds in known if seconds is not None), default=inf)
         record["share"] = round(record["engine"] / (2 * better + SLACK), 3)
     return records
 

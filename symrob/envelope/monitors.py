@@ -228,18 +228,17 @@ def joined(
     """Return C with some properties as one monitor: in bits, or as a table.
 
     Args:
-        controller: C. Flat and large, or with few states of the properties, it is a
-            table; see `symbolic.table`.
+        controller: C. Flat and large, it is a table; see `symbolic.table`.
         monitors: The properties.
         environment_alphabet: Act_E.
         backend: For the BDDs.
         clock: Asked at every image whether the run may go on.
     """
     parts = controller.components
-    size, blocks = parts[0].size, prod(m.lts.size for m in monitors)
-    few = size >= tuning.FLAT_STATES or blocks <= tuning.FEW_BLOCKS
+    size = prod(lts.size for lts in (*parts, *(m.lts for m in monitors)))
+    flat = len(parts) == 1 and parts[0].size >= tuning.FLAT_STATES
     system: SymbolicSystem
-    if len(parts) == 1 and few and size * blocks <= MOST_TABLED:
+    if flat and size <= MOST_TABLED:
         system = TableSystem(controller, monitors, environment_alphabet, clock)
     else:
         context = Context(backend, clock)

@@ -10,9 +10,6 @@ the fuzzer sets each of them to its least value.
 # States of a controller of one component from which on it is a table. One of 1,000
 # states takes BDDs 0.3 s, and one of 100,000 half a minute to be encoded alone.
 FLAT_STATES = 1_000
-# States of the properties together up to which any controller of one component is one,
-# which takes two thirds of the time: each is a block that every image looks at.
-FEW_BLOCKS = 16
 
 # --- screening ------------------------------------------------------------
 
