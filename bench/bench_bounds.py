@@ -162,7 +162,9 @@ def ask(hard: Hard, question: str, bound: str, value: float) -> Late:
         # Before a command has begun, a signal ends it without a word.
         if number == 0 or run.output or run.errors:
             problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
-        if run.code not in (0, 1, 4, expected):
+        # Before Python has begun, the signal has its usual effect.
+        unbegun = number and run.code == -number and not (run.output or run.errors)
+        if run.code not in (0, 1, 4, expected) and not unbegun:
             problem = f"exit code {run.code}: {run.errors[-200:]}"
     return Late(
         hard.name,
