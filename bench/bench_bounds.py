@@ -3,7 +3,7 @@
     python -m bench.bench_bounds [--timeout S …] [--no-signals] [--no-memory] [INPUT …]
 
 In:  inputs and questions of `hard_inputs`, each a process of its own.
-Out: a line for each run while they end; `results/bounds.json` with all of them.
+Out: a line for each run while they end; `results/bounds.json` and `.txt` with all.
 
 *late* is from the time-out to the end of the process, its start and its end included;
 *cpu* is the processor time that it used after the time-out, which does not suffer from
@@ -312,8 +312,10 @@ def main() -> None:
             print(line(late), flush=True)
     data = {"setting": setting(), "runs": [asdict(late) for late in found]}
     given.out.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
-    held = sum(late.holds for late in found)
-    print(f"{held} of {len(found)} held")
+    held = f"{sum(late.holds for late in found)} of {len(found)} held"
+    table = [HEADER, *(line(late).rstrip() for late in found), held]
+    given.out.with_suffix(".txt").write_text("\n".join(table) + "\n", "utf-8")
+    print(held)
 
 
 if __name__ == "__main__":
