@@ -106,7 +106,8 @@ class Loops:
     ) -> list[int] | None:
         """Return for each doubt the targets that are tolerated, as bits.
 
-        `None` where there are more than `tuning.LOOP_PAIRS` pairs.
+        `None` where there are more than `tuning.LOOP_PAIRS` pairs, or more than
+        `tuning.LOOP_SETS` sets of monitor states in them.
 
         Args:
             doubts: The doubts.
@@ -222,7 +223,10 @@ class Loops:
             node = todo.pop()
             if node in self._steps:
                 continue
-            if len(self._steps) >= tuning.LOOP_PAIRS:
+            if (
+                len(self._steps) >= tuning.LOOP_PAIRS
+                or len(self._sets) > tuning.LOOP_SETS
+            ):
                 return False
             if len(self._steps) % 256 == 0:
                 self._clock.check()

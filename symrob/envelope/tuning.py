@@ -19,6 +19,9 @@ FLAT_STATES = 1_000
 LOOPS_ALONE = 1_000
 # Pairs (state of E, monitor states) that such loops lead to; beyond, one by one.
 LOOP_PAIRS = 1_000_000
+# Sets of monitor states that they bring. A random E of 10,000 states has 8; where C
+# branches there can be one for each subset, and each is tried with each candidate.
+LOOP_SETS = 1_000
 
 # --- enumeration ----------------------------------------------------------
 
