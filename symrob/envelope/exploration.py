@@ -13,7 +13,7 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import and_
 from typing import Any
 
@@ -58,15 +58,16 @@ def reach(
         For each state of the environment the monitor states met with it,
         without ERROR.
 
-    Cost: one image for each (state, action) and each extension of X(state).
+    Cost: one image for each (state, action) and each extension of X(state). In a
+        `MaskGraph` for each of them a few operations on masks for each set X(q) that
+        there is, and on each target that grows; else on each target.
     """
-    if isinstance(graph, MaskGraph):
-        return _reach_masked(monitor, graph, clock, past_error)
     empty, failing, whole = monitor.empty, monitor.failing, monitor.closed_only
     if fails(monitor.initial, failing, empty) and not past_error:
         return None
     found: Vector[Any] = [empty] * graph.size
     found[0] = monitor.initial
+    join = _together(found, empty) if isinstance(graph, MaskGraph) else _one_by_one
     fresh: dict[StateId, Any] = {0: monitor.initial}
     images: Cache[tuple[Any, Action], Any] = Cache(
         lambda key: monitor.post(*key), most=IMAGES
@@ -85,65 +86,49 @@ def reach(
                 or fails(image, failing, empty)
             ):
                 return None
-            for target in targets:
-                new = image & ~found[target]
-                if new != empty:
-                    found[target] |= new
-                    fresh[target] = fresh.get(target, empty) | (image if whole else new)
+            for target, new in join(found, empty, image, targets):
+                fresh[target] = fresh.get(target, empty) | (image if whole else new)
     return found
 
 
-def _reach_masked(
-    monitor: SafetyMonitor[States], graph: MaskGraph, clock: Clock, past_error: bool
-) -> Vector[States] | None:
-    """Return X as `reach` does, of an environment with very many transitions.
+def _one_by_one(
+    found: Vector[Any], empty: Any, image: Any, targets: Sequence[StateId]
+) -> Iterator[tuple[StateId, Any]]:
+    """Add an image to the X of some states; yield each that grows, with what is new."""
+    for target in targets:
+        new = image & ~found[target]
+        if new != empty:
+            found[target] |= new
+            yield target, new
 
-    States of the environment with equal X are one group, a mask: what an action leads
-    to is compared with the X of each group, and not of each target.
 
-    Args and result as of `reach`.
+def _together(found: Vector[Any], empty: Any) -> Callable[..., Any]:
+    """Return what does the same for very many targets, as bits.
 
-    Cost: one image for each (state, action) and each extension of X(state); for each of
-        them a few operations on masks for each group, and on each target that grows.
+    States of the environment with equal X are one group, a mask: an image is compared
+    with the X of each group, and not of each target.
     """
-    empty, failing, whole = monitor.empty, monitor.failing, monitor.closed_only
-    if fails(monitor.initial, failing, empty) and not past_error:
-        return None
-    found: Vector[Any] = [empty] * graph.size
-    found[0] = monitor.initial
-    groups: dict[Any, int] = {empty: (1 << graph.size) - 2}
-    groups[monitor.initial] = groups.get(monitor.initial, 0) | 1
-    fresh: dict[StateId, Any] = {0: monitor.initial}
-    images: Cache[tuple[Any, Action], Any] = Cache(
-        lambda key: monitor.post(*key), most=IMAGES
-    )
-    # As in `reach`; and `groups` parts the states by `found`.
-    while fresh:
-        clock.check()
-        source = next(iter(fresh))
-        states = fresh.pop(source)
-        for action, targets in graph.rows[source]:
-            image = images[states, action]
-            if not past_error and (
-                fails(states, monitor.rejects(action), empty)
-                or fails(image, failing, empty)
-            ):
-                return None
-            if image == empty:
+    # So far only the initial state is met with anything.
+    groups: dict[Any, int] = {empty: (1 << len(found)) - 2}
+    groups[found[0]] = groups.get(found[0], 0) | 1
+
+    def join(
+        found: Vector[Any], empty: Any, image: Any, targets: int
+    ) -> Iterator[tuple[StateId, Any]]:
+        for known, members in list(groups.items()) if image != empty else ():
+            growing = members & targets
+            if not growing or (new := image & ~known) == empty:
                 continue
-            for known, members in list(groups.items()):
-                growing = members & targets
-                if not growing or (new := image & ~known) == empty:
-                    continue
-                groups[known] ^= growing
-                if not groups[known]:
-                    del groups[known]
-                larger = known | new
-                groups[larger] = groups.get(larger, 0) | growing
-                for target in bits(growing):
-                    found[target] = larger
-                    fresh[target] = fresh.get(target, empty) | (image if whole else new)
-    return found
+            groups[known] ^= growing
+            if not groups[known]:
+                del groups[known]
+            larger = known | new
+            groups[larger] = groups.get(larger, 0) | growing
+            for target in bits(growing):
+                found[target] = larger
+                yield target, new
+
+    return join
 
 
 def fails(states: Any, errors: Any, empty: Any) -> bool:
