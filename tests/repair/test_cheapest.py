@@ -1,10 +1,15 @@
 """The cheapest single guard against all guards, tried one by one."""
 
+from itertools import product
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 
+from symrob.lts import Lts, Network
 from symrob.repair.suggest import suggest
+from symrob.report.guards import guard_text
+from tests.generate import random_lts, thinned
 from tests.oracles.single_guards import Machine
 from tests.repair.test_restriction import engine_of, random_question
 from tests.strategies import rngs
@@ -14,9 +19,42 @@ EXAMPLES = max(60, settings.default.max_examples // 2)
 MOST_CELLS = 6
 
 
+def random_wiring(rng):
+    """A machine in some states of which `g` breaks the rule: components tell which."""
+    sizes = rng.choice(((2, 2), (3, 2), (2, 3)))
+    environment = random_lts(rng, ("a", "b"), rng.randint(1, 2), 0.7)
+    tables = [
+        {
+            (s, a): rng.randrange(size)
+            for s in range(size)
+            for a in alphabet
+            if rng.random() < 0.8
+        }
+        for size, alphabet in zip(sizes, ("au", "bv"), strict=True)
+    ]
+    parts = [
+        Lts(alphabet, size, [(s, a, t) for (s, a), t in table.items()])
+        for size, alphabet, table in zip(sizes, ("au", "bv"), tables, strict=True)
+    ]
+    rule = []
+    for s, t in product(*map(range, sizes)):
+        here = s * sizes[1] + t
+        rule += [(here, a, tables[0].get((s, a), s) * sizes[1] + t) for a in ("a", "u")]
+        rule += [(here, a, s * sizes[1] + tables[1].get((t, a), t)) for a in ("b", "v")]
+        if rng.random() < 0.7:
+            rule.append((here, "g", here))
+    watcher = Lts("abguv", sizes[0] * sizes[1], rule)
+    machine = Network(rng.sample([*parts, Lts("g", 1, [(0, "g", 0)])], 3))
+    chosen = {rng.choice("gggu")}
+    return thinned(rng, environment, machine, [watcher], []), (), chosen
+
+
 def check_cheapest(rng, kinds, *, most=3):
     """Compare the cheapest guard of each hazard; count what kinds there were."""
-    problem, _, controllable = random_question(rng, machine=rng.choice((2, 3, 4)))
+    if rng.random() < 0.5:
+        problem, _, controllable = random_wiring(rng)
+    else:
+        problem, _, controllable = random_question(rng, machine=rng.choice((2, 3, 4)))
     engine = engine_of(problem)
     if engine is None or not controllable:
         return
@@ -64,3 +102,27 @@ def test_cheapest_guards_of_every_kind_are_met():
     for seed in range(150):
         check_cheapest(Random(seed), kinds)
     assert kinds.keys() > {"none", "free", "lossy", "memory"}, kinds
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_of_two_states_the_one_that_refuses_less_is_chosen(early):
+    """`u` has to be refused in one of two states, and one stands for two of C."""
+    waits = 1 if early else 0
+    steps = Lts(
+        ("a", "u", "v"),
+        3,
+        [(0, "u", 1), (1, "u", 2), (2, "a", 2), (waits, "v", waits)],
+    )
+    other = Lts(("u", "v"), 2, [(0, "u", 0), (1, "u", 0), (0, "v", 1)])
+    engine = engine_of(
+        (
+            Lts(("a", "u"), 1, []),
+            Network([steps, other], component_names=["STEPS", "OTHER"]),
+            [Lts(("a",), 1, [])],
+            (),
+        )
+    )
+    found = suggest(engine, {"u"}, 2)
+    ((guard,),) = (one.guards for one in found.single)
+    assert guard_text(*guard.guards) == f"u while STEPS is {0 if early else 1}"
+    assert found.single[0].cost == (0, 0, 1, 1)
