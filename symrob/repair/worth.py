@@ -92,7 +92,7 @@ def _compared(repair: Repair, found: Worth) -> Worth:
     units = engine.problem.units
     comparison: Comparison | ModeComparison
     if units is None:
-        comparison, without = compare(better, engine), unassumed(better, engine)
+        comparison, without = compare(better, engine), _unassumed(repair)
     else:
         alone = [m for m in range(len(units.modes)) if _only(better, engine, 1 << m)]
         found = replace(found, modes=tuple(units.modes[m].name for m in alone))
@@ -105,6 +105,21 @@ def _compared(repair: Repair, found: Worth) -> Worth:
         status=comparison.status,
         reason=comparison.reason,
     )
+
+
+def _unassumed(repair: Repair) -> Unassumed | None:
+    """How C' compares with C without the assumptions.
+
+    C' tolerates what C does, for it does nothing that C does not do. So it is more
+    robust if C breaks under something that was asked for and is asked about.
+    """
+    engine = repair.engine
+    among, asked = engine.problem.among, repair.deviations
+    known = asked if among is None else [d for d in asked if d <= {*among}]
+    broken = (not engine.keeps_properties(engine.extended(d)) for d in known)
+    if engine.constraints and any(broken):
+        return Unassumed("more", "complete", "")
+    return unassumed(repair.repaired, engine)
 
 
 def _only(better: Engine, engine: Engine, chosen: int) -> bool:

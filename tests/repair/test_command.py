@@ -68,6 +68,16 @@ def test_the_pump_keeps_its_medicine_once_the_power_was_lost():
     flow = "line.1.dispense_main_med_flow"
     assert guards(data) == {flow: [{"line.1:PUMP_LINE": ["POWER_LOST"]}]}
     assert data["worth"]["lost"]["run"] is None
+    # What was asked for breaks an assumption.
+    assert data["worth"]["robustness"] == "equal"
+    assert data["worth"]["without_constraints"] == "more"
+
+
+def test_four_lines_are_checked():
+    case = "models/pca_pump/pca_pump_every_line.toml"
+    data = answer(case, "--const", "LINES=4", "--tolerate", "*,unplug,*")
+    assert len(guards(data)) == 4
+    assert data["worth"]["checked"] is True
 
 
 def test_a_memory_is_told_where_the_states_of_c_do_not_tell():
