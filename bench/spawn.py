@@ -49,12 +49,14 @@ def main() -> None:
     seen: list[float] = []
 
     def ring(_number: int, _frame: object) -> None:
-        if seen:
-            os.kill(pid, signal.SIGKILL)
-            return
-        seen.append(used(pid))
-        if int(number):
-            os.kill(pid, int(number))
+        ends = signal.SIGKILL if seen else int(number)
+        if not seen:
+            seen.append(used(pid))
+        if ends:
+            try:
+                os.kill(pid, ends)
+            except ProcessLookupError:
+                return  # It has ended just now.
         signal.setitimer(signal.ITIMER_REAL, max(float(bound) - float(look), 0.001))
 
     signal.signal(signal.SIGALRM, ring)

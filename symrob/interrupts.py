@@ -132,10 +132,15 @@ def why_given_up(error: BaseException | None) -> BaseException | None:
     return memory_exceeded() if isinstance(error, MemoryError) else None
 
 
+def take_request() -> bool:
+    """Return whether a signal has asked to stop, once; see `graceful`."""
+    asked, _Run.asked = _Run.asked, False
+    return asked
+
+
 def check_request() -> None:
     """Raise `KeyboardInterrupt` if a signal has asked to stop; see `graceful`."""
-    if _Run.asked:
-        _Run.asked = False
+    if take_request():
         raise KeyboardInterrupt
 
 

@@ -25,6 +25,7 @@ from symrob.interrupts import (
     OverError,
     check_request,
     expect_end,
+    take_request,
     why_given_up,
 )
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
@@ -130,7 +131,7 @@ class Clock:
             self._end = first + limits.seconds
         self._on_tick = on_tick
         self._next_look = self.started
-        self._suspended = False
+        self._suspended = self._hurried = False
         self._quiet = 0.0
         self.interrupted = False
         self.stopped_by = ""
@@ -160,13 +161,16 @@ class Clock:
         Args:
             grace: Seconds after the time is up in which it must; by default any.
         """
-        before = self._end, self._next_look, self._suspended
+        before = self._end, self._next_look, self._suspended, self._hurried
         end = None if self._end is None or grace == inf else self._end + grace
         self._end, self._next_look, self._suspended = end, inf, True
+        self._hurried = grace < inf
         try:
             yield
         finally:
-            self._end, self._next_look, self._suspended = before
+            stopped = self.interrupted and self._hurried
+            last, self._next_look, self._suspended, self._hurried = before
+            self._end = self._end if stopped else last
 
     def _watch(self, late: bool) -> None:
         """End what goes on, in its midst; what is presented may take a little more."""
@@ -237,6 +241,9 @@ class Clock:
         """
         if not self._suspended:
             check_request()
+        elif self._hurried and take_request():
+            # What evaluates for a moment gives what it has.
+            self.interrupt()
         if self.is_over:
             raise self._time_is_up()
         if self.limits.memory is not None and monotonic() > self._next_look:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import expm1, inf, log1p, prod
 from typing import Any
 
@@ -146,14 +146,13 @@ class Tree:
             enough -= 1
         fits = True
         try:
-            root = self._make(sets[:enough])
+            self._make(sets[:enough])
         except TooLarge:
             fits = False
-            root = self._make_largest(sets[:enough])
+            self._make_largest(sets[:enough])
         except LimitExceeded as error:
             self.stopped = error
-            root = self._make(())
-        self._decision = self._builder.decision(root)
+            self._make(())
         lower = self._decision.probability(self.chances)
         others = sets[len(self.kept) :]
         none = sum(log1p(-min(self.chance(s), 1 - 1e-16)) for s in others)
@@ -187,7 +186,7 @@ class Tree:
         """Return the probability that all events of a set happen."""
         return prod(map(self.chances.__getitem__, sorted(one)))
 
-    def _make(self, sets: Sequence[Set]) -> Any:
+    def _make(self, sets: Sequence[Set]) -> None:
         # Not a method: a diagram that holds itself would not be freed in time.
         # One of no sets is made at any time.
         check = self.check if sets else go_on
@@ -195,24 +194,23 @@ class Tree:
         builder = Builder(self.manager(), order, bounded(check, self.most))
         with Endable():
             root = builder.holds_one(sets)
+        self._decision = builder.decision(root)
         self._builder, self.kept = builder, sets
-        return root
 
-    def _make_largest(self, sets: Sequence[Set]) -> Any:
+    def _make_largest(self, sets: Sequence[Set]) -> None:
         """Take more and more of the sets while they fit; then in smaller steps."""
         fit, step = 0, 32
-        root = self._make(())
+        self._make(())
         # Ends: a step that fits leaves fewer sets, one that does not is smaller next.
         while step >= 8 and fit < len(sets) - 1 and self.stopped is None:
             try:
-                root = self._make(sets[: min(fit + step, len(sets) - 1)])
+                self._make(sets[: min(fit + step, len(sets) - 1)])
                 fit = len(self.kept)
                 step *= 2
             except TooLarge:
                 step //= 4
             except LimitExceeded as error:
                 self.stopped = error
-        return root
 
     def importance(self, events: Collection[Event], *, fussell: bool) -> Importance:
         """Return what some events are to the top event, of the sets in the diagram.
@@ -281,7 +279,8 @@ def joint(
     Returns:
         P(no excluded set), and P(no excluded set, but some set of `top`).
     """
-    builder = Builder(manager(), ordering([*top, *excluded]), counted)
+    order = ordering([*top, *excluded], partial(counted, 0))
+    builder = Builder(manager(), order, counted)
     with Endable():
         kept = ~builder.holds_one(excluded)
         either = kept & builder.holds_one(top)

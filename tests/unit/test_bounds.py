@@ -184,3 +184,16 @@ def test_what_a_stage_finds_after_an_interrupt_is_that_interrupt():
     with stages:
         clock.check()
     assert (stages.status, stages.reason) == ("interrupted", "interrupted")
+
+
+def test_what_evaluates_for_a_moment_keeps_what_it_has_when_a_signal_comes():
+    """It sees a bound, and not an interrupt, which would end all that surrounds it."""
+    with graceful():
+        clock = Clock()
+        with clock.suspended(1.0):
+            os.kill(os.getpid(), signal.SIGTERM)
+            with pytest.raises(LimitExceeded, match="interrupted"):
+                clock.check()
+        assert clock.interrupted
+        with pytest.raises(LimitExceeded, match="interrupted"):
+            clock.check()
