@@ -179,9 +179,9 @@ def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
     """Let signals and `expect_end` end the block where nothing that was found is lost.
 
     Signals do so at the next check of a `Clock`, which every search makes often. Where
-    none comes soon, and at a second signal, `KeyboardInterrupt` is raised wherever the
-    block is. Who ignores a signal goes on. Without effect outside of the main thread,
-    and where there is no interval timer.
+    none comes soon in an `Endable` block, and at a second signal, `KeyboardInterrupt` is
+    raised wherever that is. Who ignores a signal goes on. Without effect outside of the
+    main thread, and where there is no interval timer.
 
     Args:
         numbers: The signals.
@@ -224,7 +224,8 @@ def _ring(_number: int, frame: FrameType | None) -> None:
     late = _late()
     if late > LAST:
         raise OverError(KeyboardInterrupt() if _Run.due else _unshown())
-    if late > PATIENCE:
+    if late > PATIENCE and Endable.depth:
+        # What is shown goes on, so that it is whole.
         check_request()
     if _Run.watch is not None:
         _Run.watch(late > PATIENCE)
