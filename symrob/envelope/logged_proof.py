@@ -8,20 +8,28 @@ Out: the steps that the empty clause needs, each a clause with those it follows 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 ProofStep = tuple[list[int], list[int]]
 # Seven bits in each byte, the lowest first; the last one is below 128.
 _NUMBER = re.compile(rb"[\x80-\xff]*[\x00-\x7f]")
 
 
-class _Numbers(dict[bytes, int]):
-    """What digits mean."""
+class _Meaning(dict[bytes, int]):
+    """What digits stand for, by the number that they are.
+
+    Args:
+        of: Gives it, for the number without its last bit, and that bit.
+    """
+
+    def __init__(self, of: Callable[[int, int], int]) -> None:
+        super().__init__()
+        self._of = of
 
     def __missing__(self, digits: bytes) -> int:
-        value = sum((byte & 127) << 7 * i for i, byte in enumerate(digits))
-        self[digits] = value
-        return value
+        number = sum((byte & 127) << 7 * i for i, byte in enumerate(digits))
+        self[digits] = self._of(number >> 1, number & 1)
+        return self[digits]
 
 
 def needed_steps(
@@ -41,31 +49,28 @@ def needed_steps(
         the clause is false, each has at most one literal that is not, and that one is
         true then; the last has none.
     """
-    value = _Numbers()
+    literal = _Meaning(lambda variable, negated: names[variable] * (1 - 2 * negated))
+    place = _Meaning(lambda number, _: number)
     learned: dict[int, tuple[list[bytes], bytes]] = {}
     # A zero ends a list and stands nowhere else. Deletions are of no interest.
     pieces = iter(log.split(b"\0"))
     for piece in pieces:
         if piece[:1] == b"a":
-            name, *literals = _NUMBER.findall(piece, 1)
-            learned[value[name] >> 1] = literals, next(pieces)
-            if not literals:
+            name, *clause = _NUMBER.findall(piece, 1)
+            learned[place[name]] = clause, next(pieces)
+            if not clause:
                 break
-    needed = dict.fromkeys(learned, False)
-    needed[max(learned)] = True
-    reasons: dict[int, list[int]] = {}
+    last = max(learned)
+    needed, reasons = {last}, dict[int, list[int]]()
     for step in reversed(learned):
-        if needed[step]:
-            found = [value[x] >> 1 for x in _NUMBER.findall(learned[step][1])]
-            needed.update(dict.fromkeys(found, True))
-            reasons[step] = found
-    added = (i for i in range(1, max(learned)) if i not in learned)
+        if step in needed:
+            reasons[step] = [place[x] for x in _NUMBER.findall(learned[step][1])]
+            needed.update(reasons[step])
+    added = (i for i in range(1, last) if i not in learned)
     number = dict(zip(added, numbers, strict=False))
-    for place, step in enumerate(sorted(reasons), behind):
-        number[step] = place
-    steps = []
-    for step in sorted(reasons):
-        clause = [value[x] for x in learned[step][0]]
-        named = [-names[x >> 1] if x & 1 else names[x >> 1] for x in clause]
-        steps.append((named, [number[reason] for reason in reasons[step]]))
-    return steps
+    kept = sorted(reasons)
+    number |= {step: n for n, step in enumerate(kept, behind)}
+    return [
+        ([literal[x] for x in learned[step][0]], [number[r] for r in reasons[step]])
+        for step in kept
+    ]
