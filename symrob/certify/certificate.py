@@ -94,13 +94,16 @@ class Checker:
         _require(safe, reason, f"{what} violates a property or constraint")
 
     def _maximal(self, claim: Claim) -> Iterator[str]:
-        # For each candidate the unsafe sets that have it, as bits.
-        holders = dict.fromkeys(self.given.candidates, 0)
-        for number, (chosen, _, _) in enumerate(claim.unsafe):
-            for t in chosen:
+        alone = {t for chosen, _, _ in claim.unsafe if len(chosen) == 1 for t in chosen}
+        larger = [chosen for chosen, _, _ in claim.unsafe if len(chosen) > 1]
+        # For each candidate that is not unsafe alone the sets that have it, as bits.
+        holders = {t: 0 for t in self.given.candidates if t not in alone}
+        self.given.budget.spend(len(holders) * len(larger) >> 10)
+        for number, chosen in enumerate(larger):
+            for t in holders.keys() & chosen:
                 holders[t] |= 1 << number
         for number, deviation in enumerate(map(set, claim.deviations), 1):
-            others = [t for t in self.given.candidates if t not in deviation]
+            others = [t for t in holders if t not in deviation]
             once = several = 0
             for t in others:
                 several |= once & holders[t]

@@ -58,7 +58,7 @@ class Certificate:
     """What a certificate holds; `common` are the records of all sides together."""
 
     def __init__(self, path: str, budget: Budget) -> None:
-        self._budget, records = budget, _records(path)
+        self.budget, records = budget, _records(path)
         try:
             letters = "".join(KINDS.get(str(*[*r][:1]), "?") for r in records)
             if not re.fullmatch(ORDER, letters) or records[0]["schema"] != SCHEMA:
@@ -87,7 +87,7 @@ class Certificate:
             if action not in part.alphabet:
                 raise ValueError(f"action {action!r:.60} is not of component {i}")
         self.units = len(self.modes) or self.size**2 * len(self.actions)
-        self._budget.spend(self.units)
+        self.budget.spend(self.units)
         every, chosen = [*range(self.units)], records[-1].get("candidates", "all")
         if not self.modes:
             if len(parts) > 1 or hidden:
@@ -113,7 +113,7 @@ class Certificate:
         kinds = [next(iter(record)) for record in records]
         networks = [self._network(r[k]) for r, k in zip(records, kinds, strict=True)]
         rules, actions = kinds.index("controller"), frozenset(self.actions)
-        both = Network([], frozenset(), self._budget), networks.pop(rules)
+        both = Network([], frozenset(), self.budget), networks.pop(rules)
         watched = [(both[i >= rules], it) for i, it in enumerate(networks)]
         watchers = [Watcher(*pair, actions) for pair in watched]
         self.sides.append(Side(records, rules, watchers))
@@ -124,7 +124,7 @@ class Certificate:
         most, actions = head.get("most", 0), self.actions
         _ints([most], len(self.candidates) + 1)
         variables = self.units + most * len(self.candidates)
-        self._budget.spend(variables - self.units)
+        self.budget.spend(variables - self.units)
         for record in records[1:]:
             kind, values = next(iter(record.items()))
             if kind == "deviation":
@@ -149,8 +149,8 @@ class Certificate:
         known = frozenset(alphabet)
         if {*map(type, known)} - {str} or TAU in known or len(known) < len(alphabet):
             raise ValueError("an alphabet is a list of different names")
-        _ints([size - 1], self._budget.most)
-        self._budget.spend(size)
+        _ints([size - 1], self.budget.most)
+        self.budget.spend(size)
         rows: list[dict[str, list[int]]] = [{} for _ in range(size)]
         for source, action, target in data["transitions"]:
             _ints([source, target - least], size - least)
@@ -163,7 +163,7 @@ class Certificate:
         parts = [self._system(part, least) for part in data["components"]]
         if not parts or type(data["hidden"]) is not list:
             raise ValueError("a network has components, and hides a list of actions")
-        return Network(parts, frozenset(data["hidden"]), self._budget)
+        return Network(parts, frozenset(data["hidden"]), self.budget)
 
 
 def _ints(values: list[int], below: int) -> list[int]:
