@@ -95,12 +95,13 @@ class Checker:
 
     def _maximal(self, claim: Claim) -> Iterator[str]:
         alone = {t for chosen, _, _ in claim.unsafe if len(chosen) == 1 for t in chosen}
-        larger = [chosen for chosen, _, _ in claim.unsafe if len(chosen) > 1]
-        # For each candidate that is not unsafe alone the sets that have it, as bits.
+        # In no deviation; so neither is a larger set that has such a member.
+        larger = [u for u, _, _ in claim.unsafe if alone.isdisjoint(u)]
+        # For each of the other candidates the sets that have it, as bits.
         holders = {t: 0 for t in self.given.candidates if t not in alone}
         self.given.budget.spend(len(holders) * len(larger) >> 10)
         for number, chosen in enumerate(larger):
-            for t in holders.keys() & chosen:
+            for t in chosen:
                 holders[t] |= 1 << number
         for number, deviation in enumerate(map(set, claim.deviations), 1):
             others = [t for t in holders if t not in deviation]

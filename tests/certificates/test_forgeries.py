@@ -257,6 +257,16 @@ forgeries(
 )
 
 
+@forgery("maximal")
+def a_deviation_that_lacks_what_is_in_an_unsafe_set_with_another(f):
+    """That set has a member more outside of the deviation, which is unsafe alone."""
+    f.one("claim")["claim"] = "deviations"
+    f.drop(*f.of("add"))
+    lost = f.one("deviation")["deviation"].pop(0)
+    larger = sorted({lost, *f.single["unsafe"]})
+    f.after("unsafe", {**f.single, "unsafe": larger})
+
+
 @forgery("nominal")
 def an_unsafe_nominal_system_with_nothing_else(f):
     """It would have no deviations, and the empty set is unsafe."""
