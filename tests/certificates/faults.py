@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 ROOT = Path(__file__).parents[2]
-PROBLEMS, SECONDS = 300, 6
+PROBLEMS, SECONDS = 300, 5
 ORDER = ("checker", "maker", "contract")
 _TEXT = Path(__file__).with_suffix(".toml").read_text("utf-8")
 FAULTS = tomllib.loads(_TEXT)["fault"]
@@ -77,7 +77,7 @@ def found_by(problem, rng, path):
 
     roles = roles_of(problem)
     try:
-        envelope = analyse(roles, Options(limit=40, timeout=3))
+        envelope = analyse(roles, Options(limit=40, timeout=20))
         if not [*envelope] or envelope.status != "complete":
             return None
         written_as_told(path, roles, envelope)

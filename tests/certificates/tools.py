@@ -61,12 +61,14 @@ def clauses_of(group):
 def linked(rows):
     """The same records, where steps name records instead of their numbers.
 
-    So they may be changed and moved; those of a claim with `most` stay as they are.
+    So they may be changed and moved; those of `resilient` stay as they are.
     """
     rows = copy.deepcopy(rows)
     for group in groups(rows):
         named = clauses_of(group)
-        for step in (row for row in named if "add" in row and not group[0].get("most")):
+        if group[0]["claim"] == "resilient":
+            continue
+        for step in (row for row in named if "add" in row):
             step["by"] = [named[number] for number in step["by"]]
     return rows
 
