@@ -164,7 +164,9 @@ def ask(hard: Hard, question: str, bound: str, value: float) -> Late:
             problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
         # Before Python has begun, the signal has its usual effect.
         unbegun = number and run.code == -number and not (run.output or run.errors)
-        if run.code not in (0, 1, 4, expected) and not unbegun:
+        # One that ends before has hit another bound.
+        allowed = (0, 1, 4, LIMIT if run.wall < due else expected, expected)
+        if run.code not in allowed and not unbegun:
             problem = f"exit code {run.code}: {run.errors[-200:]}"
     return Late(
         hard.name,
@@ -196,6 +198,7 @@ def lack(output: str, errors: str, kind: str, stopped: bool) -> str:
             "stopped",
             "interrupted",
             "raise --",
+            "raises this limit",
             "unknown",
             "timeout",
         )

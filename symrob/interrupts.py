@@ -179,9 +179,9 @@ def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
     """Let signals and `expect_end` end the block where nothing that was found is lost.
 
     Signals do so at the next check of a `Clock`, which every search makes often. Where
-    none comes soon in an `Endable` block, and at a second signal, `KeyboardInterrupt` is
-    raised wherever that is. Who ignores a signal goes on. Without effect outside of the
-    main thread, and where there is no interval timer.
+    none comes soon in an `Endable` block, and at a second signal, `KeyboardInterrupt`
+    is raised wherever that is. Who ignores a signal goes on. Without effect outside of
+    the main thread, and where there is no interval timer.
 
     Args:
         numbers: The signals.
