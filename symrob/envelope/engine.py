@@ -122,9 +122,8 @@ class Engine:
             self._check_nominal()
 
     def _check_nominal(self) -> None:
-        for monitor, table in zip(
-            self.problem.constraints, self.constraints, strict=True
-        ):
+        rules = self.problem.constraints
+        for monitor, table in zip(rules, self.constraints, strict=True):
             if reach(table, self.nominal, self.clock) is None:
                 raise NominalViolation(
                     Diagnostic(
@@ -174,12 +173,8 @@ class Engine:
         self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
         """Return a shortest run of an environment that breaks a constraint."""
-        system = SymbolicSystem(
-            Context(self.backend, self.clock),
-            None,
-            (monitor,),
-            self.environment.alphabet,
-        )
+        context, alphabet = Context(self.backend, self.clock), self.environment.alphabet
+        system = SymbolicSystem(context, None, (monitor,), alphabet)
         trace = shortest_violation(
             system, self.environment, graph, self.clock, added=added
         )
@@ -200,12 +195,10 @@ class Engine:
         Cost: a search for each constraint that is broken and for the properties.
         """
         new = frozenset(added).difference(self.environment.transitions)
-        graph = self.extended(new)
+        graph, rules = self.extended(new), self.problem.constraints
         traces = [
             self.constraint_trace(monitor, graph, new)
-            for monitor, table in zip(
-                self.problem.constraints, self.constraints, strict=True
-            )
+            for monitor, table in zip(rules, self.constraints, strict=True)
             if reach(table, graph, self.clock) is None
         ]
         if reach(self.closed_loop, graph, self.clock) is None:
@@ -368,9 +361,8 @@ class Engine:
 
     def _winning_part(self, deviation: Deviation) -> list[Bdd]:
         """W as far as the closed loop reaches it with the deviation."""
-        met = reach(
-            self.closed_loop, self.deviated(deviation), self.clock, past_error=True
-        )
+        graph = self.deviated(deviation)
+        met = reach(self.closed_loop, graph, self.clock, past_error=True)
         assert met is not None
         winning = self.metasystem.winning
         return [x & w for x, w in zip(met, winning, strict=True)]
