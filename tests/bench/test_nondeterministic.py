@@ -26,11 +26,14 @@ def test_what_no_bound_let_finish_is_no_answer():
 
 
 def test_the_better_of_the_reference_and_the_earlier_engine_counts():
-    record = {"number": 1, "question": "cuts", "engine": 0.3, "reference": 0.2}
+    times = {"engine": 0.3, "reference": 0.2, "finished": [True, True]}
+    record = {"number": 1, "question": "cuts", **times}
     before = {(1, "cuts"): {"engine": 0.1, "finished": [True, False]}}
     (alone,) = judged([dict(record)], {})
+    (unanswered,) = judged([{**record, "finished": [True, False]}], {})
     (both,) = judged([dict(record)], before)
     assert alone["share"] == round(0.3 / (0.4 + SLACK), 3)
+    assert unanswered["share"] == 0
     assert both["share"] == round(0.3 / (0.2 + SLACK), 3)
 
 
