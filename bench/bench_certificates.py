@@ -159,14 +159,15 @@ def measured(kind: str, path: str) -> Iterator[dict[str, Any]]:
 
 def lines(records: list[dict[str, Any]]) -> list[str]:
     """Return the figures of each kind as a text table: medians, and the most."""
-    columns = ("deviations", "unsafe", "steps", "bytes", *STEPS)
-    text = [f"{'kind':19}{'':>4}" + "".join(f"{c:>19}" for c in columns)]
+    counts = ("deviations", "unsafe", "steps", "bytes")
+    text = [f"{'kind':18} problems" + "".join(f"{c:>21}" for c in (*counts, *STEPS))]
     for kind in dict.fromkeys(r["kind"] for r in records):
         own = [r for r in records if r["kind"] == kind]
-        row = f"{kind:19}{len(own):>4}"
-        for column in columns:
+        row = f"{kind:18} {len(own):8}"
+        for column in (*counts, *STEPS):
             values = [r[column] for r in own]
-            row += f"{median(values):>10,.4g}{max(values):>9,.4g}"
+            form = ",.0f" if column in counts else ".2f"
+            row += f"{median(values):>10{form}} {max(values):>10{form}}"
         text.append(row)
     slow = [r for r in records if max(r["made"], r["checked"]) > YARDSTICK]
     text.append(f"{len(records)} problems; over {YARDSTICK:g} s: {len(slow)}")
