@@ -28,7 +28,8 @@ _STALE = 60.0
 
 def is_stream(path: str) -> bool:
     """Whether writing to a path is writing into a device, a pipe or a terminal."""
-    if path.startswith(("/dev/", "/proc/")):
+    # Of what is redirected, the file would be seen and not the stream.
+    if path.startswith(("/dev/", "/proc/")) and not path.startswith("/dev/shm/"):
         return True
     try:
         mode = os.stat(path).st_mode
@@ -74,11 +75,6 @@ def write_file(path: str, content: bytes, code: str = "file-unwritable") -> None
 
 def write_with(path: str, write: Callable[[int], None], code: str) -> None:
     """Write a file as `write_file`, by a function that gets its descriptor."""
-
-    def whole(number: int) -> None:
-        write(number)
-        os.fsync(number)
-
     try:
         if is_stream(path):
             number = open_stream(path)
@@ -87,7 +83,7 @@ def write_with(path: str, write: Callable[[int], None], code: str) -> None:
             finally:
                 os.close(number)
             return
-        os.close(replaced(path, b"", whole))
+        os.close(replaced(path, b"", write))
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:
@@ -129,9 +125,9 @@ def replaced(
             if not os.path.islink(path):
                 os.fchmod(number, stat.S_IMODE(os.stat(path).st_mode))
         write_all(number, content)
-        os.fsync(number)
         if prepare is not None:
             prepare(number)
+        os.fsync(number)
         os.replace(beside, path)
     except BaseException:
         os.close(number)

@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -114,6 +116,14 @@ def test_rows_on_standard_output_are_rows_alone(tmp_path):
     assert done.code == 0
     assert json.loads(done.out)["status"] == "complete"
     assert "complete" in done.err
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="no files in /dev here")
+def test_a_file_in_memory_is_a_file():
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = os.path.join(folder, "new")
+        writing.write_file(path, b"whole")
+        assert Path(path).read_bytes() == b"whole"
 
 
 def test_a_name_that_no_file_has(tmp_path):
