@@ -16,7 +16,7 @@ P says what hurts somebody, P_env what we assume. A set of added transitions is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -32,6 +32,7 @@ from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Action, StateId, Transition
+from symrob.symbolic.context import Bdd
 
 Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -265,7 +266,20 @@ class Blocked:
         return Trace(self.trace.start, steps[:taken], "")
 
 
-def blocked(engine: Engine, added: Iterable[Transition] = ()) -> list[Blocked]:
+def is_offered(engine: Engine, here: Bdd, action: Action) -> bool:
+    """Whether C offers an action in some of these states of C‖P, if only into ERROR."""
+    loop = engine.closed_loop
+    return (
+        loop.post(here, action) != loop.empty
+        or (here & loop.rejects(action)) != loop.empty
+    )
+
+
+def blocked(
+    engine: Engine,
+    added: Iterable[Transition] = (),
+    known: Set[tuple[StateId, Action]] = frozenset(),
+) -> list[Blocked]:
     """Return what makes a tolerated set safe only because E refuses an action.
 
     In some state that E_d‖C reaches C offers an action of E, E_d has no transition by
@@ -274,33 +288,43 @@ def blocked(engine: Engine, added: Iterable[Transition] = ()) -> list[Blocked]:
     Args:
         engine: The problem.
         added: A set that is tolerated.
+        known: States with actions that are not asked about.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a screening of at most one loop for each state and action.
+    Cost: a search of E_d‖C, and a screening of one loop for each state and action that
+        C offers and E_d refuses.
     """
     new = frozenset(added)
     graph = engine.extended(new)
-    loops = _refused(engine, graph.transitions())
     loop, clock = engine.closed_loop, engine.clock
+    met = reach(loop, graph, clock)
+    assert met is not None, "the set is not tolerated"
+    loops = Candidates.of(
+        engine.environment,
+        (
+            (q, a, q)
+            for q, a in _refused(engine, graph.transitions())
+            if (q, a) not in known and is_offered(engine, met[q], a)
+        ),
+    )
+    if not len(loops):
+        return []
     everything = engine.extended((*new, *loops))
     within = reach(loop, everything, clock, past_error=True)
     kept = Screen(loop, graph, clock, within).tolerated(loops)
     return [Blocked(t.source, t.action, new, engine) for t in loops.without(kept)]
 
 
-def _refused(engine: Engine, present: Iterable[Transition]) -> Candidates:
-    """A loop for each state and action of C that E_d has no transition by."""
+def _refused(
+    engine: Engine, present: Iterable[Transition]
+) -> Iterator[tuple[StateId, Action]]:
+    """Each state with each action of C that E_d has no transition by there."""
     there = {(t.source, t.action) for t in present}
     environment = engine.environment
-    offered = set(engine.problem.controller.alphabet)
-    return Candidates.of(
-        environment,
-        (
-            (state, action, state)
-            for state in range(environment.size)
-            for action in environment.alphabet
-            if action in offered and (state, action) not in there
-        ),
-    )
+    shared = {*engine.problem.controller.alphabet} & {*environment.alphabet}
+    for state in range(environment.size):
+        for action in environment.alphabet:
+            if action in shared and (state, action) not in there:
+                yield state, action

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symrob.analyses.hazards import is_offered
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import Candidates
@@ -59,7 +60,7 @@ def _offered(engine: Engine, among: Candidates) -> Iterator[Transition]:
             if (
                 mask >> state & 1
                 and (state, action) not in taken
-                and loop.post(met[state], action) != loop.empty
+                and is_offered(engine, met[state], action)
             ):
                 yield Transition(state, action, state)
 

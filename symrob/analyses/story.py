@@ -186,9 +186,8 @@ class _Teller:
         engine = self._engine
         known = {(b.state, b.action) for b in refused}
         with suppress(LimitExceeded), engine.clock.at_most(self._share()):
-            more = [b for t in tolerated for b in blocked(engine, (t,))]
-            new = (b for b in more if (b.state, b.action) not in known)
-            self._learn(refused_with=tuple(new))
+            more = [b for t in tolerated for b in blocked(engine, (t,), known)]
+            self._learn(refused_with=tuple(more))
         engine.clock.check()
 
     def _single(self, candidates: Candidates, verdict: Verdict) -> tuple[Cut, ...]:
