@@ -93,10 +93,12 @@ class SafetyEnvelope:
     @property
     def asked(self) -> Engine | InModes:
         """The problem as questions about sets are put to it."""
+        engine = self.engine
+        if engine.problem.units is None:
+            return engine
         from symrob.analyses.in_modes import InModes
 
-        engine = self.engine
-        return engine if engine.problem.units is None else InModes([engine])
+        return InModes([engine])
 
     @property
     def environment(self) -> Lts:

@@ -198,13 +198,14 @@ def analyse(
         LimitExceeded: A bound was hit before the first deviation.
     """
     from symrob.api.algorithms import deviations
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
 
     asked = open_asked(roles, options)
     engine = asked if isinstance(asked, Engine) else asked.whole
     if engine is None:
+        from symrob.api.mode_result import PartsEnvelope
+
         assert not isinstance(asked, Engine)
         _refuse_options_of_one(options)
         return PartsEnvelope(asked, options.limit, on_progress)

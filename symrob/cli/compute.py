@@ -108,7 +108,6 @@ def compute(
     roles = load_roles(case, options.limits)
     envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
-    from symrob.analyses.in_modes import whole_engine
     from symrob.api.result import SafetyEnvelope
     from symrob.report.wide import is_wide
 
@@ -116,6 +115,8 @@ def compute(
         if options.spread:
             envelope.asked.engines[0].problem.require_singles("-j and --dask")
         if certificate is not None:
+            from symrob.analyses.in_modes import whole_engine
+
             whole_engine(envelope.asked, "a certificate")
         _print_parts(envelope, case.title, output, progress, details)
         finish(envelope)
