@@ -1,7 +1,7 @@
 """What must be tolerated: fault modes by name, and transition expressions.
 
 In:  texts, and the problem.
-Out: transitions of E.
+Out: transitions of E, and the modes that bring them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
-from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
 from symrob.problem import Problem
 
 
 def tolerated(
     texts: Sequence[str], problem: Problem, *, limit: int = MAX_EXPANSION
-) -> frozenset[Transition]:
+) -> Deviation:
     """Return the new transitions that some texts mean together.
+
+    It has the names of the modes if all texts are names.
 
     Args:
         texts: The name of a fault mode, or an expression as of `case.transitions`; a
@@ -43,7 +45,10 @@ def tolerated(
         )
     except SymrobError as error:
         raise SymrobError([_told(d, list(modes)) for d in error.diagnostics]) from None
-    return frozenset(found).difference(problem.environment.transitions)
+    new = found.difference(problem.environment.transitions)
+    return Deviation(
+        (), new, modes=None if others or units is None else tuple(sorted({*names}))
+    )
 
 
 def _told(diagnostic: Diagnostic, modes: Sequence[str]) -> Diagnostic:

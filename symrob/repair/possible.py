@@ -20,7 +20,7 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.mode_sets import ModeSets
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
-from symrob.lts import Action, Lts, StateId, Transition
+from symrob.lts import Action, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.repair.forced import never, restrained
 from symrob.repair.observer import observer
@@ -29,7 +29,7 @@ from symrob.repair.observer import observer
 MOST_ALLOWED = 200
 
 
-def allowed(engine: Engine) -> tuple[frozenset[Transition], ...]:
+def allowed(engine: Engine) -> tuple[Deviation, ...]:
     """Return the maximal deviations that keep the assumptions, without R_E.
 
     Raises:
@@ -41,7 +41,7 @@ def allowed(engine: Engine) -> tuple[frozenset[Transition], ...]:
         return (all_that_is_asked(engine),)
     found = []
     for deviation in _of_constraints(engine):
-        found.append(frozenset(deviation.new))
+        found.append(Deviation((), deviation.new, modes=deviation.modes))
         if len(found) > MOST_ALLOWED:
             raise LimitExceeded(
                 f"the assumptions allow more than {MOST_ALLOWED} maximal deviations; "
@@ -50,10 +50,12 @@ def allowed(engine: Engine) -> tuple[frozenset[Transition], ...]:
     return tuple(found)
 
 
-def all_that_is_asked(engine: Engine) -> frozenset[Transition]:
+def all_that_is_asked(engine: Engine) -> Deviation:
     """Return all candidates together, or what all fault modes bring."""
     units = engine.problem.units
-    return frozenset(engine.candidates) if units is None else units.added(units.all)
+    if units is None:
+        return Deviation((), engine.candidates)
+    return Deviation((), units.added(units.all), modes=units.names(units.all))
 
 
 def _of_constraints(engine: Engine) -> Iterator[Deviation]:
@@ -108,7 +110,7 @@ def on_plan(engine: Engine, controllable: Set[Action]) -> Lts:
 
 def to_be_had(
     engine: Engine, controllable: Set[Action], *, plan: bool
-) -> Iterator[frozenset[Transition]]:
+) -> Iterator[Deviation]:
     """Yield the maximal sets of transitions that some restriction tolerates.
 
     Within the assumptions, each without R_E, as they are found.
@@ -122,4 +124,4 @@ def to_be_had(
         LimitExceeded: A bound was hit; what came before is right.
     """
     for deviation in strictest(engine, controllable, plan=plan).deviations():
-        yield frozenset(deviation.new)
+        yield Deviation((), deviation.new, modes=deviation.modes)

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from symrob.envelope.engine import Engine
 from symrob.lts import Action, Lts, Network, Transition
+from symrob.lts.deviation import Deviation
 from symrob.repair.components import names_of
 from symrob.repair.forced import Forced, forced, with_component
 from symrob.repair.guards import Guards, guards_of
@@ -26,14 +27,15 @@ class Repair:
 
     Attributes:
         engine: The problem, with C.
-        deviations: What must be tolerated, each alone; sets of new transitions.
+        deviations: What must be tolerated, each alone; new transitions, and the names
+            of the fault modes that bring them, if it was said in modes.
         controllable: The actions of C that may be disabled.
         guards: When each of them is disabled; `None` if nothing can be done.
         forced: Why nothing can be done; `None` otherwise.
     """
 
     engine: Engine
-    deviations: tuple[frozenset[Transition], ...]
+    deviations: tuple[Deviation, ...]
     controllable: frozenset[Action]
     guards: Guards | None
     forced: Forced | None = field(default=None)
@@ -48,17 +50,6 @@ class Repair:
         """Whether all that E lacks must be tolerated at once."""
         return any(d >= all_that_is_asked(self.engine) for d in self.deviations)
 
-    def modes(self, deviation: frozenset[Transition]) -> tuple[str, ...] | None:
-        """The fault modes of which a deviation has all; `None` without modes."""
-        units = self.engine.problem.units
-        if units is None:
-            return None
-        return tuple(
-            mode.name
-            for number, mode in enumerate(units.modes)
-            if units.added(1 << number) <= deviation
-        )
-
     @cached_property
     def repaired(self) -> Engine:
         """The same problem with C' in the place of C."""
@@ -69,8 +60,9 @@ class Repair:
     def controller(self) -> Network:
         """C' as a network: the components of C, then those of the guards."""
         controller = self.repaired.problem.controller
-        assert isinstance(controller, Network)
-        return controller
+        if isinstance(controller, Network):
+            return controller
+        return Network([controller], component_names=controller.component_names)
 
 
 def guarded(engine: Engine, guards: Sequence[Lts]) -> Engine:
@@ -101,13 +93,18 @@ def repair(
     Cost: see `observer`, `most_permissive` and `guards_of`.
     """
     nominal = frozenset(engine.environment.transitions)
-    wanted = tuple(dict.fromkeys(frozenset(d) - nominal for d in deviations))
+    wanted = tuple(dict.fromkeys(_new(d, nominal) for d in deviations))
     chosen = frozenset(controllable).intersection(engine.problem.controller.alphabet)
     with engine.effort.stage("repair"):
         guards = _guards(engine, wanted, chosen)
     if guards is not None:
         return Repair(engine, wanted, chosen, guards)
     return Repair(engine, wanted, chosen, None, forced(engine, wanted, chosen))
+
+
+def _new(deviation: Iterable[Transition], nominal: Set[Transition]) -> Deviation:
+    modes = deviation.modes if isinstance(deviation, Deviation) else None
+    return Deviation((), {*deviation} - nominal, modes=modes)
 
 
 def _guards(

@@ -95,9 +95,8 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
         return
     (deviation,) = repair.deviations
     count = plural(len(deviation), "transition")
-    modes = repair.modes(deviation)
-    if modes:
-        names = ", ".join(map(printable, modes))
+    if deviation.modes:
+        names = ", ".join(map(printable, deviation.modes))
         yield from wrapped(f"To be tolerated: {names} ({count})", WIDEST)
         return
     if repair.everything:
@@ -245,12 +244,11 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
         (deviation,) = repair.deviations
         left = everywhere - deviation
         count = plural(len(deviation), "transition")
-        shown, what = deviation, count
+        shown, what = frozenset(deviation), count
         if len(left) < len(deviation):
             shown, what = left, f"{count}, all that E lacks but {len(left):,}:"
-        modes = repair.modes(deviation)
-        if modes is not None:
-            names = ", ".join(map(printable, modes)) or "nothing"
+        if deviation.modes is not None:
+            names = ", ".join(map(printable, deviation.modes)) or "nothing"
             yield from wrapped(f"Set {number}: {names}", WIDEST)
             shown = frozenset()
         else:

@@ -81,8 +81,7 @@ def _repair_dict(repair: Repair) -> dict[str, Any]:
     return {
         "tolerate": [triples(d) for d in repair.deviations],
         "modes": [
-            None if (modes := repair.modes(d)) is None else list(modes)
-            for d in repair.deviations
+            None if d.modes is None else list(d.modes) for d in repair.deviations
         ],
         "guards": None if repair.guards is None else guards_dict(repair.guards),
         "forced": None if repair.forced is None else _forced_dict(repair.forced),

@@ -145,6 +145,33 @@ def test_fault_modes_are_meant_by_name(tmp_path):
     assert "did you mean 'editing'?" in wrong.err
 
 
+def test_modes_that_add_nothing_alone_are_told_by_what_was_asked(tmp_path):
+    """Both modes bring a step only together; each alone is tolerated."""
+    (tmp_path / "m.lts").write_text(
+        "K0 = A, A = (ok -> B), B = (ok -> A) + {a}.\n"
+        "K1 = A, A = (ok -> B), B = (ok -> A) + {a}.\n"
+        "||E = (K0 || K1).\nC = (ok -> C).\nproperty P = (ok -> P) + {a}.\n"
+    )
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'environment = "m.lts#E"\ncontroller = "m.lts#C"\nproperties = ["m.lts#P"]\n'
+        'controllable = ["ok"]\n[faults]\nonly = true\n'
+        'm0 = "K0:A,a,A"\nm1 = "K1:A,a,A"\n'
+    )
+    data = answer(case, code=4)
+    assert data["repair"]["modes"] == [["m0", "m1"]]
+    assert sorted(had["modes"] for had in data["had"]) == [[["m0"]], [["m1"]]]
+    named = answer(case, "--tolerate", "m0")
+    assert named["repair"]["modes"] == [["m0"]]
+
+
+def test_a_controller_of_one_part_that_needs_no_guard_is_written(tmp_path):
+    file = tmp_path / "same.lts"
+    assert run("repair", "models/press/press_door.toml", "--out", file).code == 0
+    (part,) = read(str(file)).network.components
+    assert part.size == 4
+
+
 def test_files_and_pictures(tmp_path):
     files = [tmp_path / f"out.{suffix}" for suffix in ("lts", "json", "svg", "dot")]
     args = [part for file in files for part in ("--out", file)]
