@@ -223,6 +223,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
 
     problems: list[Diagnostic] = []
     warnings: list[Diagnostic] = []
+    # What was said of models that cannot be read, and may be why.
+    reasons: list[Diagnostic] = []
     priorities: list[Diagnostic] = []
     used: set[str] = set()
     # Each is read once, however often it is named.
@@ -243,6 +245,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
                     models[spec] = model
             except SymrobError as error:
                 problems.extend(error.diagnostics)
+                reasons.extend(error.warnings)
                 complete = False
                 continue
             warnings.extend(model.warnings)
@@ -264,7 +267,9 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
             for name in sorted(set(case.constants) - used)
         ]
     if problems:
-        raise SymrobError(list(dict.fromkeys(problems)))
+        wrong = SymrobError(list(dict.fromkeys(problems)))
+        wrong.warnings = tuple(dict.fromkeys(reasons))
+        raise wrong
     return Roles(
         environment[0],
         controller[0],

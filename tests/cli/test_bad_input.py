@@ -5,7 +5,7 @@
 
 import pytest
 
-from tests.cli.tools import run
+from tests.cli.tools import ROOT, run
 
 FOLDER = "models/running_example"
 ENV = f"{FOLDER}/environment.lts"
@@ -294,3 +294,17 @@ def test_case_that_is_no_toml(write):
 
 def test_case_that_is_missing():
     rejected(run("compute", "nowhere.toml"), "file-missing", "nowhere.toml")
+
+
+def test_what_took_the_text_away_is_told_with_what_is_missing(tmp_path):
+    """A comment that is never closed leaves a text that defines nothing."""
+    file = tmp_path / "open.lts"
+    file.write_text("/* never closed\nP = (a -> P).")
+    nurse = ROOT / "models/therac25/nurse.lts"
+    models = ("--env", file, "--ctrl", nurse, "--prop", nurse)
+    for command in (("show", file), ("lint", file), ("compute", *models)):
+        done = run(*command)
+        assert done.code == 2
+        told = done.out + done.err
+        assert "[fsp-comment]" in told
+        assert "[fsp-empty]" in told

@@ -52,7 +52,8 @@ def lint_text(
             found += warnings_of(
                 read, composer, nets, [node.name.text for node in roots]
             )
-    if not read.parsed.declarations and not found:
+    wrong = any(d.severity == "error" for d in found)
+    if not read.parsed.declarations and not wrong:
         found.append(Diagnostic("fsp-empty", "the text defines nothing", file=file))
     return tuple(merged(found))
 

@@ -93,6 +93,9 @@ def load_text(
         except SymrobError as error:
             # That what is asked for is no FSP matters more than any other problem.
             if not read.errors or error.diagnostics[0].code == "fsp-foreign":
+                # A comment that is never closed may have taken it away.
+                said = (d for d in read.diagnostics if d.severity == "warning")
+                error.warnings = tuple(said)
                 raise
         if read.errors:
             raise SymrobError(merged([*read.errors, *sweep(read, composer)[1]]))
