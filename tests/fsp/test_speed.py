@@ -38,6 +38,17 @@ def test_a_thousand_lines():
     assert seconds(lambda: load_text(text)) < 1.0
 
 
+def test_a_long_chain_takes_time_in_proportion_to_its_length():
+    """Sixteen times as long, it took two hundred times as long."""
+    short, long = ("P = (" + "a -> " * n + "P)." for n in (2_000, 32_000))
+    (system,) = load_text(long).network.components
+    assert system.size == 32_000
+    least = seconds(lambda: load_text(short))
+    start = time.process_time()
+    load_text(long)
+    assert time.process_time() - start < 64 * least
+
+
 def test_importing_the_front_end_does_not_import_pyparsing():
     code = "import sys, symrob.formats.fsp; sys.exit('pyparsing' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -68,7 +68,8 @@ class ProcessBuilder:
         # Local processes some of whose indices stand for several each.
         self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
-        self.todo: list[tuple[int, ast.Choice | ast.Alternative, Scope]] = []
+        # What is to be built from a state: a choice, or an alternative from some label.
+        self.todo: list[tuple[int, ast.Choice | ast.Alternative, Scope, int]] = []
         self.transitions = 0
 
     def build(self) -> Lts:
@@ -84,11 +85,11 @@ class ProcessBuilder:
             self._resolve(key)
         while self.todo:
             tick()
-            state, body, scope = self.todo.pop()
+            state, body, scope, at = self.todo.pop()
             if isinstance(body, ast.Choice):
                 self._choice(state, body, scope)
             else:
-                self._step(state, body, scope)
+                self._step(state, body, scope, at)
         return self._finish()
 
     # --- states -----------------------------------------------------------
@@ -151,7 +152,7 @@ class ProcessBuilder:
             target: Target = self._sequence(body, scope)
         else:
             target = self._new_state(key_name(key))
-            self.todo.append((target, body, scope))
+            self.todo.append((target, body, scope, 0))
         if local.accepting and isinstance(target, int):
             mark = "@" + key_name(key)
             self._move(target, mark, target, local.pos)
@@ -241,16 +242,17 @@ class ProcessBuilder:
                     continue
             self._step(state, alternative, scope)
 
-    def _step(self, state: int, rest: ast.Alternative, scope: Scope) -> None:
-        """Add the moves of the first label of `rest` to `state`."""
-        label, *others = rest.labels
+    def _step(
+        self, state: int, rest: ast.Alternative, scope: Scope, at: int = 0
+    ) -> None:
+        """Add the moves of a label of `rest`, by its place, to `state`."""
+        label, others = rest.labels[at], at + 1 < len(rest.labels)
         always = None if others else self._constant_target(rest.body)
         for action, bound in scope.expand(label):
             if always is not None:
                 target: Target = always
             elif others:
-                following = ast.Alternative(rest.pos, None, tuple(others), rest.body)
-                target = self._anonymous(state, action, following, bound)
+                target = self._anonymous(state, action, rest, bound, at + 1)
             else:
                 body = self._chosen(rest.body, bound)
                 if isinstance(body, ast.Sequence):
@@ -273,12 +275,13 @@ class ProcessBuilder:
         action: Action,
         body: ast.Choice | ast.Alternative,
         scope: Scope,
+        at: int = 0,
     ) -> int:
         name = f"{self.states[before].name}/{action}"
         if len(name) > _LONG_NAME:
             name = f"{name.split('/', 1)[0]}/…/{action}"
         state = self._new_state(name)
-        self.todo.append((state, body, scope))
+        self.todo.append((state, body, scope, at))
         return state
 
     # --- the whole --------------------------------------------------------
