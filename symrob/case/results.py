@@ -234,7 +234,10 @@ def _listed(
             s.bit_count() * t.bit_count() - (s & t).bit_count() for s, t in pairs
         )
         if len(found) + size + loops.bit_count() > most:
-            raise ValueError(f"more than {most:,} transitions in blocks are not listed")
+            raise ValueError(
+                f"{action!r:.60} brings more than {most:,} transitions in blocks; a "
+                f"result is read up to {MOST_LISTED:,} in all its deviations"
+            )
         found.update(Transition(q, action, q) for q in bits(loops))
         for sources, targets in pairs:
             found.update(
