@@ -182,6 +182,8 @@ def _records(path: str) -> list[Record]:
         file.seek(0)
         try:
             data = (gzip.GzipFile(fileobj=file) if packed else file).read(LARGEST)
+            if b"\n" not in data:
+                raise ValueError("there is no whole line in it")
             *lines, last, rest = data.split(b"\n")
             records = [json.loads(line) for line in lines]
             counts = Counter(str(next(iter(record), "")) for record in records)

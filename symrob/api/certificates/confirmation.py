@@ -109,7 +109,11 @@ def _compared(
         if problem.constraints:
             bare = plain([*Watching(roles, False).records()])
             known.append((f"{name} without its constraints", bare))
-    used = [_named(plain(side.records), known) for side in given.sides]
+    alone = len(given.sides) == 1
+    used = [
+        _named(plain(side.records), known, 0 if alone else number)
+        for number, side in enumerate(given.sides, 1)
+    ]
     if len(used) == 1 and used[0] == known[0][0]:
         yield "5. the models are those of the case"
         return
@@ -125,11 +129,15 @@ def _alone(given: Certificate) -> Record | None:
     return {k: v for k, v in parts[0].items() if k != "name"} if alone else None
 
 
-def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]]) -> str:
-    """The name of the case that a side is of."""
+def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]], number: int) -> str:
+    """The name of the case that a side is of; its number is 0 where it is alone."""
     for name, records in known:
         if records == side:
             return name
+    if number:
+        names = ", ".join(name for name, _ in known)
+        message = f"side {number} is of none of these cases: {names}; each side has one"
+        raise WrongError("model", message)
     _require_same(side, known[0][1])
     raise AssertionError
 
