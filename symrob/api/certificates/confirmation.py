@@ -136,7 +136,7 @@ def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]], number: int)
             return name
     if number:
         names = ", ".join(name for name, _ in known)
-        message = f"side {number} is of none of these cases: {names}; each side has one"
+        message = f"side {number} is none of these cases: {names}; give all sides"
         raise WrongError("model", message)
     _require_same(side, known[0][1])
     raise AssertionError
