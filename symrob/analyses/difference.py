@@ -29,7 +29,7 @@ search ends.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from symrob.analyses.escape import ESCAPED, Escapes, Escaping, way_back
 from symrob.envelope.determinised import BitRows, MonitorStates
@@ -39,6 +39,7 @@ from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
 from symrob.lts import StateId, Transition
+from symrob.lts.strong import strong_parts
 
 
 class DifferenceSearch:
@@ -160,7 +161,7 @@ class DifferenceSearch:
                         came[move.node] = (node, move)
                         todo.append(move.node)
         if not news:
-            for circle in closed_parts(support):
+            for circle in closed_parts(support, self._clock):
                 self._require_exit(circle)
         return None
 
@@ -254,43 +255,17 @@ def _size(rows: BitRows) -> int:
     return sum(mask.bit_count() for mask in rows)
 
 
-def closed_parts(support: dict[int, list[int]]) -> Iterator[set[int]]:
+def closed_parts(
+    support: Mapping[int, Sequence[int]], clock: Clock
+) -> Iterator[set[int]]:
     """Yield the strongly connected parts of a graph that no move leaves.
 
     Args:
         support: For each node the nodes that it leads to; all are keys.
+        clock: Asked now and then whether the run may go on.
 
     Cost: linear in the graph.
-    Source: the algorithm is Tarjan's, without recursion.
     """
-    number: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    placed: set[int] = set()
-    for root in support:
-        if root in number:
-            continue
-        path = [(root, iter(support[root]))]
-        number[root] = low[root] = len(number)
-        stack.append(root)
-        while path:
-            node, successors = path[-1]
-            for other in successors:
-                if other not in number:
-                    number[other] = low[other] = len(number)
-                    stack.append(other)
-                    path.append((other, iter(support[other])))
-                    break
-                if other not in placed:
-                    low[node] = min(low[node], number[other])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
-                if low[node] == number[node]:
-                    part = {stack.pop()}
-                    while node not in part:
-                        part.add(stack.pop())
-                    placed |= part
-                    if all(s in part for n in part for s in support[n]):
-                        yield part
+    for part in map(set, strong_parts(support, clock)):
+        if part.issuperset(s for n in part for s in support[n]):
+            yield part

@@ -25,6 +25,7 @@ from symrob.envelope.transitions import Outgoing
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
 from symrob.lts.masks import bits, mask_of
+from symrob.lts.strong import strong_parts
 
 Step = Callable[[Any, Action], Any]
 # A pair by its number.
@@ -278,53 +279,3 @@ class Loops:
             for node in asked.get(number, ()):
                 found[node] = mask
         return found
-
-
-def strong_parts(steps: dict[Node, list[Node]], clock: Clock) -> list[list[Node]]:
-    """Return the strongly connected parts of a graph, those that lead nowhere first.
-
-    Tarjan's algorithm, with its stack made explicit.
-
-    Args:
-        steps: For each node what it leads to.
-        clock: Asked now and then whether the run may go on.
-
-    Cost: linear in the steps.
-    """
-    order: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    open_nodes: list[Node] = []
-    closed: set[Node] = set()
-    parts: list[list[Node]] = []
-    for root in steps:
-        if root in order:
-            continue
-        order[root] = low[root] = len(order)
-        open_nodes.append(root)
-        walk = [(root, iter(steps[root]))]
-        while walk:
-            node, rest = walk[-1]
-            for after in rest:
-                if after not in order:
-                    if len(order) % 256 == 0:
-                        clock.check()
-                    order[after] = low[after] = len(order)
-                    open_nodes.append(after)
-                    walk.append((after, iter(steps[after])))
-                    break
-                if after not in closed:
-                    low[node] = min(low[node], order[after])
-            else:
-                walk.pop()
-                if walk:
-                    before = walk[-1][0]
-                    low[before] = min(low[before], low[node])
-                if low[node] == order[node]:
-                    place = len(open_nodes) - 1
-                    while open_nodes[place] != node:
-                        place -= 1
-                    part = open_nodes[place:]
-                    del open_nodes[place:]
-                    closed.update(part)
-                    parts.append(part)
-    return parts

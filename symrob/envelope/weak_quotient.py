@@ -23,6 +23,7 @@ from typing import NamedTuple
 from symrob.limits import Clock
 from symrob.lts import Action
 from symrob.lts.masks import bits
+from symrob.lts.strong import strong_parts
 
 
 class ProductTable(NamedTuple):
@@ -55,7 +56,7 @@ def weak_quotient(table: ProductTable, clock: Clock) -> ProductTable:
 
     Cost: linear in the moves for each round; at most as many rounds as classes.
     """
-    knots = _strong_components(table.internal)
+    knots = strong_parts(dict(enumerate(table.internal)), clock)
     knot_of = [0] * len(table.internal)
     for number, members in enumerate(knots):
         for state in members:
@@ -132,43 +133,3 @@ def _of_classes(
             1 << number for number, c in enumerate(order) if kinds[c][0] >> index & 1
         )
     return ProductTable(post, rejects, [()] * len(kinds), 0)
-
-
-def _strong_components(steps: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The strongly connected components of a graph, those behind others first.
-
-    Tarjan's algorithm, with a stack of its own.
-    """
-    found: list[list[int]] = []
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    open_: list[int] = []
-    placed: set[int] = set()
-    for root in range(len(steps)):
-        if root in index:
-            continue
-        todo = [(root, iter(steps[root]))]
-        index[root] = low[root] = len(index)
-        open_.append(root)
-        while todo:
-            state, rest = todo[-1]
-            for target in rest:
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    open_.append(target)
-                    todo.append((target, iter(steps[target])))
-                    break
-                if target not in placed:
-                    low[state] = min(low[state], index[target])
-            else:
-                todo.pop()
-                if todo:
-                    above = todo[-1][0]
-                    low[above] = min(low[above], low[state])
-                if low[state] == index[state]:
-                    members: list[int] = []
-                    while not members or members[-1] != state:
-                        members.append(open_.pop())
-                    placed.update(members)
-                    found.append(members)
-    return found

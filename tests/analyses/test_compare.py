@@ -244,7 +244,7 @@ def test_closed_parts_of_graphs():
             for n in graph
             if all(n in reached[m] for m in reached[n])
         }
-        assert {frozenset(part) for part in closed_parts(graph)} == expected
+        assert {frozenset(part) for part in closed_parts(graph, Clock())} == expected
 
 
 def _reached(graph, start):
