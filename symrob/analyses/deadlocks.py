@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
-from symrob.envelope.transitions import Graph
+from symrob.envelope.transitions import AnyGraph
 from symrob.limits import Stages, Status
 from symrob.lts import ERROR, TAU, Lts, StateId
 from symrob.lts.deviation import Deviation
@@ -178,7 +178,7 @@ class _Deadlocks:
             if bits is not None:
                 yield state, system.component_states(bits)
 
-    def _of(self, graph: Graph) -> list[Bdd]:
+    def _of(self, graph: AnyGraph) -> list[Bdd]:
         """The states of the controller that have no move, for each state of E."""
         system = self._system
         engine = self._engine

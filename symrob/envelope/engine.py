@@ -21,7 +21,7 @@ from symrob.envelope.mode_sets import ModeSets, ModeWeight
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor, joined
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.silence import Silence
-from symrob.envelope.transitions import AnyGraph, Candidates, Graph
+from symrob.envelope.transitions import AnyGraph, Candidates, Graph, MaskGraph
 from symrob.errors import Diagnostic, NominalViolation, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
@@ -367,14 +367,14 @@ class Engine:
         winning = self.metasystem.winning
         return [x & w for x, w in zip(met, winning, strict=True)]
 
-    def deviated(self, deviation: Iterable[Transition]) -> Graph:
+    def deviated(self, deviation: Iterable[Transition]) -> MaskGraph:
         """Return the transitions of E_d, with the `tau` moves of E.
 
         Args:
             deviation: Its transitions, R_E among them.
         """
         tau = (t for t in self.environment.transitions if t.action == TAU)
-        return Graph.of(self.environment.size, (*deviation, *tau))
+        return MaskGraph.of(self.environment.size, (*deviation, *tau))
 
 
 def _alone_hint(trace: Trace, one_sided: Iterable[str]) -> str | None:

@@ -13,9 +13,10 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import and_
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from symrob.envelope import tuning
 from symrob.envelope.cache import Cache
@@ -37,6 +38,15 @@ Vector = list[States]
 # Images that are remembered within one search: states of E that are alike are met
 # together with the same monitor states.
 IMAGES = 1_000
+# The latest graphs whose X is remembered for a monitor: many ask about the plan, about
+# all that is tolerated, and about a deviation or two. A graph of a large environment
+# takes more memory than it is worth.
+RECENT = 4
+RECENT_STATES = 1_000
+# X for each of them, and whether the closed loop reaches ERROR.
+_recent: WeakKeyDictionary[
+    SafetyMonitor[Any], dict[AnyGraph, tuple[Vector[Any], bool]]
+] = WeakKeyDictionary()
 
 
 def reach(
@@ -58,48 +68,71 @@ def reach(
         For each state of the environment the monitor states met with it,
         without ERROR.
 
-    Cost: one image for each (state, action) and each extension of X(state). In a
-        `MaskGraph` for each of them a few operations on masks for each set X(q) that
-        there is, and on each target that grows; else on each target.
+    Cost: one image for each action with its targets, however many states have both, and
+        each time that one of them is met with more. In a `MaskGraph` for each image a
+        few operations on masks for each set X(q) that there is; else on each target.
+        Nothing for the graphs that were asked about last.
     """
-    empty, failing, whole = monitor.empty, monitor.failing, monitor.closed_only
-    if fails(monitor.initial, failing, empty) and not past_error:
+    recent = _recent.setdefault(monitor, {})
+    known = recent.pop(graph, None) or _reach(monitor, graph, clock, past_error)
+    if known is None:
         return None
+    if graph.size <= RECENT_STATES:
+        recent[graph] = known
+    if len(recent) > RECENT:
+        del recent[next(iter(recent))]
+    found, broken = known
+    return None if broken and not past_error else found
+
+
+def _reach(
+    monitor: SafetyMonitor[Any], graph: AnyGraph, clock: Clock, past_error: bool
+) -> tuple[Vector[Any], bool] | None:
+    """Return X and whether ERROR is reached; `None` if so, unless to go past it."""
+    empty, failing, whole = monitor.empty, monitor.failing, monitor.closed_only
+    broken = fails(monitor.initial, failing, empty)
     found: Vector[Any] = [empty] * graph.size
     found[0] = monitor.initial
     join = _together(found, empty) if isinstance(graph, MaskGraph) else _one_by_one
-    fresh: dict[StateId, Any] = {0: monitor.initial}
+    # States with the same move are taken together, since images are of sets.
+    numbers: dict[tuple[Action, Any], int] = {}
+    leaving = [[numbers.setdefault(m, len(numbers)) for m in row] for row in graph.rows]
+    moves = list(numbers)
+    waiting: dict[int, Any] = dict.fromkeys(leaving[0], monitor.initial)
     images: Cache[tuple[Any, Action], Any] = Cache(
         lambda key: monitor.post(*key), most=IMAGES
     )
-    # Invariant: `found` holds only pairs on runs of the closed loop, and what
-    # its members outside of `fresh` lead to is in it. Ends, since each round
-    # takes a set out of `fresh` and only pairs new in `found` are put back.
-    while fresh:
+    # Invariant: `found` holds only pairs on runs of the closed loop, and what its
+    # members lead to is in it, but for what a move that is waiting makes of the states
+    # noted there. Ends, since each round takes one from `waiting` and only pairs new in
+    # `found` are put back. The move that waits longest is next: it has the most to do.
+    while waiting and (past_error or not broken):
         clock.check()
-        source = next(iter(fresh))
-        states = fresh.pop(source)
-        for action, targets in graph.rows[source]:
-            image = images[states, action]
-            if not past_error and (
-                fails(states, monitor.rejects(action), empty)
-                or fails(image, failing, empty)
-            ):
-                return None
-            for target, new in join(found, empty, image, targets):
-                fresh[target] = fresh.get(target, empty) | (image if whole else new)
-    return found
+        number = next(iter(waiting))
+        states = waiting.pop(number)
+        action, targets = moves[number]
+        image = images[states, action]
+        broken = (
+            broken
+            or fails(states, monitor.rejects(action), empty)
+            or fails(image, failing, empty)
+        )
+        for growing, new in join(found, empty, image, targets):
+            more = image if whole else new
+            for other in {n for q in growing for n in leaving[q]}:
+                waiting[other] = waiting[other] | more if other in waiting else more
+    return None if broken and not past_error else (found, broken)
 
 
 def _one_by_one(
     found: Vector[Any], empty: Any, image: Any, targets: Sequence[StateId]
-) -> Iterator[tuple[StateId, Any]]:
-    """Add an image to the X of some states; yield each that grows, with what is new."""
+) -> Iterator[tuple[Sequence[StateId], Any]]:
+    """Add an image to the X of some states; yield those that grow, with what is new."""
     for target in targets:
         new = image & ~found[target]
         if new != empty:
             found[target] |= new
-            yield target, new
+            yield (target,), new
 
 
 def _together(found: Vector[Any], empty: Any) -> Callable[..., Any]:
@@ -114,9 +147,14 @@ def _together(found: Vector[Any], empty: Any) -> Callable[..., Any]:
 
     def join(
         found: Vector[Any], empty: Any, image: Any, targets: int
-    ) -> Iterator[tuple[StateId, Any]]:
-        for known, members in list(groups.items()) if image != empty else ():
-            growing = members & targets
+    ) -> Iterator[tuple[Sequence[StateId], Any]]:
+        if image == empty:
+            return
+        among: Iterable[Any] = groups
+        if targets.bit_count() < len(groups):
+            among = dict.fromkeys(found[target] for target in bits(targets))
+        for known in list(among):
+            growing = groups[known] & targets
             if not growing or (new := image & ~known) == empty:
                 continue
             groups[known] ^= growing
@@ -124,9 +162,10 @@ def _together(found: Vector[Any], empty: Any) -> Callable[..., Any]:
                 del groups[known]
             larger = known | new
             groups[larger] = groups.get(larger, 0) | growing
-            for target in bits(growing):
+            together = list(bits(growing))
+            for target in together:
                 found[target] = larger
-                yield target, new
+            yield together, new
 
     return join
 

@@ -19,7 +19,7 @@ from symrob.envelope.exploration import reach
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.simulation import explore, smallest_form
-from symrob.envelope.transitions import Candidates, Graph
+from symrob.envelope.transitions import Candidates, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
@@ -78,7 +78,7 @@ class Silence:
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
         tau = (t for t in self._environment.transitions if t.action == TAU)
-        graph = Graph.of(self._environment.size, (*deviation, *tau))
+        graph = MaskGraph.of(self._environment.size, (*deviation, *tau))
         monitor = self._closed_loop
         met = reach(monitor, graph, self._clock)
         assert met is not None, "the deviation is not robust"

@@ -81,6 +81,16 @@ class MaskGraph(NamedTuple):
 
     rows: tuple[tuple[tuple[Action, int], ...], ...]
 
+    @classmethod
+    def of(cls, size: int, transitions: Iterable[Transition]) -> MaskGraph:
+        """Collect transitions between so many states."""
+        table: list[dict[Action, list[StateId]]] = [{} for _ in range(size)]
+        for source, action, target in transitions:
+            table[source].setdefault(action, []).append(target)
+        return cls(
+            tuple(tuple((a, mask_of(row[a])) for a in sorted(row)) for row in table)
+        )
+
     @property
     def size(self) -> int:
         """Number of states."""
@@ -179,6 +189,7 @@ class Candidates:
             }
             for action, mask in zip(self.actions, masks, strict=True):
                 if mask:
-                    row[action] = row.get(action, 0) | mask
+                    # Kept as it is where it is whole: it can be long, and is shared.
+                    row[action] = row[action] | mask if action in row else mask
             rows.append(tuple((a, row[a]) for a in sorted(row)))
         return MaskGraph(tuple(rows))

@@ -109,7 +109,8 @@ class Context:
         self.false: Bdd = self._bdd.false
         self.true: Bdd = self._bdd.true
         self.images = 0
-        self._equal: dict[tuple[str, ...], Bdd] = {}
+        self._equal: dict[tuple[Sequence[str], Sequence[str]], Bdd] = {}
+        self._cubes: dict[tuple[str, ...], tuple[Bdd]] = {}
 
     @property
     def manager(self) -> Any:
@@ -144,10 +145,17 @@ class Context:
         """Return `∃ names: u ∧ v`; checks the bounds of the run."""
         self._count_image()
         if self.backend == "cudd":
-            result: Bdd = self._dd.and_exists(u, v, names)
+            result: Bdd = self._dd.and_exists(u, v, self._cube_of(tuple(names)))
         else:
             result = self._bdd.exist(names, u & v)
         return result
+
+    def _cube_of(self, names: tuple[str, ...]) -> tuple[Bdd]:
+        """All of them true; see `cudd.BDD.cube`."""
+        cube = self._cubes.get(names)
+        if cube is None:
+            cube = self._cubes[names] = (self.cube(dict.fromkeys(names, True)),)
+        return cube
 
     def exists(self, u: Bdd, names: Sequence[str]) -> Bdd:
         """Return `∃ names: u`."""
@@ -164,7 +172,7 @@ class Context:
 
     def equality(self, old: Sequence[str], new: Sequence[str]) -> Bdd:
         """Return where each variable of one list is as its like of the other."""
-        key = (*old, "=", *new)
+        key = tuple(old), tuple(new)
         equal = self._equal.get(key)
         if equal is None:
             equal = self.true

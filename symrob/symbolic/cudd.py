@@ -18,13 +18,14 @@ that the callers have.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from sys import getrefcount
 from typing import Any
 
 import dd.cudd
+from dd.cudd import Function
 from dd.cudd import and_exists as and_exists
 
 from symrob.interrupts import give_up
@@ -66,6 +67,15 @@ class BDD(dd.cudd.BDD):  # type: ignore[misc]
             # Kept for as long as CUDD may call it.
             self._asked = _Asked(asked.send)
             register(_pointer(place + _MANAGER), self._asked, None)
+
+    def cube(self, literals: Iterable[Any]) -> Function:
+        """Return a cube as dd does; one that is given, and nothing else, is itself.
+
+        To quantify, dd asks for the cube of some variables each time, and looks at all
+        that the manager has.
+        """
+        given = next(iter(literals), None)
+        return given if isinstance(given, Function) else super().cube(literals)
 
     # Names of modules are gone when Python ends.
     def __del__(

@@ -91,6 +91,8 @@ def test_a_manager_is_as_before_when_an_operation_has_ended_in_its_midst(name):
     clock = Stopping()
     ctx = Context("cudd", clock)
     (u, v), names = halves(ctx, 24)
+    # What is quantified is kept from now on.
+    ctx.and_exists(ctx.true, ctx.true, names[:2])
     before = inside(ctx, "Cudd_CheckZeroRef")
     for calls in (2, 3, 4):
         clock.left = calls
