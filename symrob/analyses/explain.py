@@ -128,7 +128,8 @@ def explain(
     """
     explainer = _Explainer(engine, transitions, deviations)
     stages = Stages(engine.clock)
-    explainer.find_verdict()
+    with engine.effort.stage("verdict"):
+        explainer.find_verdict()
     with stages:
         explainer.find_reasons()
     return replace(explainer.known, status=stages.status, reason=stages.reason)
