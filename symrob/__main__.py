@@ -5,22 +5,29 @@ Nothing but what looks after signals is imported before they are looked after.
 
 import os
 import signal
+import sys
 from time import monotonic
 from types import FrameType
+
+from symrob.ended import document, due
 
 _INTERRUPTED = 130
 _STARTED = monotonic()
 
 
 def _quit(_number: int, _frame: FrameType | None) -> None:
-    os._exit(_INTERRUPTED)
+    try:
+        if due(sys.argv):
+            os.write(1, document("interrupted", '"interrupted"').encode())
+    finally:
+        os._exit(_INTERRUPTED)
 
 
 def main() -> None:
     """Run the command line; until a command has begun, signals end it at once.
 
     What Python raises for them while a module is imported need not arrive as such, and
-    there is nothing yet that could be lost.
+    there is nothing yet that could be lost. Who waits for JSON is told so.
     """
     hangup = getattr(signal, "SIGHUP", signal.SIGTERM)
     for number in (signal.SIGINT, signal.SIGTERM, hangup):

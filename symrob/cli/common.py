@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -14,6 +14,7 @@ import typer
 from symrob import files
 from symrob.cli.ending import exit_code, note_line
 from symrob.cli.groups import expand, parse_bounds
+from symrob.ended import FORMATS, Printed
 from symrob.errors import (
     EXIT_DONE,
     EXIT_INTERRUPTED,
@@ -61,8 +62,9 @@ def guarded(function: Command) -> Command:
                 # While signals are looked after: what is written is kept then.
                 sys.stdout.flush()
 
-        as_json = kwargs.get("output") in ("json", "jsonl")
-        code = exit_code(call, verbosity, as_json=as_json)
+        as_json = kwargs.get("output") in FORMATS
+        with Printed() if as_json else nullcontext():
+            code = exit_code(call, verbosity, as_json=as_json)
         # Not from within the call: its frames hold BDDs.
         if code != EXIT_DONE:
             raise typer.Exit(code)

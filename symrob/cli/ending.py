@@ -16,6 +16,7 @@ from contextlib import suppress
 
 import typer
 
+from symrob.ended import Printed, document
 from symrob.errors import (
     EXIT_DONE,
     EXIT_FAULT,
@@ -41,7 +42,8 @@ def exit_code(
     Args:
         call: What it returns is the exit code, if it is a number.
         verbosity: From 1 on, a fault of symrob's own is told with its traceback.
-        as_json: Whether results are printed as JSON; an unsafe plan is a result.
+        as_json: Whether results are printed as JSON: an unsafe plan is a result, and
+            so is that there is none yet.
 
     Returns:
         The exit code; nothing but `SystemExit` is raised.
@@ -54,8 +56,11 @@ def exit_code(
                 _print_violation(violation)
             raise
     except (Exception, KeyboardInterrupt, OverError) as error:
-        code = _told(error, verbosity)
+        meant = _meant(error)
+        code = _told(meant, verbosity)
         if code in (EXIT_LIMIT, EXIT_INTERRUPTED):
+            if as_json and not isinstance(meant, typer.Exit):
+                exit_code(lambda: _print_ended(meant))
             # Here, where the frames of the error hold all that the run has made: to
             # free that can take seconds.
             leave(code)
@@ -99,11 +104,14 @@ def _of_interrupt(error: BaseException) -> bool:
     return isinstance(error, KeyboardInterrupt) or isinstance(before, KeyboardInterrupt)
 
 
+def _meant(error: BaseException) -> BaseException:
+    """Return why the run ended, where it was ended in the midst of something."""
+    reason = error.error if isinstance(error, OverError) else why_given_up(error)
+    return error if reason is None else _meant(reason)
+
+
 def _told(error: BaseException, verbosity: int) -> int:
     """Say what an exception means to the user; return its exit code."""
-    reason = error.error if isinstance(error, OverError) else why_given_up(error)
-    if reason is not None:
-        return _told(reason, verbosity)
     if _of_interrupt(error):
         note_line("interrupted")
         return EXIT_INTERRUPTED
@@ -136,6 +144,17 @@ def _print_violation(violation: NominalViolation) -> None:
     from symrob.report.json import dumps
 
     print(dumps(check_dict(violation.title, violation.warnings, violation)))
+
+
+def _print_ended(error: BaseException) -> None:
+    """Print that there is nothing, where nothing is printed yet."""
+    from symrob.report.json import dumps
+
+    status = reason = "interrupted"
+    if isinstance(error, LimitExceeded):
+        status, reason = error.status, error.diagnostics[0].message
+    if not Printed.anything:
+        print(document(status, dumps(reason)), end="", flush=True)
 
 
 def _io_problem(error: OSError) -> Diagnostic:
