@@ -136,11 +136,6 @@ def main(started: float | None = None) -> None:
     if sys.stdout is None:
         note_line("error: standard output is closed [input-output]")
         sys.exit(EXIT_INPUT)
-    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
-        # Without a buffer, as some set it, Python loses what one write leaves over, as
-        # it does where a signal comes while the reader is slow.
-        number, encoding = sys.stdout.fileno(), sys.stdout.encoding
-        sys.stdout = open(number, "w", 1, encoding, closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no Δ shall show its escape, not end the run.
         if isinstance(stream, io.TextIOWrapper):

@@ -9,10 +9,12 @@ else, since people build on it: what nobody expected must not look like that.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import typer
 
@@ -56,16 +58,21 @@ def exit_code(
                 _print_violation(violation)
             raise
     except (Exception, KeyboardInterrupt, OverError) as error:
-        meant = _meant(error)
-        code = _told(meant, verbosity)
-        if code in (EXIT_LIMIT, EXIT_INTERRUPTED):
-            if as_json and not isinstance(meant, typer.Exit):
-                exit_code(lambda: _print_ended(meant))
-            # Here, where the frames of the error hold all that the run has made: to
-            # free that can take seconds.
-            leave(code)
-        return code
+        # Without a name of its own here: what it holds would hold this frame.
+        return _ended(_meant(error), verbosity, as_json=as_json)
     return done if isinstance(done, int) else EXIT_DONE
+
+
+def _ended(error: BaseException, verbosity: int, *, as_json: bool) -> int:
+    """Say what an exception means; return its exit code, or end our own process."""
+    code = _told(error, verbosity)
+    if code in (EXIT_LIMIT, EXIT_INTERRUPTED):
+        if as_json and not isinstance(error, typer.Exit):
+            exit_code(partial(_print_ended, error))
+        # Here, where the frames of the error hold all that the run has made: to free
+        # that can take seconds.
+        leave(code)
+    return code
 
 
 class _Process:
@@ -79,8 +86,15 @@ class _Process:
 
 
 def own_process() -> None:
-    """Let `leave` end the process."""
+    """Let `leave` end the process; standard output has a buffer.
+
+    Without one, as some set it, Python loses what one write leaves over, as it does
+    where a signal comes while the reader is slow.
+    """
     _Process.own = True
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        number, encoding = sys.stdout.fileno(), sys.stdout.encoding
+        sys.stdout = open(number, "w", 1, encoding, closefd=False)  # noqa: SIM115
 
 
 def leave(code: int) -> None:
