@@ -32,9 +32,10 @@ class Delta(Sequence[Deviation]):
     def __init__(self, environment: Lts) -> None:
         self._environment = environment
         self._nominal = frozenset(environment.visible_transitions)
-        # All that deviations added so far, in the order in which it came.
+        # All that deviations added so far, in the order in which it came, and the bit
+        # of each.
         self._met: list[Transition] = []
-        self._place: dict[Transition, int] = {}
+        self._bit: dict[Transition, int] = {}
         self._union: frozenset[Transition] = frozenset()
         # For each deviation what it lacks of what had been met, and how much that was.
         self._lacks: list[bytes] = []
@@ -43,16 +44,16 @@ class Delta(Sequence[Deviation]):
 
     def append(self, deviation: Deviation) -> None:
         """Add one more."""
-        new = deviation - self._nominal
-        if fresh := new - self._union:
+        lacking = self._union - deviation
+        added = len(deviation) - len(self._nominal)
+        if len(self._union) - len(lacking) < added:
+            fresh = deviation - self._nominal - self._union
             self._union |= fresh
             for transition in sorted(fresh):
-                self._place[transition] = len(self._met)
+                self._bit[transition] = 1 << len(self._met)
                 self._met.append(transition)
-        lacks = bytearray(len(self._met) // 8 + 1)
-        for place in map(self._place.__getitem__, self._union - new):
-            lacks[place >> 3] |= 1 << (place & 7)
-        self._lacks.append(bytes(lacks))
+        lacks = sum(map(self._bit.__getitem__, lacking))
+        self._lacks.append(lacks.to_bytes(len(self._met) // 8 + 1, "little"))
         self._sizes.append(len(self._met))
         self._modes.append(deviation.modes)
 

@@ -6,8 +6,7 @@ Out: what `--stats` prints; what the log says while the stages end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from logging import DEBUG, INFO, getLogger
 from time import perf_counter
 
@@ -50,25 +49,30 @@ class Effort:
             if self.on_bounds is not None:
                 self.on_bounds(least, most)
 
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Add the time of the block to a stage.
+    def stage(self, name: str) -> _Stage:
+        """Return a block whose time is added to a stage.
 
         Raises:
             BaseException: As of `Endable`.
         """
-        first = name not in self.seconds
-        start = perf_counter()
-        try:
-            with Endable():
-                yield
-        finally:
-            spent = perf_counter() - start
-            self.seconds[name] = self.seconds.get(name, 0.0) + spent
-            LOG.log(
-                INFO if first else DEBUG,
-                "%s: %.3f s%s",
-                name,
-                spent,
-                "" if first else ", once more",
-            )
+        return _Stage(self.seconds, name)
+
+
+class _Stage(Endable):
+    """Adds the time of a block to a stage; entered for each deviation."""
+
+    def __init__(self, seconds: dict[str, float], name: str) -> None:
+        self._seconds = seconds
+        self._name = name
+        self._start = perf_counter()
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, traceback: object
+    ) -> None:
+        spent = perf_counter() - self._start
+        before = self._seconds.get(self._name)
+        self._seconds[self._name] = (before or 0.0) + spent
+        level, again = (INFO, "") if before is None else (DEBUG, ", once more")
+        if LOG.isEnabledFor(level):
+            LOG.log(level, "%s: %.3f s%s", self._name, spent, again)
+        super().__exit__(kind, error, traceback)

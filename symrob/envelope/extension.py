@@ -10,7 +10,7 @@ A deviation is a list of masks of targets, one for each row, and a row is a pair
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.envelope.cache import Cache
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorStates
@@ -21,6 +21,11 @@ from symrob.lts.masks import bits
 
 # A set of transitions by target: for each action the sources as bits.
 Into = list[dict[Action, int]]
+# Where a transition has its bit if there is one number for all: that to state q in row
+# r is bit r * states + q.
+Place = int
+# A set of transitions as such a number.
+PlaceMask = int
 
 
 class MaximalExtension:
@@ -76,6 +81,7 @@ class MaximalExtension:
         self._joined: Cache[tuple[int, int], frozenset[Transition]] = Cache(
             self._row_set
         )
+        self._nominal = environment.visible_transitions
 
     def _add_row(
         self, environment: Lts, state: StateId, action: Action, mask: int
@@ -103,10 +109,10 @@ class MaximalExtension:
                     yield known[target]
 
     def joined(self, chosen: BitRows) -> frozenset[Transition]:
-        """Return the chosen candidates as a set of transitions."""
+        """Return the chosen candidates and R_E as a set of transitions."""
         # The sets of the rows are remembered, and with them the hashes of their
         # members, so that joining them takes a few microseconds.
-        return frozenset().union(*map(self._joined.__getitem__, enumerate(chosen)))
+        return self._nominal.union(*map(self._joined.__getitem__, enumerate(chosen)))
 
     def _of_row(self, row: int) -> dict[StateId, Transition]:
         state, action = self.rows[row]
@@ -116,6 +122,19 @@ class MaximalExtension:
         row, mask = key
         known = self._transitions[row]
         return frozenset(known[target] for target in bits(mask))
+
+    def mask_of(self, chosen: Sequence[int]) -> PlaceMask:
+        """Return a set of transitions as one number; its first rows may be enough."""
+        mask = 0
+        for row in reversed(chosen):
+            mask = mask << self.states | row
+        return mask
+
+    def rows_of(self, mask: PlaceMask) -> BitRows:
+        """Return a set of transitions for each row as bits."""
+        full = (1 << self.states) - 1
+        ends = range(0, len(self.rows) * self.states, self.states)
+        return [mask >> start & full for start in ends]
 
     def targets(self, mask: int) -> tuple[StateId, ...]:
         """Return the positions of the set bits, remembered."""

@@ -105,6 +105,15 @@ class HornFormula:
             rows[row] |= bit
         return rows
 
+    def rows_without(self, candidates: Iterable[Variable]) -> BitRows:
+        """Return all other candidates, for each row as bits."""
+        rows = [*self._extension.options]
+        known = self._bits
+        for variable in candidates:
+            row, bit = known[variable]
+            rows[row] ^= bit
+        return rows
+
     def variable(self, row: int, target: StateId) -> Variable:
         """Return the variable of a candidate, for clauses from elsewhere."""
         return self._candidates[row][target]

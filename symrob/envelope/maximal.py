@@ -11,60 +11,116 @@ from collections.abc import Iterator, Sequence
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
-from symrob.envelope.extension import MaximalExtension
+from symrob.envelope.extension import MaximalExtension, PlaceMask
 from symrob.envelope.horn import HornFormula
+from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
 from symrob.lts.masks import bits
 
 
-def maximal_sets(
-    formula: HornFormula,
-    extension: MaximalExtension,
-    units: Units,
-    effort: Effort,
-    including: Sequence[int] = (),
-    excluding: Sequence[int] = (),
-) -> Iterator[BitRows]:
-    """Yield every maximal safe set of candidates that is not forbidden yet, each once.
+class MaximalSets:
+    """All maximal safe sets of candidates, each once.
 
-    Each round proposes a set that is no subset of one found before. If it is
+    In each round a set is proposed that is no subset of one found before. If it is
     unsafe, the clauses of the pairs that it meets are written down, which
     excludes it; as there are finitely many pairs, that happens finitely often.
     If it is safe, it is made a maximal one. That is a new one, since it
     contains a set that none of the old ones contains; and when nothing is
-    proposed any more, every safe set is a subset of one found. So k sets need
-    k + 1 proposals, and one for each time the formula had to be extended.
+    proposed any more, every safe set is a subset of one found. So k sets need at most
+    k + 1 proposals, and one for each time the formula had to be extended; none for
+    what is found beside others.
 
     Args:
-        formula: The formula.
+        formula: The formula; closed with this.
         extension: Makes sets maximal.
         units: Does so, too, where it can.
+        neighbours: Finds others beside a set; `None` where sets come by weight.
         effort: Counts the sets.
-        including: What all that is proposed holds, for each row as bits. Growing does
-            not care, so that other sets come as well, and all that hold it.
-        excluding: What nothing that is proposed holds; likewise.
     """
-    left = True
-    while left and (proposed := formula.propose(including, excluding)) is not None:
-        effort.sets_visited += 1
-        if (settled := units.settled(proposed)) is not None:
-            inside, outside = settled
-            left = formula.exclude(outside)
-            yield formula.rows_of(inside)
-            continue
-        rows = formula.rows_of(proposed)
-        found, safe = extension.met(rows)
+
+    def __init__(
+        self,
+        formula: HornFormula,
+        extension: MaximalExtension,
+        units: Units,
+        neighbours: Neighbours | None,
+        effort: Effort,
+    ) -> None:
+        self._formula = formula
+        self._extension = extension
+        self._units = units
+        self._neighbours = neighbours
+        self._effort = effort
+        # They were given and the formula does not exclude them yet: most searches are
+        # ended before it is asked again.
+        self._beside: list[PlaceMask] = []
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._formula.close()
+
+    def exclude(self, chosen: BitRows) -> None:
+        """Do not give this maximal set, nor look for any inside it."""
+        if self._neighbours is not None:
+            self._neighbours.tell(chosen)
+        self._formula.forbid(chosen)
+
+    def search(
+        self, including: Sequence[int] = (), excluding: Sequence[int] = ()
+    ) -> Iterator[BitRows]:
+        """Yield the maximal safe sets that were not given and are not excluded.
+
+        It may be left and called again.
+
+        Args:
+            including: What all that is proposed holds, for each row as bits. Growing
+                does not care, so that other sets come as well, and all that hold it.
+            excluding: What nothing that is proposed holds; likewise.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+        """
+        formula, effort = self._formula, self._effort
+        while True:
+            if self._neighbours is not None:
+                for mask in self._neighbours.new(including, excluding):
+                    effort.sets_visited += 1
+                    self._beside.append(mask)
+                    yield self._extension.rows_of(mask)
+                while self._beside:
+                    formula.forbid(self._extension.rows_of(self._beside.pop()))
+            proposed = formula.propose(including, excluding)
+            if proposed is None:
+                return
+            effort.sets_visited += 1
+            if (outside := self._units.outside(proposed)) is not None:
+                chosen = formula.rows_without(outside)
+                left = formula.exclude(outside)
+            elif (grown := self._grown(proposed)) is not None:
+                chosen = grown
+                left = formula.forbid(chosen)
+            else:
+                continue
+            if self._neighbours is not None:
+                self._neighbours.tell(chosen)
+            yield chosen
+            if not left:
+                return
+
+    def _grown(self, proposed: list[Variable]) -> BitRows | None:
+        """Return a maximal set that holds a safe one; `None` if it is unsafe."""
+        rows = self._formula.rows_of(proposed)
+        found, safe = self._extension.met(rows)
         if not safe:
-            formula.learn(found)
-            continue
-        chosen, found = extension.grow(rows, found)
+            self._formula.learn(found)
+            return None
+        chosen, found = self._extension.grow(rows, found)
         # What makes it a new one.
         if any(p & ~c for p, c in zip(rows, chosen, strict=True)):
             raise AssertionError("a set lost a member while it was grown")
-        left = formula.forbid(chosen)
-        formula.learn(found)
-        yield chosen
+        self._formula.learn(found)
+        return chosen
 
 
 class Units:
@@ -99,10 +155,8 @@ class Units:
         self._asked = self._told = self._missed = 0
         self._written = self._over = False
 
-    def settled(
-        self, proposed: list[Variable]
-    ) -> tuple[list[Variable], list[Variable]] | None:
-        """Return a maximal safe set that holds this one, and all other candidates.
+    def outside(self, proposed: list[Variable]) -> list[Variable] | None:
+        """Return what is not in a maximal safe set that holds this one.
 
         `None` where units do not tell.
         """
@@ -119,7 +173,7 @@ class Units:
             outside = [-v for v in derived if -self._candidates <= v < 0]
             if len(inside) + len(outside) == self._candidates:
                 self._told += 1
-                return inside, outside
+                return outside
             refuted = {*outside}
             inside = [v for v in range(1, self._candidates + 1) if v not in refuted]
         # Where small sets are proposed they seldom tell.

@@ -18,7 +18,7 @@ under C and the constraints are both monotone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from functools import cached_property
 from itertools import islice
@@ -31,8 +31,9 @@ from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula
-from symrob.envelope.maximal import Units, maximal_sets
+from symrob.envelope.maximal import MaximalSets, Units
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
 from symrob.envelope.transitions import Candidates, Graph
@@ -272,10 +273,9 @@ class SafeSets:
             weights = self._weights(weight)
             bracket = Bracket(self.determinised, self.extension, weights, self.effort)
             self._bracket = bracket
-        formula = self.formula(weight, bracket)
+        maximal = self.maximal(weight, bracket)
         try:
-            formula.require(required)
-            sets = antichain(map(self.found, self.maximal(formula)))
+            sets = antichain(map(self.found, maximal.search(required)))
             while True:
                 with self.effort.stage("enumerate"):
                     deviation = next(sets, None)
@@ -285,20 +285,24 @@ class SafeSets:
                     bracket.found()
                 yield deviation
         finally:
-            formula.close()
+            maximal.close()
 
     def maximal(
-        self,
-        formula: HornFormula,
-        including: Sequence[int] = (),
-        excluding: Sequence[int] = (),
-    ) -> Iterator[BitRows]:
-        """Yield the maximal safe sets that a formula does not forbid yet.
+        self, weight: Weight | None = None, bracket: Bracket | None = None
+    ) -> MaximalSets:
+        """Return a new search for the maximal safe sets; close it in the end.
 
-        See `maximal_sets`.
+        Args:
+            weight: See `formula`.
+            bracket: Likewise.
         """
-        tools = self.extension, self._units, self.effort
-        return maximal_sets(formula, *tools, including, excluding)
+        neighbours = None
+        if weight is None:
+            neighbours = Neighbours(self.determinised, self.extension, self._clock)
+        formula = self.formula(weight, bracket)
+        return MaximalSets(
+            formula, self.extension, self._units, neighbours, self.effort
+        )
 
     @cached_property
     def _units(self) -> Units:

@@ -38,8 +38,9 @@ class Deviation(frozenset[Transition]):
     ) -> Deviation:
         """Join the nominal transitions and the new ones."""
         old = frozenset(nominal)
-        # In this order the larger set is copied, not built.
-        self = super().__new__(cls, frozenset(new).union(old))
+        whole = frozenset(new)
+        # A copy less where it is whole already.
+        self = super().__new__(cls, whole if old <= whole else whole.union(old))
         self._nominal = old
         self.environment = environment
         self.modes = modes

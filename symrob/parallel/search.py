@@ -19,7 +19,7 @@ from symrob.parallel.cubes import Cube, Sets
 
 
 class CubeSearch:
-    """A formula, and what it excludes because it is known.
+    """A search, and what it excludes because it is known.
 
     Args:
         sets: The safe sets; not all candidates together are safe.
@@ -27,7 +27,7 @@ class CubeSearch:
 
     def __init__(self, sets: SafeSets) -> None:
         self._sets = sets
-        self._formula = sets.formula()
+        self._maximal = sets.maximal()
         self.packing = packing(sets)
         self._known: set[bytes] = set()
 
@@ -36,7 +36,7 @@ class CubeSearch:
         for packed in known:
             if packed not in self._known:
                 self._known.add(packed)
-                self._formula.forbid(self.packing.unpacked(packed))
+                self._maximal.exclude(self.packing.unpacked(packed))
 
     def search(self, cube: Cube, seconds: float) -> tuple[list[bytes], bool]:
         """Return sets that were not known, and whether the cube holds no others.
@@ -50,7 +50,7 @@ class CubeSearch:
         """
         end = monotonic() + seconds
         found: list[bytes] = []
-        sets = self._sets.maximal(self._formula, cube.including, cube.excluding)
+        sets = self._maximal.search(cube.including, cube.excluding)
         with self._sets.effort.stage("enumerate"):
             for chosen in sets:
                 packed = self.packing.packed(chosen)
@@ -62,7 +62,7 @@ class CubeSearch:
 
     def close(self) -> None:
         """Free the solver."""
-        self._formula.close()
+        self._maximal.close()
 
 
 def packing(sets: SafeSets) -> Sets:

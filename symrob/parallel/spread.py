@@ -70,14 +70,14 @@ def by_cubes(
         yield from sets.deviations()
         return
     sample = []
-    formula = sets.formula()
+    maximal = sets.maximal()
     try:
-        for chosen in islice(sets.maximal(formula), tuning.SAMPLED_SETS):
+        for chosen in islice(maximal.search(), tuning.SAMPLED_SETS):
             sample.append(chosen)
             yield sets.found(chosen)
         left = len(sample) == tuning.SAMPLED_SETS
     finally:
-        formula.close()
+        maximal.close()
     if not left:
         return
     form = packing(sets)

@@ -213,10 +213,12 @@ class _Whole:
         self._texts: list[str] = []
 
     def __call__(self, deviation: Deviation) -> str:
-        if not deviation <= self._met:
+        lacking = self._met - deviation
+        if len(self._met) - len(lacking) < len(deviation):
             self._meet(deviation - self._met)
+            lacking = self._met - deviation
         texts = self._texts.copy()
-        for place in map(self._place.__getitem__, self._met - deviation):
+        for place in map(self._place.__getitem__, lacking):
             texts[place] = ""
         return f"[{', '.join(filter(None, texts))}]"
 

@@ -91,14 +91,14 @@ def test_units_tell_of_most_sets_and_those_are_grown_of_which_they_do_not(
     monkeypatch, name
 ):
     told = Counter()
-    settled = Units.settled
+    outside = Units.outside
 
     def counted(self, proposed):
-        found = settled(self, proposed)
+        found = outside(self, proposed)
         told[found is not None] += 1
         return found
 
-    monkeypatch.setattr(Units, "settled", counted)
+    monkeypatch.setattr(Units, "outside", counted)
     found = []
     for grown in (0, 10**9):
         monkeypatch.setattr(tuning, "GROWN_SETS", grown)

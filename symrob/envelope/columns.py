@@ -1,0 +1,264 @@
+"""Sets of candidates that grow side by side, until no other can join any of them.
+
+In:  a `DeterminisedMonitor`, the rows of a `MaximalExtension`; safe sets, each with a
+     candidate.
+Out: `Columns`: maximal safe sets, as many.
+
+A *column* is a whole number with a bit for each of the sets. There is one for each
+transition, with a bit for each set that has it, and for each pair (state of E, monitor
+state) one with a bit for each set that meets it, and one for those from which ERROR can
+be reached. So one operation is a step of a thousand sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from symrob.envelope import tuning
+from symrob.envelope.determinised import FAILED, DeterminisedMonitor
+from symrob.envelope.extension import MaximalExtension, Place, PlaceMask
+from symrob.limits import Clock
+from symrob.lts import StateId
+from symrob.lts.masks import bits
+
+# Which of the sets have something, as bits.
+Column = int
+# A pair, by number.
+Pair = int
+
+
+class Steps(NamedTuple):
+    """The pairs that all candidates together lead to, and the steps between them.
+
+    Attributes:
+        places: How many places transitions can have.
+        candidates: Those of the candidates.
+        fixed: Those of R_E, `tau` moves of E among them.
+        pairs: How many pairs there are.
+        initial: Those that are met in any case.
+        leads: For each place the steps of its transition: from which pair to which.
+        fails: For each place the pairs that its transition leads to ERROR.
+        onward: For each pair those that follow, each with the places that lead there.
+        back: For each pair those before it, likewise.
+    """
+
+    places: int
+    candidates: PlaceMask
+    fixed: tuple[Place, ...]
+    pairs: int
+    initial: tuple[Pair, ...]
+    leads: list[list[tuple[Pair, Pair]]]
+    fails: list[list[Pair]]
+    onward: list[list[tuple[Pair, tuple[Place, ...]]]]
+    back: list[list[tuple[Pair, tuple[Place, ...]]]]
+
+    @classmethod
+    def of(
+        cls, determinised: DeterminisedMonitor, extension: MaximalExtension
+    ) -> Steps | None:
+        """Return the steps of a problem, or `None` if they are many.
+
+        Cost: linear in the clauses of its formula, 5 µs each.
+        """
+        if len(determinised) > tuning.MERGED_STATES:
+            # Not all are known, and there can be any number.
+            return None
+        states = extension.states
+        places = len(extension.rows) * states
+        leads: list[list[tuple[Pair, Pair]]] = [[] for _ in range(places)]
+        fails: list[list[Pair]] = [[] for _ in range(places)]
+        numbers: dict[tuple[StateId, int], Pair] = {}
+
+        def pair(state: StateId, monitor_state: int) -> Pair:
+            key = state, monitor_state
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                todo.append(key)
+            return numbers[key]
+
+        todo: list[tuple[StateId, int]] = []
+        initial = tuple(pair(0, m) for m in bits(determinised.initial))
+        clauses = 0
+        for state, monitor_state in todo:
+            here = numbers[state, monitor_state]
+            for action, row in extension.of_state(state):
+                after = determinised.step(monitor_state, action)
+                for target in bits(extension.fixed[row] | extension.options[row]):
+                    place = row * states + target
+                    if after == FAILED:
+                        fails[place].append(here)
+                    else:
+                        steps = [(here, pair(target, m)) for m in bits(after)]
+                        leads[place] += steps
+                        clauses += len(steps)
+            if clauses > tuning.WRITTEN_CLAUSES:
+                return None
+        onward: list[dict[Pair, list[Place]]] = [{} for _ in numbers]
+        back: list[dict[Pair, list[Place]]] = [{} for _ in numbers]
+        for place, steps in enumerate(leads):
+            for before, after in steps:
+                if before != after:
+                    onward[before].setdefault(after, []).append(place)
+                    back[after].setdefault(before, []).append(place)
+        fixed = extension.mask_of(extension.fixed)
+        candidates = extension.mask_of(extension.options)
+        return cls(
+            places,
+            candidates,
+            tuple(bits(fixed)),
+            len(numbers),
+            initial,
+            leads,
+            fails,
+            [[(p, tuple(by)) for p, by in steps.items()] for steps in onward],
+            [[(p, tuple(by)) for p, by in steps.items()] for steps in back],
+        )
+
+
+class Columns:
+    """Sets that grow side by side; at first each of them is R_E.
+
+    Args:
+        steps: The pairs and the steps between them.
+        count: How many sets there are.
+        clock: Asked while they grow whether the run may go on.
+    """
+
+    def __init__(self, steps: Steps, count: int, clock: Clock) -> None:
+        self._steps = steps
+        self._count = count
+        self._clock = clock
+        self._all: Column = (1 << count) - 1
+        self._present: list[Column] = [0] * steps.places
+        # The sets that do not meet a pair, and those in which it is not known to lead
+        # to ERROR: the complements of columns, which would cost more to make each time.
+        self._unmet: list[Column] = [self._all] * steps.pairs
+        self._sound: list[Column] = [self._all] * steps.pairs
+        for place in steps.fixed:
+            self._present[place] = self._all
+        self._spread(dict.fromkeys(steps.initial, self._all), steps.onward, self._unmet)
+        failing = (pair for place in steps.fixed for pair in steps.fails[place])
+        self._spread(dict.fromkeys(failing, self._all), steps.back, self._sound)
+
+    def grown(
+        self,
+        kept: Sequence[PlaceMask],
+        added: Sequence[Sequence[Place]],
+        order: Sequence[Place],
+    ) -> list[PlaceMask]:
+        """Return maximal safe sets, one for each set and candidate.
+
+        Args:
+            kept: Sets of which as much is kept as goes with the candidate.
+            added: For each round a candidate for each set, safe alone.
+            order: All candidates, in the order in which they join.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+
+        Cost: for each candidate two operations on columns for each of its steps, and
+            what leads on from there and back to there.
+        """
+        first: dict[Place, Column] = {}
+        for number, place in enumerate(chain.from_iterable(added)):
+            first[place] = first.get(place, 0) | 1 << number
+        for place, where in first.items():
+            self._join(place, where)
+        # In each round the same sets.
+        again = sum(1 << len(kept) * n for n in range(len(added)))
+        wanted = transposed(kept, self._steps.places)
+        open_ = dict.fromkeys(order, self._all)
+        for place in order:
+            # Safety is monotone: what is refused once would be again.
+            open_[place] ^= self._join(place, wanted[place] * again)
+        for place in order:
+            self._join(place, open_[place])
+        found = transposed(self._present, self._count)
+        return [mask & self._steps.candidates for mask in found]
+
+    def _join(self, place: Place, where: Column) -> Column:
+        """Let a transition join sets; return those in which that is not safe."""
+        where ^= where & self._present[place]
+        if not where:
+            return 0
+        self._clock.check()
+        unmet, sound = self._unmet, self._sound
+        leads = self._steps.leads[place]
+        left = self._left(place, where)
+        present = self._present[place]
+        new: dict[Pair, Column] = {}
+        for before, after in leads:
+            if fresh := left & unmet[after]:
+                fresh ^= fresh & unmet[before]
+                if fresh:
+                    new[after] = new.get(after, 0) | fresh
+        if new:
+            # It can be taken again behind itself.
+            self._present[place] = present | left
+            met = self._spread(new, self._steps.onward, unmet)
+            tried, left = left, self._left(place, left)
+            if left != tried:
+                for pair, column in met:
+                    unmet[pair] |= column & (tried ^ left)
+        self._present[place] = present | left
+        worse: dict[Pair, Column] = {}
+        for pair in self._steps.fails[place]:
+            if fresh := left & sound[pair]:
+                worse[pair] = fresh
+        for before, after in leads:
+            if fresh := left & sound[before]:
+                fresh ^= fresh & sound[after]
+                if fresh:
+                    worse[before] = worse.get(before, 0) | fresh
+        if worse:
+            self._spread(worse, self._steps.back, sound)
+        return where ^ left
+
+    def _left(self, place: Place, where: Column) -> Column:
+        """Return those of the sets that no met pair leads to ERROR by a transition."""
+        unmet, sound = self._unmet, self._sound
+        for pair in self._steps.fails[place]:
+            where &= unmet[pair]
+        for before, after in self._steps.leads[place]:
+            where &= unmet[before] | sound[after]
+        return where
+
+    def _spread(
+        self,
+        todo: dict[Pair, Column],
+        steps: list[list[tuple[Pair, tuple[Place, ...]]]],
+        free: list[Column],
+    ) -> list[tuple[Pair, Column]]:
+        """Follow steps from pairs, as long as that is new.
+
+        Args:
+            todo: The pairs, and for which sets; used up.
+            steps: For each pair the steps, forwards or backwards.
+            free: For each pair the sets for which it would be new; they get fewer.
+
+        Returns:
+            The pairs, and for which sets they were new.
+        """
+        present = self._present
+        found: list[tuple[Pair, Column]] = []
+        while todo:
+            pair, column = todo.popitem()
+            column &= free[pair]
+            free[pair] ^= column
+            found.append((pair, column))
+            for following, places in steps[pair]:
+                if rest := column & free[following]:
+                    taken = 0
+                    for place in places:
+                        taken |= present[place]
+                    if rest := rest & taken:
+                        todo[following] = todo.get(following, 0) | rest
+        return found
+
+
+def transposed(rows: Sequence[int], width: int) -> list[int]:
+    """Return bit n of all rows as the n-th number, for each n below the width."""
+    digits = "".join([f"{row:0{width}b}" for row in reversed(rows)])
+    return [int(digits[n::width], 2) for n in range(width - 1, -1, -1)]
