@@ -57,8 +57,9 @@ class Neighbours:
         self._grown: list[PlaceMask] = []
         # Above 0 where too few of those that were grown last were new.
         self._missing = 0
-        # So many sets must be told before anything is grown.
+        # So many sets must be told before anything is grown, and so many grow then.
         self._wanted = tuning.FIRST_SETS
+        self._together = tuning.GROWN_AT_FIRST
 
     def tell(self, chosen: BitRows) -> None:
         """Take a maximal safe set: it is known, and has neighbours."""
@@ -97,6 +98,7 @@ class Neighbours:
             if not self._grown and self._missing > 0:
                 self._queue.clear()
                 self._wanted *= 2
+                self._together = tuning.GROWN_AT_FIRST
 
     def _ready(self) -> Steps | None:
         """Look at what was told; return the steps if there is something to do."""
@@ -117,7 +119,9 @@ class Neighbours:
         self, steps: Steps, holding: PlaceMask, lacking: PlaceMask
     ) -> list[PlaceMask]:
         """Grow neighbours of the sets that wait longest."""
-        most = max(1, tuning.GROWN_TOGETHER // tuning.NEIGHBOURS)
+        together = self._together
+        self._together = min(2 * together, tuning.GROWN_TOGETHER)
+        most = max(1, together // tuning.NEIGHBOURS)
         kept: list[PlaceMask] = []
         choices: list[list[Place]] = []
         while self._queue and len(kept) < most:
@@ -128,7 +132,7 @@ class Neighbours:
                 choices.append(places)
         if not kept:
             return []
-        rounds = min(max(map(len, choices)), -(-tuning.GROWN_TOGETHER // len(kept)))
+        rounds = min(max(map(len, choices)), -(-together // len(kept)))
         # From anywhere and far from each other: those side by side do much the same.
         starts = [self._random.randrange(len(places)) for places in choices]
         strides = [max(1, len(places) // rounds) for places in choices]

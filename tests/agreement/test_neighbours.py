@@ -47,7 +47,7 @@ def test_neighbours_are_in_delta_as_the_definition_says(monkeypatch, given):
     everything = 0
     for rng, problem in problems(range(400)):
         monkeypatch.setattr(tuning, "FIRST_SETS", rng.choice((0, 1, 2, 5)))
-        monkeypatch.setattr(tuning, "GROWN_TOGETHER", rng.choice((1, 3, 50, 2048)))
+        monkeypatch.setattr(tuning, "GROWN_AT_FIRST", rng.choice((1, 3, 50, 2048)))
         monkeypatch.setattr(tuning, "NEIGHBOURS", rng.choice((1, 2, 8)))
         monkeypatch.setattr(tuning, "FEW_NEW", rng.choice((0, 1, 16, 10**6)))
         engine, reference = engine_if_safe(problem), Reference(problem)

@@ -13,6 +13,7 @@ from symrob.envelope import tuning
 LEAST = {
     "CALLS_WATCHED": 1,
     "FIRST_CONFLICTS": 1,
+    "GROWN_AT_FIRST": 1,
     "GROWN_TOGETHER": 1,
     "NEIGHBOURS": 1,
     # A part has a literal and two variables at least, or there is no end of parts.

@@ -161,10 +161,11 @@ def install():
     )
     counts(
         "envelope.maximal:Units",
-        "settled",
+        "outside",
         ("units made a set maximal", lambda r, *_: r is not None),
         ("units do not tell", lambda r, units, *_: r is None and units._written),
     )
+    counts_items("envelope.neighbours:Neighbours", "new", "neighbours that are new")
     counts(
         "envelope.maximal:Units", "_write", ("too many clauses for units", _is(False))
     )

@@ -20,7 +20,7 @@ def spread_over(problem, rng, monkeypatch):
     monkeypatch.setattr(tuning, "SAMPLED_SETS", rng.choice((0, 1, 2, 5)))
     monkeypatch.setattr(tuning, "CUBES_EACH", rng.choice((1, 2, 4)))
     monkeypatch.setattr(tuning, "FIRST_SETS", rng.choice((0, 1, 500)))
-    monkeypatch.setattr(tuning, "GROWN_TOGETHER", rng.choice((1, 50)))
+    monkeypatch.setattr(tuning, "GROWN_AT_FIRST", rng.choice((1, 50)))
     engine = engine_if_safe(problem)
     if engine is None:
         return None
