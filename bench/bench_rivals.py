@@ -204,8 +204,8 @@ def rivalry(name: str, seconds: float) -> dict[str, Any]:
     complete: dict[str, int] = {}
     for tool in TOOLS:
         _rate(tools[tool], WARM)
-        rates[tool], found, ended = _rate(tools[tool], seconds)
-        if ended:
+        rates[tool], found = _rate(tools[tool], seconds)
+        if found is not None:
             # JSON lines begin with a head and end with a verdict.
             complete[tool] = found - 2 * (tool == "jsonl")
     assert len({*complete.values()}) <= 1, complete
@@ -214,31 +214,25 @@ def rivalry(name: str, seconds: float) -> dict[str, Any]:
 
 def _rate(
     tool: Callable[[], Iterable[object]], seconds: float
-) -> tuple[float, int, bool]:
-    """Return how many are found in a second, in how many, and whether that is all.
+) -> tuple[float, int | None]:
+    """Return how many are found in a second, and how many there are, if that is known.
 
     Where all are found sooner they are found again; what is done before the first is
     asked for does not count.
     """
-    spent = 0.0
-    found = 0
-    while True:
+    spent, found = 0.0, 0
+    all_of_them: int | None = None
+    while spent < seconds:
         again = tool()
-        start = process_time()
-        count = 0
+        before, start = found, process_time()
         for _ in again:
-            count += 1
+            found += 1
             if spent + process_time() - start > seconds:
                 break
         else:
-            spent += process_time() - start
-            found += count
-            if spent <= seconds:
-                continue
-            return found / spent, count, True
+            all_of_them = found - before
         spent += process_time() - start
-        found += count
-        return found / spent, count, count < found
+    return found / spent, all_of_them
 
 
 def lines(record: dict[str, Any]) -> list[str]:
