@@ -81,7 +81,6 @@ class MaximalExtension:
         self._joined: Cache[tuple[int, int], frozenset[Transition]] = Cache(
             self._row_set
         )
-        self._nominal = environment.visible_transitions
 
     def _add_row(
         self, environment: Lts, state: StateId, action: Action, mask: int
@@ -108,11 +107,13 @@ class MaximalExtension:
                 for target in self.targets(mask):
                     yield known[target]
 
-    def joined(self, chosen: BitRows) -> frozenset[Transition]:
-        """Return the chosen candidates and R_E as a set of transitions."""
+    def joined(
+        self, chosen: BitRows, others: frozenset[Transition] = frozenset()
+    ) -> frozenset[Transition]:
+        """Return the chosen candidates, and other transitions, as a set."""
         # The sets of the rows are remembered, and with them the hashes of their
         # members, so that joining them takes a few microseconds.
-        return self._nominal.union(*map(self._joined.__getitem__, enumerate(chosen)))
+        return others.union(*map(self._joined.__getitem__, enumerate(chosen)))
 
     def _of_row(self, row: int) -> dict[StateId, Transition]:
         state, action = self.rows[row]

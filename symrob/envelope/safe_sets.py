@@ -203,9 +203,7 @@ class SafeSets:
         assert rows is not None, "a transition is unsafe alone"
         found, safe = self.extension.met(rows)
         assert safe, "the transitions are unsafe together"
-        return self._deviation(
-            self.extension.joined(self.extension.grow(rows, found)[0])
-        )
+        return self.found(self.extension.grow(rows, found)[0])
 
     def seen(self) -> Deviation:
         """Return a heavy maximal deviation, where a search by weight was ended."""
@@ -324,7 +322,8 @@ class SafeSets:
 
     def found(self, chosen: BitRows) -> Deviation:
         """Return the deviation that adds these candidates, for each row as bits."""
-        return self._deviation(self.extension.joined(chosen))
+        nominal = self.environment.visible_transitions
+        return self._deviation(self.extension.joined(chosen, nominal))
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:
         environment = self.environment
