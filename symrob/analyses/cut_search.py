@@ -170,6 +170,8 @@ class Search:
 
     def _verdict(self, found: frozenset[Transition]) -> Verdict:
         """Of a set that breaks P or P_env."""
+        if not self.constrained:
+            return "hazardous"
         graph = self.engine.extended(found)
         if self.engine.keeps_constraints(graph):
             return "hazardous"

@@ -44,6 +44,8 @@ from symrob.lts.masks import bits
 # Sets of pairs are masks. What is unsafe reaches everything: as a mask, -1.
 Reached = int
 LOST: Reached = -1
+# As many parts of a set are looked up in the time of a step.
+PARTS_A_STEP = 16
 
 
 class UnsafeSets:
@@ -89,8 +91,7 @@ class UnsafeSets:
             return
         candidates = tuple(self._safe_sets.alone)
         with Lacking(self._safe_sets, candidates) as lacking:
-            if self._safe_sets.sprawls:
-                lacking.list_more(tuning.FEW_DEVIATIONS)
+            lacking.list_more(tuning.TURN_DEVIATIONS)
             if lacking.complete:
                 sets = self._from_delta(lacking, order)
             else:
@@ -110,11 +111,10 @@ class UnsafeSets:
     ) -> Iterator[Chosen]:
         """Search by runs while Δ is listed in between, and from Δ once it is known.
 
-        Each turn is twice as long as the last: which of the two ends sooner, nobody
-        can tell.
+        Turns are equal: which of the two ends sooner, nobody can tell.
         """
         level: list[Chosen] = [search.begin()]
-        size, share, due = 0, 1, tuning.TURN_STEPS
+        size, due = 0, tuning.TURN_STEPS
         # Before round k, all sets of k candidates have been looked at, and
         # `level` are those that reach something of their own. Ends, since no
         # set has more members than there are candidates.
@@ -123,12 +123,11 @@ class UnsafeSets:
             given: set[Chosen] = set()
             for chosen in level:
                 if search.steps_tried >= due:
-                    lacking.list_more(share * tuning.TURN_DEVIATIONS)
+                    lacking.list_more(tuning.TURN_DEVIATIONS)
                     if lacking.complete:
                         yield from self._from_delta(lacking, order, size, given)
                         return
-                    share *= 2
-                    due += share * tuning.TURN_STEPS
+                    due += tuning.TURN_STEPS
                 for larger, unsafe in search.extensions(chosen):
                     if unsafe:
                         # Candidates are numbered from 1 here.
@@ -236,6 +235,7 @@ class Search:
                 if larger in self._reached or larger in self._idle:
                     continue
                 self._count_one()
+                self.steps_tried += len(parts) // PARTS_A_STEP
                 base = self._reached_by_parts(parts, 1 << candidate, reached)
                 own = 0
                 if base != LOST:

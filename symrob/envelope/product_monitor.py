@@ -17,19 +17,18 @@ state of the monitor), whatever those are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
-from functools import reduce
 from itertools import product
-from operator import or_
+from math import prod
 
-from symrob.envelope.weak_quotient import ProductTable
+from symrob.envelope.weak_quotient import ClassTable, ProductTable
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId
 from symrob.lts.masks import bits
 from symrob.symbolic.encoding import SymbolicSystem
 
-# The states of C's components and of the monitors.
+# The states of C's components, or of the monitors.
 Local = tuple[StateId, ...]
 
 
@@ -37,27 +36,22 @@ class ProductMonitor:
     """C‖P as a table, ready for those who ask a `SafetyMonitor`.
 
     Args:
-        table: Its states and moves.
+        table: Its states, of which none is left by internal moves, and its moves.
 
     Attributes:
         single: Whether each state is a monitor state of its own; by default sets of
             them are, as in any `DeterminisedMonitor`.
     """
 
-    empty = 0
+    empty = failing = 0
+    # The first class.
+    initial = 1
     closed_only = False
     name = "property"
 
-    def __init__(self, table: ProductTable) -> None:
+    def __init__(self, table: ClassTable) -> None:
         self.single = False
-        self._rejects = table.rejects
-        self.failing = table.failing
-        self._closed = _closures([_mask(targets) for targets in table.internal])
-        self._post = {
-            action: [self._close(_mask(targets)) for targets in images]
-            for action, images in table.post.items()
-        }
-        self.initial = self._closed[0]
+        self._table = table
 
     def told_apart(self) -> ProductMonitor:
         """Return the same with states that are told one by one."""
@@ -67,13 +61,13 @@ class ProductMonitor:
 
     def __len__(self) -> int:
         """Return the number of states."""
-        return len(self._closed)
+        return self._table.size
 
     def post(self, states: int, action: Action) -> int:
         """See `SafetyMonitor`."""
         if action == TAU:
             return states
-        images = self._post[action]
+        images = self._table.post[action]
         found = 0
         for state in bits(states):
             found |= images[state]
@@ -81,7 +75,7 @@ class ProductMonitor:
 
     def rejects(self, action: Action) -> int:
         """See `SafetyMonitor`."""
-        return self._rejects.get(action, 0)
+        return self._table.rejects.get(action, 0)
 
     def pre(self, states: int, action: Action) -> int:
         """See `SafetyMonitor`; asked by nobody who tells states one by one."""
@@ -92,12 +86,6 @@ class ProductMonitor:
     ) -> int:
         """See `pre`."""
         raise NotImplementedError
-
-    def _close(self, states: int) -> int:
-        found = 0
-        for state in bits(states):
-            found |= self._closed[state]
-        return found
 
 
 def product_table(
@@ -110,26 +98,33 @@ def product_table(
         most: Bound on its states.
         clock: Asked at every state whether the run may go on.
 
-    Cost: linear in the reachable states and moves of C‖P.
+    Cost: linear in the reachable states and moves of C‖P. What C does and what the
+        monitors do is looked at once for each state of C and of all monitors.
     """
     moves = _Moves(system)
-    numbers: dict[Local, int] = {moves.start: 0}
-    order = [moves.start]
     post: dict[Action, list[tuple[int, ...]]] = {action: [] for action in system.moves}
     rejects: dict[Action, int] = dict.fromkeys(system.moves, 0)
     internal: list[tuple[int, ...]] = []
     failing = 0
-    for here, local in enumerate(order):
+    # A state is that of C and that of the monitors, as one number.
+    numbers, order = {0: 0}, [0]
+    for here, state in enumerate(order):
         clock.check()
+        machine, watching = divmod(state, moves.judging)
         own: list[int] = []
-        for action, targets, fails in moves.of(local):
+        steps = zip(moves.of_machine(machine), moves.of_monitors(watching), strict=True)
+        for action, (step, after) in zip(moves.actions, steps, strict=True):
+            targets, fails = step
+            if after == ERROR:
+                targets, fails = (), fails or bool(targets)
             image = []
             for target in targets:
-                number = numbers.setdefault(target, len(order))
+                key = target * moves.judging + after
+                number = numbers.setdefault(key, len(order))
                 if number == len(order):
                     if number >= most:
                         return None
-                    order.append(target)
+                    order.append(key)
                 image.append(number)
             if action is None:
                 own += image
@@ -142,75 +137,87 @@ def product_table(
 
 
 class _Moves:
-    """The moves of C‖P from a state, by the components that take part."""
+    """The moves of C and of the monitors, each apart, from states that are numbered.
+
+    Attributes:
+        actions: For each move the action of E; `None` where it is internal.
+        judging: How many states the monitors have together.
+    """
 
     def __init__(self, system: SymbolicSystem) -> None:
         controller = system.controller
-        parts = controller.components if controller is not None else ()
-        self._tables: list[Lts] = [*parts, *(m.lts for m in system.monitors)]
-        self._first_monitor = len(parts)
-        self.start: Local = (0,) * len(self._tables)
+        self._parts = () if controller is None else controller.components
+        self._monitors: list[Lts] = [m.lts for m in system.monitors]
         # The same that the symbolic system moves by, so the two cannot differ in who
         # takes part in what.
-        self._shared = [(a, m.name, (m,)) for a, m in system.moves.items()]
-        self._internal = [(None, m.name, (m,)) for m in system.internal]
+        self.actions = [*system.moves, *[None for _ in system.internal]]
+        self._moves = [*system.moves.values(), *system.internal]
+        self.judging = prod(lts.size for lts in self._monitors)
+        self._machines = _Numbered((0,) * len(self._parts))
+        self._watching = _Numbered((0,) * len(self._monitors))
+        self._of_machine: dict[int, list[tuple[tuple[int, ...], bool]]] = {}
+        self._of_monitors: dict[int, list[int]] = {}
 
-    def of(self, local: Local) -> Iterator[tuple[Action | None, list[Local], bool]]:
-        """Yield each action of E, and `None` for each internal move.
+    def of_machine(self, number: int) -> list[tuple[tuple[int, ...], bool]]:
+        """Return for each move where it leads C, and whether it can lead to ERROR."""
+        known = self._of_machine.get(number)
+        if known is None:
+            local = self._machines.locals[number]
+            known = [self._moved(local, m.name, m.components) for m in self._moves]
+            self._of_machine[number] = known
+        return known
 
-        Each with the states that it leads to and whether it can lead to ERROR.
-        """
-        for action, name, (move,) in (*self._shared, *self._internal):
-            monitors = [self._first_monitor + i for i in move.monitors]
-            yield action, *self._move(local, name, move.components, monitors)
+    def _moved(
+        self, local: Local, name: Action, components: Sequence[int]
+    ) -> tuple[tuple[int, ...], bool]:
+        """Synchronise the components that take part."""
+        rows = [self._parts[i].successors[local[i]].get(name, ()) for i in components]
+        if not all(rows):
+            return (), False
+        found = {
+            self._machines.number(_replaced(local, components, chosen)): None
+            for chosen in product(*rows)
+            if ERROR not in chosen
+        }
+        return tuple(found), any(ERROR in targets for targets in rows)
 
-    def _move(
-        self,
-        local: Local,
-        name: Action,
-        components: Sequence[int],
-        monitors: Sequence[int],
-    ) -> tuple[list[Local], bool]:
-        """Synchronise the participants; a monitor never prevents anything."""
-        choices = []
-        for index in components:
-            targets = self._tables[index].successors[local[index]].get(name, ())
-            if not targets:
-                return [], False
-            choices.append(targets)
+    def of_monitors(self, number: int) -> list[int]:
+        """Return for each move what follows, or `ERROR`; monitors prevent nothing."""
+        known = self._of_monitors.get(number)
+        if known is None:
+            local = self._watching.locals[number]
+            known = [self._judged(local, m.name, m.monitors) for m in self._moves]
+            self._of_monitors[number] = known
+        return known
+
+    def _judged(self, local: Local, name: Action, monitors: Sequence[int]) -> int:
+        after: list[StateId] = []
         for index in monitors:
-            successors = self._tables[index].successors[local[index]]
-            choices.append(successors.get(name, (ERROR,)))
-        fails = any(ERROR in targets for targets in choices)
-        indices = (*components, *monitors)
-        found = []
-        for chosen in product(*choices):
-            if ERROR not in chosen:
-                after = list(local)
-                for index, target in zip(indices, chosen, strict=True):
-                    after[index] = target
-                found.append(tuple(after))
-        return found, fails
+            row = self._monitors[index].successors[local[index]]
+            (target,) = row.get(name, (ERROR,))
+            if target == ERROR:
+                return ERROR
+            after.append(target)
+        return self._watching.number(_replaced(local, monitors, after))
 
 
-def _mask(states: Sequence[int]) -> int:
-    return reduce(or_, (1 << state for state in states), 0)
+class _Numbered:
+    """Local states, numbered as they are met."""
+
+    def __init__(self, start: Local) -> None:
+        self._numbers: dict[Local, int] = {start: 0}
+        self.locals = [start]
+
+    def number(self, local: Local) -> int:
+        """Return the number of one."""
+        number = self._numbers.setdefault(local, len(self.locals))
+        if number == len(self.locals):
+            self.locals.append(local)
+        return number
 
 
-def _closures(steps: Sequence[int]) -> list[int]:
-    """For each state what it leads to in any number of steps, itself included.
-
-    Cost: a walk from each state that ends where an earlier one passed. States are
-        numbered as they are found, so the last ones first: what a step leads to is
-        mostly known.
-    """
-    closed = [0] * len(steps)
-    for state in reversed(range(len(steps))):
-        found, todo = 1 << state, steps[state] & ~(1 << state)
-        # Invariant: what the members of `found` lead to is in it, or in `todo`.
-        while todo:
-            last = todo.bit_length() - 1
-            found |= closed[last] | 1 << last
-            todo = (todo | (0 if closed[last] else steps[last])) & ~found
-        closed[state] = found
-    return closed
+def _replaced(local: Local, places: Sequence[int], by: Sequence[StateId]) -> Local:
+    after = list(local)
+    for place, target in zip(places, by, strict=True):
+        after[place] = target
+    return tuple(after)

@@ -34,11 +34,11 @@ def lean_monitor(
 
     Args and cost as of `smallest_form` and `condense`.
     """
-    tables = [_tabled(m, tuning.PRODUCT_STATES, clock) for m in monitors]
-    form = _smallest(tables, actions, clock)
+    form = smallest_form(monitors, actions, clock)
     if condense(form, actions, tuning.MERGED_STATES, clock):
         return form
     # Worth a table of C‖P that would be too large to be tried at first.
+    tables = [_tabled(m, tuning.PRODUCT_STATES, clock) for m in monitors]
     larger = [_tabled(m, tuning.LARGE_PRODUCT_STATES, clock) for m in tables]
     if larger != tables:
         form = _smallest(larger, actions, clock)
@@ -59,10 +59,15 @@ def smallest_form(
         actions: The actions of E, `tau` if it has any.
         clock: Asked now and then whether the run may go on.
 
-    Cost: nothing where C does not branch. Else a table of C‖P, up to
-        `tuning.PRODUCT_STATES` states, its quotient, and as many determinised states as
-        that has.
+    Cost: nothing where C does not branch. Else `tuning.MERGED_STATES` determinised
+        states; where there are more, a table of C‖P, up to `tuning.PRODUCT_STATES`
+        states, its quotient, and as many determinised states as that has.
     """
+    if any(isinstance(m, SymbolicMonitor) and m.branches for m in monitors):
+        direct = DeterminisedMonitor(monitors, actions)
+        visible = [a for a in actions if a != TAU]
+        if explore(direct, visible, tuning.MERGED_STATES, clock):
+            return direct
     tables = [_tabled(m, tuning.PRODUCT_STATES, clock) for m in monitors]
     return _smallest(tables, actions, clock)
 

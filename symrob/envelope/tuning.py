@@ -97,7 +97,7 @@ CUBES_EACH = 8
 # What the solver and the list of deviations get when they take turns; each turn
 # doubles both.
 TURN_CONFLICTS = 2000
-TURN_DEVIATIONS = 100
+TURN_DEVIATIONS = 50
 # Short runs that are tried for each candidate before the solver is asked.
 SHORT_RUNS = 8
 # Candidates that are judged before the deviations are printed: at most 5 ms on the
@@ -119,7 +119,7 @@ SILENCE_STATES = 1000
 
 # Steps between pairs that are tried before Δ is listed for a turn of
 # `TURN_DEVIATIONS`: from 0.02 s, where sets reach many pairs, to 0.2 s.
-TURN_STEPS = 50_000
+TURN_STEPS = 25_000
 # All subsets of a set are listed while they are at most so many times the sets that
 # are noted; beyond, those that are noted are looked through.
 ALL_PARTS = 1

@@ -1,7 +1,7 @@
 """States of C‖P that no action of E tells apart, made one.
 
 In:  a `ProductTable`: C‖P state by state.
-Out: the same for classes of its states, without internal moves.
+Out: a `ClassTable`: the same for classes of its states, without internal moves.
 
 Two states are of one class if the same actions fail from them, now or after internal
 moves, and all others lead from them to the same classes: weak bisimulation, but that an
@@ -18,11 +18,13 @@ Source: docs/mathematics.md, 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from symrob.limits import Clock
 from symrob.lts import Action
-from symrob.lts.masks import bits
+from symrob.lts.masks import bits, mask_of
 from symrob.lts.strong import strong_parts
 
 
@@ -43,12 +45,27 @@ class ProductTable(NamedTuple):
     failing: int
 
 
-def weak_quotient(table: ProductTable, clock: Clock) -> ProductTable:
+class ClassTable(NamedTuple):
+    """The same for classes of states, which none is left by internal moves.
+
+    Attributes:
+        size: The number of classes; the initial one is 0.
+        post: For each action of E, for each class where it leads, as bits.
+        rejects: For each action of E, as bits the classes from which it can fail.
+    """
+
+    size: int
+    post: dict[Action, list[int]]
+    rejects: dict[Action, int]
+
+
+def weak_quotient(table: ProductTable, clock: Clock) -> ClassTable:
     """Return the table of classes of states.
 
-    A greatest fixpoint: all states are of one class at first, and a round parts those
-    that differ in what they can do. What was parted stays so, since classes of one
-    round lie within those of the last; it ends when a round parts none.
+    A greatest fixpoint: states that can fail on the same actions are of one class at
+    first, and a round parts those that differ in where others lead. What was parted
+    stays so, since classes of one round lie within those of the last; it ends when a
+    round parts none.
 
     Args:
         table: C‖P; it does not fail before the first action.
@@ -65,46 +82,43 @@ def weak_quotient(table: ProductTable, clock: Clock) -> ProductTable:
         {knot_of[t] for s in members for t in table.internal[s]} - {number}
         for number, members in enumerate(knots)
     ]
-    dead = [False] * len(knots)
-    for number, members in enumerate(knots):
-        own = any(table.failing >> state & 1 for state in members)
-        dead[number] = own or any(dead[other] for other in behind[number])
+    dead = {knot_of[state] for state in bits(table.failing)}
+    for number, others in enumerate(behind):
+        if not dead.isdisjoint(others):
+            dead.add(number)
     actions = [*table.post]
-    # By knot: the actions that can fail, as bits; by action, the knots it leads to.
+    # By knot: the actions that can fail, as bits; where the others lead, as pairs of an
+    # action and a knot, each a number.
     fails = [0] * len(knots)
-    leads: list[list[tuple[int, set[int]]]] = [[] for _ in knots]
-    for number, members in enumerate(knots):
-        for index, action in enumerate(actions):
-            post, rejects = table.post[action], table.rejects[action]
+    leads: list[list[int]] = [[] for _ in knots]
+    for index, action in enumerate(actions):
+        post, first = table.post[action], index * len(knots)
+        rejecting = {knot_of[state] for state in bits(table.rejects[action])}
+        for number, members in enumerate(knots):
             targets = {knot_of[t] for s in members for t in post[s]}
-            if any(rejects >> s & 1 for s in members) or any(dead[t] for t in targets):
+            if number in rejecting or not dead.isdisjoint(targets):
                 fails[number] |= 1 << index
-            elif targets:
-                leads[number].append((index, targets))
-        for other in behind[number]:
+            else:
+                leads[number] += [first + target for target in targets]
+    for number, others in enumerate(behind):
+        for other in others:
             fails[number] |= fails[other]
-    classes, count = [0] * len(knots), 0
+    known = {failed: number for number, failed in enumerate(dict.fromkeys(fails))}
+    classes, count = [known[failed] for failed in fails], 0
     while True:
         clock.check()
-        width = 1 + max(classes)
-        kept: dict[int, int] = {}
+        # A sign is the actions that fail, and the classes that each other leads to.
+        width = max(classes) + 1
+        units = [1 << i * width + c for i in range(len(actions)) for c in classes]
+        kept = {failed: _others(failed, len(actions), width) for failed in known}
         signs: list[int] = []
         numbers: dict[tuple[int, int], int] = {}
         following = []
-        for number, failed in enumerate(fails):
-            sign = 0
-            for index, targets in leads[number]:
-                for target in targets:
-                    sign |= 1 << index * width + classes[target]
+        for failed, row, others in zip(fails, leads, behind, strict=True):
+            sign = reduce(or_, map(units.__getitem__, row), 0)
             # What internal moves lead to stands before, sinks first.
-            for other in behind[number]:
+            for other in others:
                 sign |= signs[other]
-            if failed not in kept:
-                kept[failed] = sum(
-                    (1 << width) - 1 << index * width
-                    for index in range(len(actions))
-                    if not failed >> index & 1
-                )
             sign &= kept[failed]
             signs.append(sign)
             following.append(numbers.setdefault((failed, sign), len(numbers)))
@@ -114,22 +128,29 @@ def weak_quotient(table: ProductTable, clock: Clock) -> ProductTable:
     return _of_classes(actions, [*numbers], width, classes[knot_of[0]])
 
 
+def _others(failed: int, actions: int, width: int) -> int:
+    """All classes, for each action that does not fail."""
+    part = (1 << width) - 1
+    return sum(part << i * width for i in range(actions) if not failed >> i & 1)
+
+
 def _of_classes(
     actions: Sequence[Action], kinds: Sequence[tuple[int, int]], width: int, first: int
-) -> ProductTable:
-    """The table of classes, the initial one with number 0."""
+) -> ClassTable:
+    """The table of classes by their signs, the initial one with number 0."""
     # The first and the initial class change places.
     order = [*range(len(kinds))]
     order[0], order[first] = first, 0
-    post: dict[Action, list[tuple[int, ...]]] = {}
-    rejects: dict[Action, int] = {}
-    for index, action in enumerate(actions):
-        part = (1 << width) - 1
-        post[action] = [
-            tuple(order[t] for t in bits(kinds[c][1] >> index * width & part))
-            for c in order
-        ]
-        rejects[action] = sum(
-            1 << number for number, c in enumerate(order) if kinds[c][0] >> index & 1
-        )
-    return ProductTable(post, rejects, [()] * len(kinds), 0)
+    part = (1 << width) - 1
+
+    def leads(kind: int, index: int) -> int:
+        mask = kinds[kind][1] >> index * width & part
+        swapped = (mask ^ mask >> first) & 1
+        return mask ^ (swapped | swapped << first) if first else mask
+
+    post = {a: [leads(c, i) for c in order] for i, a in enumerate(actions)}
+    rejects = {
+        action: mask_of([n for n, c in enumerate(order) if kinds[c][0] >> index & 1])
+        for index, action in enumerate(actions)
+    }
+    return ClassTable(len(kinds), post, rejects)

@@ -18,6 +18,7 @@ from symrob.analyses.cuts import Cuts, Resilience
 from symrob.analyses.unsafe import Search
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
+from symrob.envelope import tuning
 from symrob.errors import NominalViolation
 from symrob.limits import Limits
 from symrob.options import Options
@@ -407,7 +408,8 @@ def test_the_smallest_set_alone_needs_no_search_for_others():
     assert (cuts.status, cuts.resilience) == ("complete", Resilience(None, 5))
 
 
-def test_what_is_proved_to_be_harmless_when_a_bound_is_hit():
+def test_what_is_proved_to_be_harmless_when_a_bound_is_hit(monkeypatch):
+    monkeypatch.setattr(tuning, "TURN_DEVIATIONS", 1)
     engine = symrob.compute(*chain_problem(6)).engine
     engine.clock.limits = Limits(max_states=4)
     cuts = Cuts(engine)

@@ -50,12 +50,14 @@ def test_cuts_are_the_same_by_runs_and_from_delta(number, monkeypatch):
     problem = graded(number)
     reference = known(number)
     expected = named(reference, reference.cuts)
-    for steps, many in (
-        (10**9, 300),
-        (10**9, -1),
-        *((4**n, 300) for n in range(8)),
+    for steps, first, many in (
+        (10**9, 1, 300),
+        (10**9, 10**9, 300),
+        (10**9, 1, -1),
+        *((4**n, 2, 300) for n in range(8)),
     ):
         monkeypatch.setattr(tuning, "TURN_STEPS", steps)
+        monkeypatch.setattr(tuning, "TURN_DEVIATIONS", first)
         monkeypatch.setattr(tuning, "MERGED_STATES", many)
         search = envelope(problem, 60).cuts()
         found = [cut.transitions for cut in search]
