@@ -228,7 +228,7 @@ def joined(
     """Return C with some properties as one monitor: in bits, or as a table.
 
     Args:
-        controller: C. Flat and large, it is a table; see `symbolic.table`.
+        controller: C. Flat, and large or small, it is a table; see `symbolic.table`.
         monitors: The properties.
         environment_alphabet: Act_E.
         backend: For the BDDs.
@@ -236,9 +236,9 @@ def joined(
     """
     parts = controller.components
     size = prod(lts.size for lts in (*parts, *(m.lts for m in monitors)))
-    flat = len(parts) == 1 and parts[0].size >= tuning.FLAT_STATES
+    large = parts[0].size >= tuning.FLAT_STATES and size <= MOST_TABLED
     system: SymbolicSystem
-    if flat and size <= MOST_TABLED:
+    if len(parts) == 1 and (large or size <= tuning.SMALL_PRODUCT):
         system = TableSystem(controller, monitors, environment_alphabet, clock)
     else:
         context = Context(backend, clock)

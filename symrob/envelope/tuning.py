@@ -10,6 +10,9 @@ the fuzzer sets each of them to its least value.
 # States of a controller of one component from which on it is a table. One of 1,000
 # states takes BDDs 0.3 s, and one of 100,000 half a minute to be encoded alone.
 FLAT_STATES = 1_000
+# States of C‖P, reachable or not, up to which a controller of one component is a table,
+# too: there BDDs take longer to be made than to be asked.
+SMALL_PRODUCT = 4_000
 
 # --- screening ------------------------------------------------------------
 

@@ -16,7 +16,8 @@ whole blocks. Nothing is multiplied out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import chain, product
 from math import prod
 from typing import cast
@@ -33,6 +34,9 @@ from symrob.symbolic.parts import Part, code_of
 Mask = int
 # The states of all monitors together.
 Watching = tuple[StateId, ...]
+
+# States in the images of one action that are kept, half a megabyte of bits.
+REMEMBERED = 1 << 22
 
 
 class TableContext(Context):
@@ -143,35 +147,41 @@ class _Table:
     """
 
     def __init__(self, part: Part | None, action: Action, size: int) -> None:
-        self._targets: dict[StateId, list[StateId]] | None = None
-        self._sources: dict[StateId, list[StateId]] | None = None
         self.blocks: list[int] = []
-        self.offers, self.fails = (1 << size) - 1, 0
+        self.offers = self._leading = (1 << size) - 1
+        self.fails = 0
+        self._post: Callable[[Mask], Mask] = _same
+        self._pre: Callable[[Mask], Mask] = _same
         if part is None:
             return
-        self._targets, self._sources = {}, {}
+        targets: dict[StateId, list[StateId]] = {}
+        sources: dict[StateId, list[StateId]] = {}
         failing = []
         for source, target in part.moves.get(action, ()):
-            to = self._targets.setdefault(source, [])
+            to = targets.setdefault(source, [])
             if target == ERROR:
                 failing.append(source)
             else:
                 to.append(target)
-                self._sources.setdefault(target, []).append(source)
-        self.offers, self.fails = mask_of(list(self._targets)), mask_of(failing)
-        self._leading = mask_of(list(self._sources))
+                sources.setdefault(target, []).append(source)
+        self.offers, self.fails = mask_of(list(targets)), mask_of(failing)
+        self._leading = mask_of(list(sources))
+        # In many blocks C is in the same states.
+        remembered = lru_cache(REMEMBERED // size)
+        self._post = remembered(partial(_union, targets))
+        self._pre = remembered(partial(_union, sources))
 
     def post(self, machine: Mask) -> Mask:
         """Where the action leads some states of C, without ERROR."""
-        if self._targets is None:
-            return machine
-        return _union(self._targets, machine & self.offers)
+        return self._post(machine & self.offers)
 
     def pre(self, machine: Mask) -> Mask:
         """From which states of C the action can lead to some."""
-        if self._sources is None:
-            return machine
-        return _union(self._sources, machine & self._leading)
+        return self._pre(machine & self._leading)
+
+
+def _same(machine: Mask) -> Mask:
+    return machine
 
 
 def _union(rows: Mapping[StateId, list[StateId]], machine: Mask) -> Mask:

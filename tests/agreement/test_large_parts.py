@@ -113,6 +113,7 @@ def test_a_table_is_what_bits_are(seed, monkeypatch):
     found = []
     for least in (0, 10**6):
         monkeypatch.setattr(tuning, "FLAT_STATES", least)
+        monkeypatch.setattr(tuning, "SMALL_PRODUCT", 0)
         envelope = symrob.compute(drawn.environment, flat, drawn.properties)
         system = envelope.engine.closed_loop.system
         assert isinstance(system, TableSystem) == (least == 0)
