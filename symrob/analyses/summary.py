@@ -44,6 +44,8 @@ from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem.classes import Classes
 
+# A transition that is told apart takes the room and time of so many states.
+STATES_EACH = 20
 # What may be spent before the deviations are printed.
 AT_ONCE_SECONDS = 1.0
 _LATER = "symrob summary tells them apart"
@@ -197,7 +199,7 @@ class _Summariser:
     def _tell_apart(self, *, at_once: bool) -> None:
         """Decide what is contested, and what never fires."""
         many, bound = len(self._alone), self._engine.clock.limits.max_states
-        if many > bound:
+        if many * STATES_EACH > bound:
             raise LimitExceeded(
                 f"which of {many:,} transitions contradict each other is not asked; "
                 "raise --bound max-states to go on"

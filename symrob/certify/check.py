@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from symrob.certify.closed_loop import ExplicitLoop
+from symrob.certify.closed_loop import ExplicitLoop, Rows, with_one
 from symrob.certify.exhaustive import every_maximal
+from symrob.certify.leaving import harmful
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
@@ -25,6 +26,9 @@ from symrob.problem import Problem
 
 # Trying all sets of so many transitions takes minutes.
 MOST_CANDIDATES = 16
+# A run is found for each transition that a deviation lacks, if these times its own are
+# at most so many.
+MOST_STEPS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Verification:
         deviations: Number of deviations checked.
         certificates: For each deviation and each transition it lacks, the
             shortest run that adding it would allow.
+        without_run: How many more cannot be added: where a search for each would take
+            long, those of which one search for all of them tells.
         complete: Whether it was checked that no deviation is missing.
         left_out: Where fault modes are asked about: for how many modes, of all
             deviations together, it was found that they cannot be added; else `None`.
@@ -60,6 +66,7 @@ class Verification:
     faults: list[Fault] = field(default_factory=list)
     deviations: int = 0
     certificates: dict[tuple[int, Transition], Trace] = field(default_factory=dict)
+    without_run: int = 0
     complete: bool = False
     left_out: int | None = None
 
@@ -89,7 +96,7 @@ def verify(
         LimitExceeded: A bound was hit.
 
     Cost: a search of the explicit closed loop for each deviation and for each
-        transition that it lacks.
+        transition that it lacks; where these are many, one search for most of them.
     """
     environment = problem.environment
     if complete:
@@ -101,7 +108,7 @@ def verify(
         ExplicitLoop(environment, None, problem.constraints),
         ExplicitLoop(environment, problem.controller, problem.properties),
     )
-    trace = _breaks(loops, nominal, clock)
+    trace = _breaks(loops, loops[0].rows(nominal), clock)
     if trace is not None:
         fault = Fault("nominal", f"the nominal system violates {trace.violated}", trace)
         result.faults.append(fault)
@@ -111,13 +118,20 @@ def verify(
         result.faults += faults
         if faults:
             continue
-        trace = _breaks(loops, deviation, clock)
+        rows = loops[0].rows(deviation)
+        trace = _breaks(loops, rows, clock)
         if trace is not None:
             message = f"deviation {number} violates {trace.violated}"
             result.faults.append(Fault("unsafe", message, trace))
             continue
-        for transition in sorted(everything - deviation):
-            trace = _breaks(loops, deviation | {transition}, clock)
+        lacking = everything - deviation
+        if len(lacking) * len(deviation) > MOST_STEPS:
+            for loop in loops:
+                plain = harmful(loop, rows, lacking, clock)
+                result.without_run += len(plain)
+                lacking -= plain
+        for transition in sorted(lacking):
+            trace = _breaks(loops, with_one(rows, transition), clock)
             if trace is None:
                 shown = _shown(environment, transition)
                 message = f"deviation {number} is not maximal: {shown} can be added"
@@ -144,12 +158,10 @@ def _require_few_candidates(problem: Problem) -> None:
         )
 
 
-def _breaks(
-    loops: Iterable[ExplicitLoop], deviation: frozenset[Transition], clock: Clock
-) -> Trace | None:
+def _breaks(loops: Iterable[ExplicitLoop], rows: Rows, clock: Clock) -> Trace | None:
     """The first condition that a deviation breaks, as a shortest run."""
     for loop in loops:
-        trace = loop.violation(deviation, clock)
+        trace = loop.violation_in(rows, clock)
         if trace is not None:
             return trace
     return None

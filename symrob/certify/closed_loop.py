@@ -15,7 +15,7 @@ Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -29,6 +29,15 @@ State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
 # What a trace says of a move: its action, whether E lacks it, who takes it.
 _Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
+
+
+def with_one(rows: Rows, transition: Transition) -> Rows:
+    """Return the rows of a deviation with one more transition, which it lacks."""
+    source, action, target = transition
+    larger = [*rows]
+    targets = [*rows[source].get(action, ()), target]
+    larger[source] = {**rows[source], action: sorted(targets)}
+    return larger
 
 
 @dataclass(frozen=True)
@@ -53,9 +62,13 @@ class ExplicitLoop:
                 ones; R_E is there in any case.
             clock: Asked now and then whether the run may go on.
         """
-        added = set(deviation) - set(self.environment.transitions)
-        rows = self._rows(added)
-        start = self._start()
+        return self.violation_in(self.rows(deviation), clock)
+
+    def violation_in(self, rows: Rows, clock: Clock) -> Trace | None:
+        """Return the same where E_d is given by state and action, as by `rows`."""
+        start = self.start
+        if not self.monitors and self.controller is None:
+            return None
         for monitor in self.monitors:
             if monitor.fails_at_start:
                 return Trace(self._named(start), (), monitor.name, self._titles)
@@ -64,13 +77,16 @@ class ExplicitLoop:
         while todo:
             clock.check()
             state = todo.popleft()
-            for action, who, after in self._steps(rows, state):
-                is_added = Transition(state[0], action, after[0]) in added
-                if ERROR in after[1] or ERROR in after[2]:
-                    return self._trace(came, state, after, (action, is_added, who))
-                if after not in came:
-                    came[after] = (state, (action, is_added, who))
-                    todo.append(after)
+            for action, who, after in self.steps(rows, state):
+                fails = ERROR in after[1] or ERROR in after[2]
+                if not fails and after in came:
+                    continue
+                taken = Transition(state[0], action, after[0])
+                move = action, who != "C" and taken not in self._planned, who
+                if fails:
+                    return self._trace(came, state, after, move)
+                came[after] = (state, move)
+                todo.append(after)
         return None
 
     def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
@@ -99,18 +115,33 @@ class ExplicitLoop:
     def _titles(self) -> tuple[str, ...]:
         return self.controller.component_names if self.controller is not None else ()
 
-    def _start(self) -> State:
+    @property
+    def start(self) -> State:
+        """The first state."""
         parts = self.controller.components if self.controller is not None else ()
         return 0, (0,) * len(parts), (0,) * len(self.monitors)
 
-    def _rows(self, added: Set[Transition]) -> Rows:
+    @cached_property
+    def _planned(self) -> frozenset[Transition]:
+        return frozenset(self.environment.transitions)
+
+    def rows(self, deviation: Iterable[Transition]) -> Rows:
+        """Return the transitions of E_d by state and action, `tau` among them.
+
+        Targets are sorted: the same run of several shortest ones, in any process.
+
+        Args:
+            deviation: As of `violation`.
+        """
         rows: Rows = [{} for _ in range(self.environment.size)]
-        # Sorted: the same run of several shortest ones, in any process.
-        for source, action, target in sorted({*self.environment.transitions, *added}):
+        for source, action, target in self._planned.union(deviation):
             rows[source].setdefault(action, []).append(target)
+        for row in rows:
+            for targets in row.values():
+                targets.sort()
         return rows
 
-    def _steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
+    def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
         here, locals_, views = state
         parts = self.controller.components if self.controller is not None else ()

@@ -33,9 +33,9 @@ from symrob.symbolic.encoding import SymbolicSystem
 
 Figure = TypeVar("Figure")
 
-# |W_Penv| needs every maximal environment deviation, of which there can be
-# any number.
+# Maximal environment deviations, and transitions in all of them, for |W_Penv|.
 MOST_ENVIRONMENT_DEVIATIONS = 1000
+MOST_ENVIRONMENT_TRANSITIONS = 300_000
 
 
 @dataclass(frozen=True)
@@ -350,11 +350,13 @@ class Engine:
     def _winning_set_per_env_deviation(self) -> tuple[int, ...] | None:
         """Count the part of W that each E_d̃‖C‖P reaches ([S1] Sect. 6.6)."""
         sizes: list[int] = []
+        left = MOST_ENVIRONMENT_TRANSITIONS
         if not self.constraints:
             return ()
         alone = SafeSets(self.environment, self.constraints, None, self.clock, Effort())
         for deviation in alone.deviations():
-            if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS:
+            left -= len(deviation)
+            if len(sizes) == MOST_ENVIRONMENT_DEVIATIONS or left < 0:
                 return None
             sizes.append(self.metasystem.size(self._winning_part(deviation)))
         return tuple(sorted(sizes))

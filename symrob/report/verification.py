@@ -45,6 +45,11 @@ def verification_lines(
         f"each is maximal: for {plural(count, unit)} left out, a shortest violating "
         "run was found"
     )
+    if verification.without_run:
+        yield (
+            f"for {verification.without_run:,} more, one search for all of them found "
+            "that they lead to a violation"
+        )
     if verification.complete:
         yield f"none is missing: every set of {unit}s was tried"
     else:

@@ -5,6 +5,7 @@ import pytest
 from symrob import load
 from symrob.analyses.choice import require_same
 from symrob.case.results import read_deviations
+from symrob.certify import check
 from symrob.certify.check import verify
 from symrob.errors import SymrobError
 from symrob.limits import Clock
@@ -47,6 +48,31 @@ def test_accepts_and_completes_reference_problems():
         assert result.complete
         checked += 1
     assert checked > 20
+
+
+def test_many_are_judged_by_one_search_as_each_by_its_own(monkeypatch):
+    """Deviations that lack one transition more: what can be added is found."""
+    more = addable = 0
+    for reference in problems("small.jsonl")[:150]:
+        if not reference["delta"]:
+            continue
+        found = solve(reference)
+        problem, nominal = found.engine.problem, found.environment.visible_transitions
+        for one in found:
+            fewer = [frozenset(one) - {t} for t in sorted(one - nominal)[:2]]
+            for deviation in (frozenset(one), *fewer):
+                monkeypatch.setattr(check, "MOST_STEPS", 10**9)
+                each = verify(problem, [deviation], Clock())
+                monkeypatch.setattr(check, "MOST_STEPS", 0)
+                together = verify(problem, [deviation], Clock())
+                assert together.faults == each.faults
+                assert together.certificates.items() <= each.certificates.items()
+                both = len(together.certificates) + together.without_run
+                assert both == len(each.certificates)
+                more += together.without_run
+                addable += len(each.faults)
+    assert more > 150
+    assert addable > 20
 
 
 def test_one_transition_too_many():

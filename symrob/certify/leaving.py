@@ -1,0 +1,114 @@
+"""Many transitions that a safe deviation lacks, judged by one search.
+
+In:  an `ExplicitLoop`, the transitions of a deviation with which it is safe.
+Out: of some that it lacks, those of which it is plain that they cannot be added: taken
+     once, they lead to ERROR by what the deviation has.
+
+What is left may still be unsafe, where a run has to take the transition twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symrob.certify.closed_loop import ExplicitLoop, Rows, State
+from symrob.limits import Clock
+from symrob.lts import ERROR, Action, StateId, Transition
+
+# The states of the controller's components and of the monitors.
+Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
+
+
+def harmful(
+    loop: ExplicitLoop, rows: Rows, lacking: Iterable[Transition], clock: Clock
+) -> set[Transition]:
+    """Return those that lead to ERROR when they are taken once.
+
+    Args:
+        loop: Safe with the deviation.
+        rows: The deviation, by state and action.
+        lacking: Visible transitions that it lacks.
+        clock: Asked now and then whether the run may go on.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: linear in the steps of the closed loop from what the transitions lead to.
+    """
+    met, _, _ = _explored(loop, rows, [loop.start], set(), clock)
+    here: list[list[State]] = [[] for _ in rows]
+    for state in met:
+        here[state[0]].append(state)
+    images: dict[tuple[StateId, Action], set[Local]] = {}
+    for source, action, _ in lacking:
+        if (source, action) not in images:
+            images[source, action] = _images(loop, rows, here[source], source, action)
+    led = {
+        (target, *local)
+        for source, action, target in lacking
+        for local in images[source, action]
+        if not _failed(local)
+    }
+    _, into, bad = _explored(loop, rows, led - met, met, clock)
+    # Backwards: what leads to where ERROR is next.
+    todo = list(bad)
+    while todo:
+        for before in into.get(todo.pop(), ()):
+            if before not in bad:
+                bad.add(before)
+                todo.append(before)
+    return {
+        Transition(source, action, target)
+        for source, action, target in lacking
+        if any(_failed(x) or (target, *x) in bad for x in images[source, action])
+    }
+
+
+def _failed(local: Local) -> bool:
+    return ERROR in local[0] or ERROR in local[1]
+
+
+def _images(
+    loop: ExplicitLoop,
+    rows: Rows,
+    states: Iterable[State],
+    source: StateId,
+    action: Action,
+) -> set[Local]:
+    """What C and the monitors come to when E takes an action where some states are."""
+    alone: Rows = [{} for _ in rows]
+    alone[source] = {action: [source]}
+    return {
+        after[1:]
+        for state in states
+        for taken, who, after in loop.steps(alone, state)
+        if taken == action and who != "C"
+    }
+
+
+def _explored(
+    loop: ExplicitLoop,
+    rows: Rows,
+    start: Iterable[State],
+    beyond: set[State],
+    clock: Clock,
+) -> tuple[set[State], dict[State, list[State]], set[State]]:
+    """Walk from some states, but not into those `beyond`.
+
+    Returns:
+        The states; for each what leads to it; those with a step to ERROR.
+    """
+    order = list(start)
+    found, bad = set(order), set[State]()
+    into: dict[State, list[State]] = {}
+    for state in order:
+        clock.check()
+        for _, _, after in loop.steps(rows, state):
+            if _failed(after[1:]):
+                bad.add(state)
+            elif after not in beyond:
+                into.setdefault(after, []).append(state)
+                if after not in found:
+                    found.add(after)
+                    order.append(after)
+    return found, into, bad
