@@ -104,8 +104,7 @@ def least_beyond(
     Cost: the deviations of each that are looked at first, and for each of the keeper's
         the smallest transversals of what the breaker's leave out of it.
     """
-    kept, other = keeper.few, breaker.few
-    if kept is None or other is None:
+    if (kept := keeper.few) is None or (other := breaker.few) is None:
         return None
     candidates = tuple(keeper.alone)
     lacking = [_mask(candidates, deviation) for deviation in other]

@@ -62,7 +62,7 @@ COMPARED = 16
 # Values that a cache keeps: far more than is asked for again soon, tens of megabytes.
 CACHED = 100_000
 # Deviations that are looked at first. For all cases of Table 1 that is Δ.
-FIRST_DEVIATIONS = 16
+FIRST_DEVIATIONS = 32
 # The same where there are too many monitor states to be merged: what goes through pairs
 # is slow then. At most about 0.3 s for a C of 40 states.
 FEW_DEVIATIONS = 100
