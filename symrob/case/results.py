@@ -219,25 +219,33 @@ def _listed(
     Raises:
         ValueError: They are none of E, or more than anybody could look at.
     """
-    found: set[Transition] = set()
     full = (1 << environment.size) - 1
+    masks: dict[str, tuple[int, list[tuple[int, int]]]] = {}
+    size = 0
     for action, block in blocks.items():
         try:
             loops = int(block["loops"], 16)
             pairs = [(int(s, 16), int(t, 16)) for s, t in block["pairs"]]
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"{action!r:.60} must have 'loops' and 'pairs'") from None
-        masks = [loops, *(mask for pair in pairs for mask in pair)]
-        if action not in environment.alphabet or not all(0 <= m <= full for m in masks):
+        known = [loops, *(mask for pair in pairs for mask in pair)]
+        if action not in environment.alphabet or not all(0 <= m <= full for m in known):
             raise ValueError(f"{action!r:.60} or its states are none of E")
-        size = sum(
+        masks[action] = loops, pairs
+        size += loops.bit_count() + sum(
             s.bit_count() * t.bit_count() - (s & t).bit_count() for s, t in pairs
         )
-        if len(found) + size + loops.bit_count() > most:
-            raise ValueError(
-                f"{action!r:.60} brings more than {most:,} transitions in blocks; a "
-                f"result is read up to {MOST_LISTED:,} in all its deviations"
-            )
+    if size > most:
+        read = MOST_LISTED // size - 1
+        go_on = f"read are {read:,} (compute --compact --limit {read})"
+        if read < 1:
+            go_on = "none can be read; --among EXPR asks about fewer transitions"
+        raise ValueError(
+            f"a set in blocks has {size:,} transitions, and all deviations are read up "
+            f"to {MOST_LISTED:,}: of these, {go_on}"
+        )
+    found: set[Transition] = set()
+    for action, (loops, pairs) in masks.items():
         found.update(Transition(q, action, q) for q in bits(loops))
         for sources, targets in pairs:
             found.update(

@@ -57,7 +57,7 @@ class Verification:
         certificates: For each deviation and each transition it lacks, the
             shortest run that adding it would allow.
         without_run: How many more cannot be added: where a search for each would take
-            long, those of which one search for all of them tells.
+            long, those that are judged together.
         complete: Whether it was checked that no deviation is missing.
         left_out: Where fault modes are asked about: for how many modes, of all
             deviations together, it was found that they cannot be added; else `None`.
@@ -96,7 +96,7 @@ def verify(
         LimitExceeded: A bound was hit.
 
     Cost: a search of the explicit closed loop for each deviation and for each
-        transition that it lacks; where these are many, one search for most of them.
+        transition that it lacks; where these are many, one for most of them.
     """
     environment = problem.environment
     if complete:

@@ -1,17 +1,18 @@
-"""Many transitions that a safe deviation lacks, judged by one search.
+"""Many transitions that a safe deviation lacks, judged together.
 
 In:  an `ExplicitLoop`, the transitions of a deviation with which it is safe.
-Out: of some that it lacks, those of which it is plain that they cannot be added: taken
-     once, they lead to ERROR by what the deviation has.
+Out: of some that it lacks, those that cannot be added.
 
-What is left may still be unsafe, where a run has to take the transition twice.
+Most lead to ERROR when they are taken once, by what the deviation has: one search for
+all of them tells. Of the others a run may have to take one twice; it comes to nothing
+new but from where that one leads, so that only this is searched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symrob.certify.closed_loop import ExplicitLoop, Rows, State
+from symrob.certify.closed_loop import ExplicitLoop, Rows, State, with_one
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, StateId, Transition
 
@@ -22,7 +23,7 @@ Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
 def harmful(
     loop: ExplicitLoop, rows: Rows, lacking: Iterable[Transition], clock: Clock
 ) -> set[Transition]:
-    """Return those that lead to ERROR when they are taken once.
+    """Return those with which the loop is not safe.
 
     Args:
         loop: Safe with the deviation.
@@ -33,22 +34,20 @@ def harmful(
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: linear in the steps of the closed loop from what the transitions lead to.
+    Cost: linear in the steps of the closed loop from what the transitions lead to; a
+        search of what is new there for each that does no harm when it is taken once.
     """
     met, _, _ = _explored(loop, rows, [loop.start], set(), clock)
     here: list[list[State]] = [[] for _ in rows]
     for state in met:
         here[state[0]].append(state)
-    images: dict[tuple[StateId, Action], set[Local]] = {}
+    images: dict[tuple[StateId, Action], frozenset[Local]] = {}
     for source, action, _ in lacking:
         if (source, action) not in images:
             images[source, action] = _images(loop, rows, here[source], source, action)
-    led = {
-        (target, *local)
-        for source, action, target in lacking
-        for local in images[source, action]
-        if not _failed(local)
-    }
+    # Many lead to the same.
+    alike = {(target, images[source, action]) for source, action, target in lacking}
+    led = {(r, *x) for r, local in alike for x in local if not _failed(x)}
     _, into, bad = _explored(loop, rows, led - met, met, clock)
     # Backwards: what leads to where ERROR is next.
     todo = list(bad)
@@ -57,11 +56,22 @@ def harmful(
             if before not in bad:
                 bad.add(before)
                 todo.append(before)
-    return {
-        Transition(source, action, target)
-        for source, action, target in lacking
-        if any(_failed(x) or (target, *x) in bad for x in images[source, action])
+    once = {
+        (r, local)
+        for r, local in alike
+        if any(_failed(x) or (r, *x) in bad for x in local)
     }
+    found: set[Transition] = set()
+    for source, action, target in lacking:
+        transition, leads = Transition(source, action, target), images[source, action]
+        if (target, leads) in once:
+            found.add(transition)
+            continue
+        new = {(target, *x) for x in leads} - met
+        more = with_one(rows, transition) if new else rows
+        if _explored(loop, more, new, met, clock, first=True)[2]:
+            found.add(transition)
+    return found
 
 
 def _failed(local: Local) -> bool:
@@ -74,16 +84,16 @@ def _images(
     states: Iterable[State],
     source: StateId,
     action: Action,
-) -> set[Local]:
+) -> frozenset[Local]:
     """What C and the monitors come to when E takes an action where some states are."""
     alone: Rows = [{} for _ in rows]
     alone[source] = {action: [source]}
-    return {
+    return frozenset(
         after[1:]
         for state in states
         for taken, who, after in loop.steps(alone, state)
         if taken == action and who != "C"
-    }
+    )
 
 
 def _explored(
@@ -92,8 +102,10 @@ def _explored(
     start: Iterable[State],
     beyond: set[State],
     clock: Clock,
+    *,
+    first: bool = False,
 ) -> tuple[set[State], dict[State, list[State]], set[State]]:
-    """Walk from some states, but not into those `beyond`.
+    """Walk from some states, but not into those `beyond`; perhaps to the first ERROR.
 
     Returns:
         The states; for each what leads to it; those with a step to ERROR.
@@ -106,6 +118,8 @@ def _explored(
         for _, _, after in loop.steps(rows, state):
             if _failed(after[1:]):
                 bad.add(state)
+                if first:
+                    return found, into, bad
             elif after not in beyond:
                 into.setdefault(after, []).append(state)
                 if after not in found:

@@ -47,8 +47,8 @@ def verification_lines(
     )
     if verification.without_run:
         yield (
-            f"for {verification.without_run:,} more, one search for all of them found "
-            "that they lead to a violation"
+            f"{verification.without_run:,} more were judged together: with each, "
+            "there is a violation"
         )
     if verification.complete:
         yield f"none is missing: every set of {unit}s was tried"

@@ -66,12 +66,11 @@ def test_many_are_judged_by_one_search_as_each_by_its_own(monkeypatch):
                 monkeypatch.setattr(check, "MOST_STEPS", 0)
                 together = verify(problem, [deviation], Clock())
                 assert together.faults == each.faults
-                assert together.certificates.items() <= each.certificates.items()
-                both = len(together.certificates) + together.without_run
-                assert both == len(each.certificates)
+                assert together.without_run == len(each.certificates)
+                assert not together.certificates
                 more += together.without_run
                 addable += len(each.faults)
-    assert more > 150
+    assert more > 800
     assert addable > 20
 
 
