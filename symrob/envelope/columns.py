@@ -16,17 +16,22 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from symrob.envelope import tuning
-from symrob.envelope.determinised import FAILED, DeterminisedMonitor
+from symrob.envelope.determinised import (
+    FAILED,
+    DeterminisedMonitor,
+    MonitorStates,
+)
 from symrob.envelope.extension import MaximalExtension, Place, PlaceMask
 from symrob.limits import Clock
-from symrob.lts import StateId
 from symrob.lts.masks import bits
+from symrob.memory import MEBIBYTE, resident
 
 # Which of the sets have something, as bits.
 Column = int
 # A pair, by number.
 Pair = int
+# What a step takes at most.
+_STEP_BYTES = 600
 
 
 class Steps(NamedTuple):
@@ -56,65 +61,111 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(
-        cls, determinised: DeterminisedMonitor, extension: MaximalExtension
+        cls,
+        determinised: DeterminisedMonitor,
+        extension: MaximalExtension,
+        most: int,
+        clock: Clock,
     ) -> Steps | None:
-        """Return the steps of a problem, or `None` if they are many.
+        """Return the steps of a problem, or `None` if they are too many.
 
-        Cost: linear in the clauses of its formula, 5 µs each.
+        Args:
+            determinised: The monitor states; more of them are looked at.
+            extension: The rows and their candidates.
+            most: How many steps there may be; fewer where memory is short.
+            clock: Asked now and then whether the run may go on.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+
+        Cost: linear in the steps, 7 µs and up to 600 bytes each.
         """
-        if len(determinised) > tuning.MERGED_STATES:
-            # Not all are known, and there can be any number.
+        bound = clock.limits.memory
+        if bound is not None:
+            most = min(most, int((bound * MEBIBYTE - resident()) / _STEP_BYTES))
+        if most < 0:
             return None
+        met = met_by_all(determinised, extension, most, clock)
+        if met is None:
+            return None
+        numbers = {
+            key: number
+            for number, key in enumerate(
+                (state, m) for state, found in enumerate(met) for m in bits(found)
+            )
+        }
         states = extension.states
         places = len(extension.rows) * states
         leads: list[list[tuple[Pair, Pair]]] = [[] for _ in range(places)]
         fails: list[list[Pair]] = [[] for _ in range(places)]
-        numbers: dict[tuple[StateId, int], Pair] = {}
-
-        def pair(state: StateId, monitor_state: int) -> Pair:
-            key = state, monitor_state
-            if key not in numbers:
-                numbers[key] = len(numbers)
-                todo.append(key)
-            return numbers[key]
-
-        todo: list[tuple[StateId, int]] = []
-        initial = tuple(pair(0, m) for m in bits(determinised.initial))
-        clauses = 0
-        for state, monitor_state in todo:
-            here = numbers[state, monitor_state]
-            for action, row in extension.of_state(state):
-                after = determinised.step(monitor_state, action)
-                for target in bits(extension.fixed[row] | extension.options[row]):
-                    place = row * states + target
-                    if after == FAILED:
-                        fails[place].append(here)
-                    else:
-                        steps = [(here, pair(target, m)) for m in bits(after)]
-                        leads[place] += steps
-                        clauses += len(steps)
-            if clauses > tuning.WRITTEN_CLAUSES:
-                return None
         onward: list[dict[Pair, list[Place]]] = [{} for _ in numbers]
         back: list[dict[Pair, list[Place]]] = [{} for _ in numbers]
-        for place, steps in enumerate(leads):
-            for before, after in steps:
-                if before != after:
-                    onward[before].setdefault(after, []).append(place)
-                    back[after].setdefault(before, []).append(place)
-        fixed = extension.mask_of(extension.fixed)
-        candidates = extension.mask_of(extension.options)
+        for (state, monitor_state), before in numbers.items():
+            clock.check()
+            for action, row in extension.of_state(state):
+                image = determinised.step(monitor_state, action)
+                for target in bits(extension.fixed[row] | extension.options[row]):
+                    place = row * states + target
+                    if image == FAILED:
+                        fails[place].append(before)
+                        continue
+                    for following in bits(image):
+                        after = numbers[target, following]
+                        leads[place].append((before, after))
+                        if before != after:
+                            onward[before].setdefault(after, []).append(place)
+                            back[after].setdefault(before, []).append(place)
         return cls(
             places,
-            candidates,
-            tuple(bits(fixed)),
+            extension.mask_of(extension.options),
+            tuple(bits(extension.mask_of(extension.fixed))),
             len(numbers),
-            initial,
+            tuple(numbers[0, m] for m in bits(determinised.initial)),
             leads,
             fails,
             [[(p, tuple(by)) for p, by in steps.items()] for steps in onward],
             [[(p, tuple(by)) for p, by in steps.items()] for steps in back],
         )
+
+
+def met_by_all(
+    determinised: DeterminisedMonitor,
+    extension: MaximalExtension,
+    most: int,
+    clock: Clock,
+) -> list[MonitorStates] | None:
+    """Return the monitor states that all candidates together lead to, past ERROR.
+
+    Args:
+        determinised: The monitor states; more of them are looked at.
+        extension: The rows and their candidates.
+        most: How many steps between pairs there may be.
+        clock: Asked now and then whether the run may go on.
+
+    Returns:
+        For each state of E the monitor states met with it; `None` where there are more
+        steps.
+    """
+    full = [f | o for f, o in zip(extension.fixed, extension.options, strict=True)]
+    found = [0] * extension.states
+    todo = {0: determinised.initial}
+    steps = 0
+    while todo:
+        clock.check()
+        state, fresh = todo.popitem()
+        found[state] |= fresh
+        for action, row in extension.of_state(state):
+            count = full[row].bit_count()
+            for monitor_state in bits(fresh):
+                after = determinised.step(monitor_state, action)
+                steps += count * (1 if after == FAILED else after.bit_count())
+                if after != FAILED:
+                    for target in extension.targets(full[row]):
+                        if new := after & ~found[target]:
+                            todo[target] = todo.get(target, 0) | new
+            if steps > most:
+                return None
+    return found
 
 
 class Columns:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from symrob.envelope import tuning
-from symrob.envelope.determinised import FAILED, BitRows, DeterminisedMonitor
+from symrob.envelope.columns import met_by_all
+from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
 from symrob.envelope.extension import MaximalExtension, PlaceMask
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.solvers import ProofSolver, Variable
 from symrob.limits import Clock
-from symrob.lts.masks import bits
 
 
 class MaximalSets:
@@ -150,6 +150,7 @@ class Units:
     ) -> None:
         self._determinised = determinised
         self._extension = extension
+        self._clock = clock
         self._solver = ProofSolver(clock, Effort())
         self._candidates = sum(mask.bit_count() for mask in extension.options)
         self._asked = self._told = self._missed = 0
@@ -183,26 +184,14 @@ class Units:
 
     def _write(self) -> bool:
         """Write the whole formula down; False if it is large."""
-        determinised, extension = self._determinised, self._extension
-        if len(determinised) > tuning.MERGED_STATES:
+        if len(self._determinised) > tuning.MERGED_STATES:
             # Steps are still to be taken, and there can be any number.
             return False
-        full = [f | o for f, o in zip(extension.fixed, extension.options, strict=True)]
-        found = [0] * extension.states
-        todo = [(0, determinised.initial)]
-        clauses = 0
-        while todo:
-            state, monitor_states = todo.pop()
-            new = monitor_states & ~found[state]
-            found[state] |= new
-            for monitor_state in bits(new):
-                for action, row in extension.of_state(state):
-                    after = determinised.step(monitor_state, action)
-                    clauses += full[row].bit_count()
-                    if after not in (0, FAILED):
-                        todo += [(t, after) for t in extension.targets(full[row])]
-            if clauses > tuning.WRITTEN_CLAUSES:
-                return False
-        HornFormula(determinised, extension, self._solver, Effort()).learn(found)
+        most = tuning.WRITTEN_CLAUSES
+        tools = self._determinised, self._extension
+        found = met_by_all(*tools, most, self._clock)
+        if found is None:
+            return False
+        HornFormula(*tools, self._solver, Effort()).learn(found)
         self._written = True
         return True

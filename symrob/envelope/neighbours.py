@@ -47,8 +47,6 @@ class Neighbours:
         self._clock = clock
         self._random = Random(0)
         self._steps: Steps | None = None
-        # Whether there are too many steps to write them down.
-        self._off = False
         self._known: set[PlaceMask] = set()
         # What was told and not looked at; sets whose neighbours are still to be grown;
         # and neighbours that are still to be given.
@@ -63,8 +61,7 @@ class Neighbours:
 
     def tell(self, chosen: BitRows) -> None:
         """Take a maximal safe set: it is known, and has neighbours."""
-        if not self._off:
-            self._told.append(chosen)
+        self._told.append(chosen)
 
     def new(
         self, including: Sequence[int] = (), excluding: Sequence[int] = ()
@@ -102,17 +99,22 @@ class Neighbours:
 
     def _ready(self) -> Steps | None:
         """Look at what was told; return the steps if there is something to do."""
-        going_on = self._grown or self._queue
-        if self._off or not (going_on or len(self._told) >= self._wanted):
+        going_on = self._steps and (self._grown or self._queue)
+        if not (going_on or len(self._told) >= self._wanted):
             return None
-        if self._steps is None:
-            self._steps = Steps.of(self._determinised, self._extension)
-            self._off = self._steps is None
-        if not self._off:
-            told = [*map(self._extension.mask_of, self._told)]
-            self._known.update(told)
-            self._queue.extend(told)
+        told = [*map(self._extension.mask_of, self._told)]
         self._told.clear()
+        self._known.update(told)
+        self._queue.extend(told)
+        if self._steps is None:
+            self._steps = Steps.of(
+                self._determinised,
+                self._extension,
+                tuning.STEPS_EACH * len(self._known),
+                self._clock,
+            )
+            if self._steps is None:
+                self._wanted *= 2
         return self._steps
 
     def _beside(

@@ -11,7 +11,7 @@ from symrob.case import load_case
 from symrob.envelope import tuning
 from symrob.envelope.columns import Columns, Steps, transposed
 from symrob.envelope.neighbours import Neighbours
-from symrob.limits import Clock
+from symrob.limits import Clock, Limits
 from symrob.lts.masks import bits
 from symrob.options import Options
 from tests.engines import engine_if_safe
@@ -89,7 +89,7 @@ def test_each_set_keeps_its_candidate_and_what_goes_with_it_first():
         if engine is None or engine.safe_sets.unbroken:
             continue
         extension = engine.safe_sets.extension
-        steps = Steps.of(engine.safe_sets.determinised, extension)
+        steps = Steps.of(engine.safe_sets.determinised, extension, 10**4, CLOCK)
         if steps is None:
             continue
         order = [*bits(steps.candidates)]
@@ -115,14 +115,21 @@ def greedily(extension, keep, place, order):
     return mask
 
 
-@pytest.mark.parametrize("constant", ["MERGED_STATES", "WRITTEN_CLAUSES"])
-def test_too_many_steps_are_not_written_down(constant, monkeypatch, given):
-    monkeypatch.setattr(tuning, "FIRST_SETS", 0)
-    monkeypatch.setattr(tuning, constant, 3)
+def test_too_many_steps_are_not_written_down(monkeypatch, given):
+    monkeypatch.setattr(tuning, "FIRST_SETS", 1)
+    monkeypatch.setattr(tuning, "STEPS_EACH", 1)
     case = load_case(str(MODELS / "therac25" / "therac25_unconstrained.toml"))
     engine = open_engine(load_roles(case), Options())
     assert len([*engine.deviations()]) == 398
     assert given[0] == 0
+
+
+def test_nor_where_memory_is_short():
+    case = load_case(str(MODELS / "therac25" / "therac25_unconstrained.toml"))
+    sets = open_engine(load_roles(case), Options()).safe_sets
+    asked = sets.determinised, sets.extension, 10**4
+    assert Steps.of(*asked, Clock(Limits(memory=10**5))) is not None
+    assert Steps.of(*asked, Clock(Limits(memory=1))) is None
 
 
 @pytest.mark.parametrize(("rows", "width"), [(1, 0), (3, 1), (7, 130), (130, 7)])
