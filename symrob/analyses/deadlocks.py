@@ -27,7 +27,7 @@ from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 # So many maximal deviations are looked at unless more are asked for.
 LOOKED_AT = 16
 # Of more candidates none is looked at: each would be a set of so many transitions.
-LISTED = 100_000
+LISTED = 50_000
 
 
 @dataclass(frozen=True)
