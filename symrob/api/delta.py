@@ -10,10 +10,10 @@ each transition.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import NamedTuple, overload
 
+from symrob.envelope.extension import MaximalExtension
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
@@ -25,25 +25,33 @@ class Delta(Sequence[Deviation]):
     Args:
         environment: E.
 
-    Cost: a bit for each transition that was met before, for each deviation; adding one
-        and giving it back take one or two differences of sets.
+    Cost: for each deviation a bit for each transition that was met before, or that it
+        could have where it comes with its bits; adding one takes two differences of
+        sets, or nothing, and giving it back as much as joining two sets.
     """
 
     def __init__(self, environment: Lts) -> None:
         self._environment = environment
+        # How the first that came with its bits numbers them.
+        self._layout: MaximalExtension | None = None
         self._nominal = frozenset(environment.visible_transitions)
         # All that deviations added so far, in the order in which it came, and the bit
         # of each.
         self._met: list[Transition] = []
         self._bit: dict[Transition, int] = {}
         self._union: frozenset[Transition] = frozenset()
-        # For each deviation what it lacks of what had been met, and how much that was.
-        self._lacks: list[bytes] = []
-        self._sizes = array("Q")
-        self._modes: list[tuple[str, ...] | None] = []
+        # The bits of each deviation, or what it lacks of what had been met.
+        self._kept: list[int | _Lacks] = []
 
     def append(self, deviation: Deviation) -> None:
         """Add one more."""
+        if deviation.packed is not None:
+            layout, mask = deviation.packed
+            if self._layout is None and isinstance(layout, MaximalExtension):
+                self._layout = layout
+            if self._layout is layout:
+                self._kept.append(mask)
+                return
         lacking = self._union - deviation
         added = len(deviation) - len(self._nominal)
         if len(self._union) - len(lacking) < added:
@@ -53,12 +61,10 @@ class Delta(Sequence[Deviation]):
                 self._bit[transition] = 1 << len(self._met)
                 self._met.append(transition)
         lacks = sum(map(self._bit.__getitem__, lacking))
-        self._lacks.append(lacks.to_bytes(len(self._met) // 8 + 1, "little"))
-        self._sizes.append(len(self._met))
-        self._modes.append(deviation.modes)
+        self._kept.append(_Lacks(lacks, len(self._met), deviation.modes))
 
     def __len__(self) -> int:
-        return len(self._lacks)
+        return len(self._kept)
 
     @overload
     def __getitem__(self, index: int) -> Deviation: ...
@@ -68,12 +74,24 @@ class Delta(Sequence[Deviation]):
         """Return one of them, or some; made anew each time."""
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        size = self._sizes[index]
-        whole = size == len(self._met)
-        met = self._union if whole else frozenset(self._met[:size])
-        lacks = int.from_bytes(self._lacks[index], "little")
-        new = met.difference([self._met[i] for i in bits(lacks)])
-        return Deviation(self._nominal, new, self._environment, self._modes[index])
+        kept = self._kept[index]
+        if isinstance(kept, int):
+            assert self._layout is not None
+            new = self._layout.joined(self._layout.rows_of(kept), self._nominal)
+            packed = self._layout, kept
+            return Deviation(self._nominal, new, self._environment, packed=packed)
+        whole = kept.size == len(self._met)
+        met = self._union if whole else frozenset(self._met[: kept.size])
+        new = met.difference([self._met[i] for i in bits(kept.mask)])
+        return Deviation(self._nominal, new, self._environment, kept.modes)
 
     def __iter__(self) -> Iterator[Deviation]:
         return map(self.__getitem__, range(len(self)))
+
+
+class _Lacks(NamedTuple):
+    """What a deviation lacks of the first transitions that were met, as bits."""
+
+    mask: int
+    size: int
+    modes: tuple[str, ...] | None

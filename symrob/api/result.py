@@ -340,7 +340,7 @@ class SafetyEnvelope:
         engine = self.engine
         return _copied, (
             *(type(self), engine.problem, engine.backend, self.algorithm),
-            *(self.status, self.reason, self._found, self.seconds),
+            *(self.status, self.reason, [*self._found], self.seconds),
             *(self.largest_asked, self._limit, engine.clock.limits),
         )
 
@@ -385,7 +385,7 @@ def _copied(
     algorithm: str,
     status: Status,
     reason: str,
-    found: Delta,
+    found: list[Deviation],
     seconds: float,
     largest: int | None,
     limit: int | None,

@@ -322,8 +322,11 @@ class SafeSets:
 
     def found(self, chosen: BitRows) -> Deviation:
         """Return the deviation that adds these candidates, for each row as bits."""
-        nominal = self.environment.visible_transitions
-        return self._deviation(self.extension.joined(chosen, nominal))
+        environment, extension = self.environment, self.extension
+        nominal = environment.visible_transitions
+        packed = extension, extension.mask_of(chosen)
+        new = extension.joined(chosen, nominal)
+        return Deviation(nominal, new, environment, packed=packed)
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:
         environment = self.environment

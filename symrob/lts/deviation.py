@@ -21,12 +21,16 @@ class Deviation(frozenset[Transition]):
             known.
         modes: The names of its fault modes, sorted; `None` where each candidate is a
             unit by itself.
+        packed: How transitions are numbered by the search that found it, and what it
+            adds as bits of one number: for who keeps or writes many. `None` where it
+            was made otherwise.
 
     Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
     """
 
     environment: Lts | None
     modes: tuple[str, ...] | None
+    packed: tuple[object, int] | None
     _nominal: frozenset[Transition]
 
     def __new__(
@@ -35,6 +39,7 @@ class Deviation(frozenset[Transition]):
         new: Iterable[Transition],
         environment: Lts | None = None,
         modes: tuple[str, ...] | None = None,
+        packed: tuple[object, int] | None = None,
     ) -> Deviation:
         """Join the nominal transitions and the new ones."""
         old = frozenset(nominal)
@@ -44,6 +49,7 @@ class Deviation(frozenset[Transition]):
         self._nominal = old
         self.environment = environment
         self.modes = modes
+        self.packed = packed
         return self
 
     @cached_property

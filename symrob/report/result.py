@@ -17,9 +17,12 @@ from typing import Any
 
 from symrob.analyses.hazards import alone_soon
 from symrob.api.result import SafetyEnvelope
+from symrob.envelope.cache import Cache
+from symrob.envelope.extension import MaximalExtension
 from symrob.limits import Stages
-from symrob.lts import Transition
+from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
 from symrob.report.json import (
     asked_dict,
     diagnostic_dict,
@@ -202,17 +205,24 @@ def _compact(envelope: SafetyEnvelope) -> Callable[[Deviation], str]:
 class _Whole:
     """Writes deviations with all their transitions.
 
-    Those of one problem share most of them, so the texts of all that were met are kept
-    in order, and each deviation is written by what it lacks of them.
+    Those of one problem share most of them. Where they come with their bits, texts of
+    rows are remembered; else the texts of all that were met are kept in order, and each
+    deviation is written by what it lacks of them.
     """
 
     def __init__(self) -> None:
         self._met: frozenset[Transition] = frozenset()
-        self._text: dict[Transition, str] = {}
+        self._text: Cache[tuple[StateId, Action, StateId], str] = Cache(_text)
         self._place: dict[Transition, int] = {}
         self._texts: list[str] = []
+        self._layout: MaximalExtension | None = None
+        self._rows: Cache[tuple[int, int], str] = Cache(self._row)
 
     def __call__(self, deviation: Deviation) -> str:
+        if deviation.packed is not None:
+            layout, mask = deviation.packed
+            if isinstance(layout, MaximalExtension):
+                return self._by_rows(layout, mask)
         lacking = self._met - deviation
         if len(self._met) - len(lacking) < len(deviation):
             self._meet(deviation - self._met)
@@ -222,9 +232,28 @@ class _Whole:
             texts[place] = ""
         return f"[{', '.join(filter(None, texts))}]"
 
+    def _by_rows(self, layout: MaximalExtension, mask: int) -> str:
+        if self._layout is not layout:
+            self._layout = layout
+            self._rows.clear()
+        # Rows are in the order in which transitions are sorted.
+        texts = map(self._rows.__getitem__, enumerate(layout.rows_of(mask)))
+        return f"[{', '.join(filter(None, texts))}]"
+
+    def _row(self, key: tuple[int, int]) -> str:
+        """The text of what R_E and a deviation have of a row, `tau` left out."""
+        row, chosen = key
+        assert self._layout is not None
+        source, action = self._layout.rows[row]
+        targets = bits(self._layout.fixed[row] | chosen) if action != TAU else ()
+        return ", ".join([self._text[source, action, target] for target in targets])
+
     def _meet(self, fresh: Iterable[Transition]) -> None:
         self._met = self._met.union(fresh)
-        self._text |= {t: dumps(list(t)) for t in fresh}
         order = sorted(self._met)
         self._place = {t: i for i, t in enumerate(order)}
         self._texts = [self._text[t] for t in order]
+
+
+def _text(transition: tuple[StateId, Action, StateId]) -> str:
+    return dumps(list(transition))

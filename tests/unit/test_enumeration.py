@@ -1,7 +1,8 @@
 """The parts of the enumeration: caches, solvers, extension, the quotient."""
 
+import json
 import pickle
-from itertools import combinations
+from itertools import combinations, islice
 from random import Random
 
 import pytest
@@ -16,6 +17,9 @@ from symrob.errors import LimitExceeded, NominalViolation
 from symrob.limits import Clock, Limits
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
+from symrob.report.result import _Whole
+from tests.engines import engine_if_safe
+from tests.fuzz.problems import many, wild
 from tests.generate import MEDIUM, random_problem
 from tests.golden.test_reference import TABLE1, solve
 
@@ -53,6 +57,32 @@ def test_found_deviations_come_back_as_they_were():
     assert kept[-1] == chosen[-1]
     assert kept[3:5] == chosen[2:4]
     assert kept[-1].environment is delta.environment
+
+
+def test_deviations_with_their_bits_are_kept_and_written_like_any_others():
+    """With those of another search among them, and moves of E by itself."""
+    seen = 0
+    for seed in range(60):
+        rng = Random(seed)
+        engines = [engine_if_safe(kind(rng)) for kind in (wild, many)]
+        if None in engines:
+            continue
+        found = [d for engine in engines for d in islice(engine.deviations(), 20)]
+        rng.shuffle(found)
+        written = _Whole()
+        for deviation in found:
+            plain = Deviation(deviation - deviation.new, deviation.new)
+            text = written(deviation)
+            assert text == _Whole()(plain)
+            assert json.loads(text) == [list(t) for t in sorted(deviation)]
+            seen += deviation.packed is not None
+        own = [d for d in found if d.environment is engines[0].environment]
+        kept = Delta(engines[0].environment)
+        for deviation in own:
+            kept.append(deviation)
+        assert list(kept) == own
+        assert list(pickle.loads(pickle.dumps([*kept]))) == own
+    assert seen > 50
 
 
 def test_a_memo_does_not_keep_its_owner():
