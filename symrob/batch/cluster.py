@@ -16,14 +16,13 @@ version, and no common disk.
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from threading import Lock
 from typing import Any
 
 from symrob.batch.job import Job
-from symrob.batch.rows import BatchRow, RowFile, brief
+from symrob.batch.rows import BatchRow, RowFile, brief_of
 from symrob.batch.supervisor import Worker
 from symrob.batch.work import failure
 from symrob.parallel.cluster import connected, lost
@@ -59,7 +58,7 @@ def run_on_cluster(
     try:
         for line in _answers(client, jobs):
             rows.append(line)
-            on_row(brief(json.loads(line)))
+            on_row(brief_of(line))
     finally:
         client.close(timeout=1)
 

@@ -10,7 +10,6 @@ each worker is not on the disk, and that is all that a kill can cost.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from queue import SimpleQueue
@@ -18,7 +17,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from symrob.batch.job import Job, Packer
-from symrob.batch.rows import BatchRow, RowFile, brief, is_settled
+from symrob.batch.rows import BatchRow, RowFile, brief_of, is_settled
 from symrob.batch.supervisor import Worker
 from symrob.case import MAX_CASES
 from symrob.errors import Diagnostic, SymrobError
@@ -184,7 +183,7 @@ def _serve(
             if line is None:
                 break
             rows.append(line)
-            told.put(brief(json.loads(line)))
+            told.put(brief_of(line))
         told.put(None)
     except BaseException as error:
         told.put(error)

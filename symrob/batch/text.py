@@ -21,7 +21,9 @@ class Written(str):
     @classmethod
     def of(cls, pieces: Iterable[str]) -> Written:
         """Join the pieces of a text, as ASCII."""
-        return cls(re.sub("[^\0-\x7f]+", _escaped, "".join(pieces)))
+        text = "".join(pieces)
+        # Most are, and Python knows it of a text.
+        return cls(text if text.isascii() else re.sub("[^\0-\x7f]+", _escaped, text))
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -83,7 +83,7 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
         yield ""
         yield from _how_to_read(summary)
     # By the bits of what fires: sets of so many deviations would take more memory.
-    place = {t: n for n, t in enumerate(alone)}
+    place: dict[Transition, int] = {}
     groups = Groups(envelope.engine)
     # The one that was printed for what fires, and for what C and P see.
     firing: dict[int, int] = {}
@@ -92,6 +92,8 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
     marked = told = False
     for number, deviation in enumerate(envelope, 1):
         never = envelope.never_firing(deviation)
+        # Where there is one; so many could be tolerated that only this takes long.
+        place = place or {t: n for n, t in enumerate(alone)}
         fires = mask_of([place[t] for t in deviation.new - never])
         if fires not in firing:
             # One that takes too long stands apart: the search ends then, and tells why.

@@ -2,13 +2,24 @@
 
 import json
 import os
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 
-from symrob.batch.rows import RowFile, brief, is_settled, read_rows, without_timing
+from symrob.batch.rows import (
+    RowFile,
+    brief,
+    brief_of,
+    is_settled,
+    read_rows,
+    without_timing,
+)
+from symrob.batch.run import pack
 from symrob.batch.text import compact
+from symrob.batch.work import answer
 from symrob.errors import SymrobError
+from tests.cli.tools import ROOT
 
 
 def row(case, status="complete", **more):
@@ -208,3 +219,15 @@ def test_brief_rows_have_the_figures():
         "case": "a",
         "statistics": {"delta": 0},
     }
+
+
+@pytest.mark.parametrize("case", ["abp/abp", "therac25/therac25", "voting/voting_cfm"])
+def test_a_row_in_brief_needs_no_deviation(case):
+    """Also where other answers and fault modes stand beside Δ."""
+    (job,) = pack([str(ROOT / f"models/{case}.toml")], {})
+    job = replace(job, case={**job.case, "questions": ["deviations", "cuts"]})
+    line = answer(job)
+    found = json.loads(line)
+    assert found["result"]["delta"]
+    assert found["cuts"]
+    assert brief_of(line) == brief(found)
