@@ -87,19 +87,18 @@ def weak_quotient(table: ProductTable, clock: Clock) -> ClassTable:
         if not dead.isdisjoint(others):
             dead.add(number)
     actions = [*table.post]
-    # By knot: the actions that can fail, as bits; where the others lead, as pairs of an
-    # action and a knot, each a number.
+    # By knot: the actions that can fail, as bits; by action, where the others lead.
     fails = [0] * len(knots)
-    leads: list[list[int]] = [[] for _ in knots]
+    leads: list[list[tuple[int, set[int]]]] = [[] for _ in knots]
     for index, action in enumerate(actions):
-        post, first = table.post[action], index * len(knots)
+        post = table.post[action]
         rejecting = {knot_of[state] for state in bits(table.rejects[action])}
         for number, members in enumerate(knots):
             targets = {knot_of[t] for s in members for t in post[s]}
             if number in rejecting or not dead.isdisjoint(targets):
                 fails[number] |= 1 << index
-            else:
-                leads[number] += [first + target for target in targets]
+            elif targets:
+                leads[number].append((index, targets))
     for number, others in enumerate(behind):
         for other in others:
             fails[number] |= fails[other]
@@ -109,13 +108,17 @@ def weak_quotient(table: ProductTable, clock: Clock) -> ClassTable:
         clock.check()
         # A sign is the actions that fail, and the classes that each other leads to.
         width = max(classes) + 1
-        units = [1 << i * width + c for i in range(len(actions)) for c in classes]
+        of_class = [1 << c for c in range(width)]
+        units = [of_class[c] for c in classes]
         kept = {failed: _others(failed, len(actions), width) for failed in known}
         signs: list[int] = []
         numbers: dict[tuple[int, int], int] = {}
         following = []
         for failed, row, others in zip(fails, leads, behind, strict=True):
-            sign = reduce(or_, map(units.__getitem__, row), 0)
+            sign = 0
+            for index, targets in row:
+                led = reduce(or_, map(units.__getitem__, targets))
+                sign |= led << index * width
             # What internal moves lead to stands before, sinks first.
             for other in others:
                 sign |= signs[other]

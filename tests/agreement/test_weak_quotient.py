@@ -1,5 +1,6 @@
 """Classes of states of C‖P: the same words fail, and the same actions can be taken."""
 
+import tracemalloc
 from random import Random
 
 from symrob.envelope.exploration import step
@@ -77,3 +78,17 @@ def test_the_quotient_fails_on_the_same_words():
     assert fewer > 60
     assert failing > 100
     assert pairs > 300
+
+
+def test_a_quotient_takes_little_more_than_its_table():
+    """A mask for each state and action, not for each pair of those."""
+    rng, states = Random(1), range(2000)
+    post = {a: [(rng.randrange(2000),) for _ in states] for a in "abcdef"}
+    fails = {a: rng.getrandbits(2000) & rng.getrandbits(2000) & ~1 for a in "abcdef"}
+    table = ProductTable(post, fails, [()] * 2000, 0)
+    tracemalloc.start()
+    try:
+        assert weak_quotient(table, CLOCK).size > 1900
+        assert tracemalloc.get_traced_memory()[1] < 15_000_000
+    finally:
+        tracemalloc.stop()
