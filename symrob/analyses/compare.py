@@ -14,10 +14,9 @@ never listed:
    witness.
 2. If the other side tolerates all that this one tolerates alone, put together,
    there is none.
-3. Where a side has many monitor states and both have few maximal deviations, these
-   tell (`dual`).
+3. Where both have few maximal deviations, these tell (`dual`).
 4. If what breaks the other side is known to break this one, there is none
-   (`inclusion`).
+   (`inclusion`). It is asked before 3 where there are many candidates.
 5. A search that is complete (`escape`, `difference`).
 """
 
@@ -32,6 +31,7 @@ from symrob.analyses.difference import DifferenceSearch
 from symrob.analyses.dual import least_beyond
 from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
+from symrob.envelope import tuning
 from symrob.envelope.engine import Engine
 from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
@@ -193,20 +193,30 @@ class Direction:
             if breaker.is_safe(everything):
                 self.exists = False
                 return
-            # What follows determinises both sides together.
-            least = least_beyond(keeper.safe_sets, breaker.safe_sets, keeper.clock)
-            if least is not None:
-                self.exists = self.smallest = bool(least)
-                self.added = least
-                return
-            if breaks_too(
-                keeper.problem,
-                breaker.problem,
-                everything,
-                keeper.backend,
-                keeper.clock,
-            ):
-                self.exists = False
+            # The search that follows determinises both sides together.
+            tests = [self._few_tell, self._is_included]
+            if len(keeper.safe_sets.alone) > tuning.MANY_CANDIDATES:
+                tests.reverse()
+            any(test() for test in tests)
+
+    def _few_tell(self) -> bool:
+        """Whether both sides have few deviations, which tell."""
+        keeper, breaker = self._keeper, self._breaker
+        least = least_beyond(keeper.safe_sets, breaker.safe_sets, keeper.clock)
+        if least is not None:
+            self.exists = self.smallest = bool(least)
+            self.added = least
+        return least is not None
+
+    def _is_included(self) -> bool:
+        """Whether what breaks the breaker is known to break the keeper."""
+        keeper, breaker = self._keeper, self._breaker
+        everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
+        sides = keeper.problem, breaker.problem
+        included = breaks_too(*sides, everything, keeper.backend, keeper.clock)
+        if included:
+            self.exists = False
+        return included
 
     def search(self) -> None:
         """Find out whether there is one, if `settle` has not.
