@@ -22,6 +22,7 @@ from multiprocessing.context import ForkProcess
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
+from symrob.interrupts import take_request
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 from symrob.parallel.board import Board
@@ -197,6 +198,8 @@ def _work(
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # What came before the fork was meant for the first one.
+    take_request()
     for other in others:
         other.close()
     parent = os.getppid()
