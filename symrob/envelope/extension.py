@@ -26,6 +26,9 @@ Into = list[dict[Action, int]]
 Place = int
 # A set of transitions as such a number.
 PlaceMask = int
+# Numbers of so many bits are put together row by row; longer ones by their digits, so
+# that it takes no longer than the rows are.
+_SHORT = 10_000
 
 
 class MaximalExtension:
@@ -126,6 +129,8 @@ class MaximalExtension:
 
     def mask_of(self, chosen: Sequence[int]) -> PlaceMask:
         """Return a set of transitions as one number; its first rows may be enough."""
+        if len(chosen) * self.states > _SHORT:
+            return int("".join([f"{r:0{self.states}b}" for r in reversed(chosen)]), 2)
         mask = 0
         for row in reversed(chosen):
             mask = mask << self.states | row
@@ -133,9 +138,13 @@ class MaximalExtension:
 
     def rows_of(self, mask: PlaceMask) -> BitRows:
         """Return a set of transitions for each row as bits."""
-        full = (1 << self.states) - 1
-        ends = range(0, len(self.rows) * self.states, self.states)
-        return [mask >> start & full for start in ends]
+        states, places = self.states, len(self.rows) * self.states
+        if places > _SHORT:
+            digits = f"{mask:0{places}b}"
+            ends = range(places, 0, -states)
+            return [int(digits[end - states : end], 2) for end in ends]
+        full = (1 << states) - 1
+        return [mask >> start & full for start in range(0, places, states)]
 
     def targets(self, mask: int) -> tuple[StateId, ...]:
         """Return the positions of the set bits, remembered."""

@@ -12,9 +12,10 @@ from symrob.envelope import tuning
 from symrob.envelope.columns import Columns, Steps, transposed
 from symrob.envelope.neighbours import Neighbours
 from symrob.limits import Clock, Limits
+from symrob.lts import Lts
 from symrob.lts.masks import bits
 from symrob.options import Options
-from tests.engines import engine_if_safe
+from tests.engines import engine_if_safe, engine_of
 from tests.fuzz.problems import many, small, wild
 from tests.oracles.reference import Reference
 
@@ -130,6 +131,22 @@ def test_nor_where_memory_is_short():
     asked = sets.determinised, sets.extension, 10**4
     assert Steps.of(*asked, Clock(Limits(memory=10**5))) is not None
     assert Steps.of(*asked, Clock(Limits(memory=1))) is None
+
+
+@pytest.mark.parametrize("states", [1, 3, 40, 130])
+def test_rows_are_one_number_and_come_back(states):
+    environment = Lts("ab", states, [(q, "a", 0) for q in range(states)])
+    offers = Lts("ab", 1, [(0, "a", 0), (0, "b", 0)])
+    engine = engine_of((environment, offers, [offers], []))
+    extension = engine.safe_sets.extension
+    rng = Random(states)
+    for _ in range(5):
+        rows = [rng.getrandbits(states) for _ in extension.rows]
+        mask = extension.mask_of(rows)
+        assert mask == sum(row << n * states for n, row in enumerate(rows))
+        assert extension.rows_of(mask) == rows
+    assert extension.rows_of(0) == [0] * len(extension.rows)
+    assert extension.mask_of(()) == 0
 
 
 @pytest.mark.parametrize(("rows", "width"), [(1, 0), (3, 1), (7, 130), (130, 7)])
