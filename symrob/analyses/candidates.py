@@ -15,7 +15,7 @@ from symrob.errors import LimitExceeded
 SECONDS = 30.0
 
 
-def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone]:
+def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone[Candidates]]:
     """Return the candidates of a table with their verdicts.
 
     Args:

@@ -6,15 +6,15 @@ Out: a `ClassMatrix`: a count for each class, action and kind.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from symrob.analyses.hazards import Alone
+from symrob.analyses.space import Space
 from symrob.analyses.summary import Summary
-from symrob.envelope.transitions import Candidates
 from symrob.lts import Action
+from symrob.problem import Many
 from symrob.problem.classes import CLASSES, Class
 
 Worth = Literal[
@@ -52,31 +52,32 @@ class ClassMatrix:
                     yield kind, action, self.counts[kind, action]
 
 
-def class_matrix(summary: Summary, judged: Alone) -> ClassMatrix:
-    """Count the candidates of each class and action.
+def class_matrix(
+    space: Space, summary: Summary, judged: Alone[Many]
+) -> ClassMatrix | None:
+    """Count what units bring by class, action and what they are worth.
 
     Args:
-        summary: What each candidate is worth.
+        space: The problem.
+        summary: What each unit is worth.
         judged: Their verdicts.
 
-    Cost: a few operations on masks for each state and action of E.
+    Returns:
+        The counts; `None` where E is not multiplied out.
+
+    Cost: see `Space.by_class`.
     """
-    worth: dict[Worth, Candidates] = {
+    environment = space.about.environment
+    if environment is None:
+        return None
+    # The gravest last, for what several units bring.
+    worth: dict[Worth, Many] = {
         "always": summary.always,
         "contested": summary.contested,
         "unknown": summary.unknown,
-        "hazardous": judged.hazardous,
-        "assumed-away": judged.assumed_away,
-        "outside-assumptions": judged.outside,
         "undecided": judged.undecided,
+        "outside-assumptions": judged.outside,
+        "assumed-away": judged.assumed_away,
+        "hazardous": judged.hazardous,
     }
-    actions = summary.environment.alphabet
-    column = {action: number for number, action in enumerate(actions)}
-    counts: dict[tuple[Class, Action], Counter[Worth]] = {}
-    for source, action, parts in summary.classes.rows():
-        for name, candidates in worth.items():
-            mask = candidates.masks[source][column[action]]
-            for part in parts if mask else ():
-                if many := (part.targets & mask).bit_count():
-                    counts.setdefault((part.kind, action), Counter())[name] += many
-    return ClassMatrix(actions, counts)
+    return ClassMatrix(environment.alphabet, space.by_class(worth))

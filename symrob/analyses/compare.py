@@ -1,44 +1,29 @@
 """Which of two designs is more robust, and a deviation that shows it.
 
-In:  two `Engine`s over one environment, their preconditions checked.
-Out: a `Comparison`: the verdict of [S1] Def. 6 and 7; for each side a smallest
-     deviation that only it tolerates, with a shortest run that breaks the
-     other; and the difference by transition.
+In:  two spaces of the same units over one environment.
+Out: a `Comparison`: the verdict of [S1] Def. 6 and 7; for each side a smallest set of
+     units that only it tolerates, with a shortest run that breaks the other; and the
+     difference by unit.
 
-One side is at least as robust as the other if it tolerates all that the other
-does, for Δ holds the maximal of what is tolerated and all below is tolerated as
-well. So it is decided by the search for a witness in each direction, and Δ is
-never listed:
-
-1. Screening. A candidate that only one side tolerates alone is a smallest
-   witness.
-2. If the other side tolerates all that this one tolerates alone, put together,
-   there is none.
-3. Where both have few maximal deviations, these tell (`dual`).
-4. If what breaks the other side is known to break this one, there is none
-   (`inclusion`). It is asked before 3 where there are many candidates.
-5. A search that is complete (`escape`, `difference`).
+One side is at least as robust as another if it tolerates all that the other does, for
+Δ holds the maximal of what is tolerated and all below is tolerated as well. So it is
+decided by the search for a witness in each direction (`Space.beyond`), and Δ is never
+listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
-from symrob.analyses.choice import require_same
-from symrob.analyses.difference import DifferenceSearch
-from symrob.analyses.dual import least_beyond
-from symrob.analyses.escape import Escapes
-from symrob.analyses.inclusion import breaks_too
-from symrob.envelope import tuning
-from symrob.envelope.engine import Engine
+from symrob.analyses.same import require_same_units
+from symrob.analyses.space import About, Direction, Maximal, Space, units_in
 from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
-from symrob.lts import Lts, Transition
-from symrob.lts.deviation import Deviation
+from symrob.problem import Unit, UnitSet
 
-Verdict = Literal["equal", "more", "less", "incomparable", "unknown"]
+Ordering = Literal["equal", "more", "less", "incomparable", "unknown"]
 
 # Seconds for the verdict without the assumptions; the one within them is there before.
 UNASSUMED_SECONDS = 5.0
@@ -46,15 +31,15 @@ UNASSUMED_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Witness:
-    """A deviation that one side tolerates and the other does not.
+    """A set that one side tolerates and the other does not.
 
     Attributes:
-        deviation: R_E and what is added.
+        units: What E gets.
         trace: A shortest run with it that breaks the other side.
-        smallest: Whether it is known that none adds fewer transitions.
+        smallest: Whether it is known that none has fewer units.
     """
 
-    deviation: Deviation
+    units: UnitSet
     trace: Trace
     smallest: bool
 
@@ -64,15 +49,15 @@ class Surplus:
     """What one side tolerates beyond the other.
 
     Attributes:
-        exists: Whether there is such a deviation; `None` if a bound was hit
-            before that was known.
+        exists: Whether there is such a set; `None` if a bound was hit before that was
+            known.
         witness: One of them, if there is one.
-        alone: The candidates that only this side tolerates when added alone.
+        alone: The units that only this side tolerates when added alone, sorted.
     """
 
     exists: bool | None
     witness: Witness | None
-    alone: tuple[Transition, ...]
+    alone: tuple[Unit, ...]
 
 
 @dataclass(frozen=True)
@@ -80,12 +65,11 @@ class Comparison:
     """How the robustness of two sides compares.
 
     Attributes:
-        environment: E.
+        about: What both sides are about.
         first: What the first side tolerates beyond the second.
         second: What the second side tolerates beyond the first.
-        tolerated: Number of candidates that both tolerate when added alone;
-            `None` if a bound was hit before that was known.
-        candidates: Number of candidates, A without R_E.
+        tolerated: Number of units that both tolerate when added alone; `None` if a
+            bound was hit before that was known.
         status: `complete`; or `limit`, `timeout` or `interrupted` where the
             verdict, or that a witness is smallest, is not known.
         reason: Why it is not complete.
@@ -93,11 +77,10 @@ class Comparison:
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
 
-    environment: Lts
+    about: About
     first: Surplus
     second: Surplus
     tolerated: int | None
-    candidates: int
     status: Status = "complete"
     reason: str = ""
 
@@ -105,7 +88,7 @@ class Comparison:
         return f"Comparison({self.verdict}, {self.status})"
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Ordering:
         """How robust the first side is, compared with the second.
 
         `more` and `less` are strict. `unknown` does not say that nothing is
@@ -114,7 +97,7 @@ class Comparison:
         return _verdict(self.first.exists, self.second.exists)
 
 
-def _verdict(first: bool | None, second: bool | None) -> Verdict:
+def _verdict(first: bool | None, second: bool | None) -> Ordering:
     """The verdict on two sides, by whether each tolerates more than the other."""
     if first and second:
         return "incomparable"
@@ -135,176 +118,31 @@ class Unassumed:
         reason: Why it stopped, for a person.
     """
 
-    verdict: Verdict
+    verdict: Ordering
     status: Status
     reason: str
 
 
-class Direction:
-    """Whether one side tolerates a deviation that the other does not.
-
-    Args:
-        keeper: The side that tolerates it.
-        breaker: The side that it breaks.
-
-    Attributes:
-        exists: Whether there is one; `None` as long as that is not known.
-        added: What the smallest known one adds.
-        smallest: Whether it is known to be a smallest.
-
-    A bound that is hit leaves in these what is known.
-    """
-
-    def __init__(self, keeper: Engine, breaker: Engine) -> None:
-        self._keeper = keeper
-        self._breaker = breaker
-        self._search: Iterator[frozenset[Transition]] = iter(())
-        self._alone: tuple[Transition, ...] | None = None
-        self.exists: bool | None = None
-        self.added: frozenset[Transition] = frozenset()
-        self.smallest = False
-
-    @property
-    def alone(self) -> tuple[Transition, ...]:
-        """The candidates that only the keeper tolerates alone, sorted."""
-        if self._alone is None:
-            kept, other = self._keeper.safe_sets.alone, self._breaker.safe_sets.alone
-            self._alone = tuple(sorted(kept.without(other)))
-        return self._alone
-
-    @property
-    def screened(self) -> bool:
-        """Whether `alone` is known; no bound kept `settle` from finding it."""
-        return self._alone is not None
-
-    def settle(self) -> None:
-        """Find out whether there is one, if that is seen without a search.
-
-        Raises:
-            LimitExceeded: A bound was hit before that.
-        """
-        if self.alone:
-            self.exists, self.smallest = True, True
-            self.added = frozenset({self._telling(self.alone)})
-            return
-        keeper, breaker = self._keeper, self._breaker
-        everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
-        with keeper.effort.stage("settle"):
-            if breaker.is_safe(everything):
-                self.exists = False
-                return
-            # The search that follows determinises both sides together.
-            tests = [self._few_tell, self._is_included]
-            if len(keeper.safe_sets.alone) > tuning.MANY_CANDIDATES:
-                tests.reverse()
-            any(test() for test in tests)
-
-    def _few_tell(self) -> bool:
-        """Whether both sides have few deviations, which tell."""
-        keeper, breaker = self._keeper, self._breaker
-        least = least_beyond(keeper.safe_sets, breaker.safe_sets, keeper.clock)
-        if least is not None:
-            self.exists = self.smallest = bool(least)
-            self.added = least
-        return least is not None
-
-    def _is_included(self) -> bool:
-        """Whether what breaks the breaker is known to break the keeper."""
-        keeper, breaker = self._keeper, self._breaker
-        everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
-        sides = keeper.problem, breaker.problem
-        included = breaks_too(*sides, everything, keeper.backend, keeper.clock)
-        if included:
-            self.exists = False
-        return included
-
-    def search(self) -> None:
-        """Find out whether there is one, if `settle` has not.
-
-        Raises:
-            LimitExceeded: A bound was hit before that.
-        """
-        if self.exists is None and self.screened:
-            with self._keeper.effort.stage("search"):
-                self._search = self._witnesses()
-                found = next(self._search, None)
-            self.exists = found is not None
-            self.added = found or frozenset()
-
-    def shrink(self) -> None:
-        """Look for smaller ones, down to a smallest.
-
-        Raises:
-            LimitExceeded: A bound was hit before it was known to be smallest.
-        """
-        if self.exists and not self.smallest:
-            with self._keeper.effort.stage("shrink"):
-                for added in self._search:
-                    self.added = added
-            self.smallest = True
-
-    @property
-    def surplus(self) -> Surplus:
-        """What is known."""
-        witness = None
-        if self.exists:
-            with self._breaker.clock.suspended():
-                trace = self._breaker.violation(self.added)
-            assert trace is not None, "the other side tolerates the witness"
-            base = self._keeper.environment.visible_transitions
-            deviation = Deviation(base, self.added, self._keeper.environment)
-            witness = Witness(deviation, trace, self.smallest)
-        return Surplus(self.exists, witness, self.alone if self.screened else ())
-
-    def _witnesses(self) -> Iterator[frozenset[Transition]]:
-        """Search where no single transition decides; see `DifferenceSearch`."""
-        keeper = self._keeper
-        sets, clock = keeper.safe_sets, keeper.clock
-        escapes = Escapes(
-            sets.extension,
-            sets.determinised,
-            self._breaker.safe_sets.determinised,
-            clock,
-        )
-        search = DifferenceSearch(sets, escapes, clock, keeper.effort)
-        try:
-            # What the keeper tolerates alone, the other side does too.
-            yield from search.witnesses(least=2)
-        finally:
-            search.close()
-
-    def _telling(self, alone: Iterable[Transition]) -> Transition:
-        """Choose the transition that is shown.
-
-        First those with an action that E has and never takes: something new
-        rather than something known at another moment.
-        """
-        unused = set(self._keeper.environment.unused_actions)
-        return min(alone, key=lambda t: (t.action not in unused, t))
-
-
-def compare(one: Engine, other: Engine) -> Comparison:
+def compare(one: Space, other: Space) -> Comparison:
     """Compare the robustness of two sides.
 
     Args:
-        one: The first side, its nominal system safe.
-        other: The second side, likewise; over the same environment.
+        one: The first side.
+        other: The second side, of the same units over the same environment.
 
     Returns:
         The comparison; where a bound was hit or the user interrupted, with
         what is known until then.
 
     Raises:
-        SymrobError: The environments differ.
+        SymrobError: The environments differ, or the units.
 
     Cost: screening of both sides, and the search for witnesses: little where
         single transitions or an inclusion decide, else see `DifferenceSearch`.
     Source: docs/sources.md [S1], Def. 6 (controllers), Def. 7 (properties).
     """
-    for engine in (one, other):
-        engine.problem.require_singles("this comparison")
-    require_same(one.environment, other.environment)
-    forth, back = Direction(one, other), Direction(other, one)
+    require_same_units(one.about, other.about)
+    forth, back = one.beyond(other), other.beyond(one)
     stages = Stages(one.clock)
     steps = (
         *(forth.settle, back.settle),
@@ -318,18 +156,28 @@ def compare(one: Engine, other: Engine) -> Comparison:
         if one.clock.interrupted:
             break
     return Comparison(
-        one.environment,
-        forth.surplus,
-        back.surplus,
-        len(one.safe_sets.alone) - len(forth.alone) if forth.screened else None,
-        len(one.candidates),
+        one.about,
+        surplus_of(forth),
+        surplus_of(back),
+        forth.both,
         stages.status,
         stages.reason,
     )
 
 
+def surplus_of(direction: Direction) -> Surplus:
+    """Return what is known of a direction, with a run that shows it."""
+    witness, breaker = None, direction.breaker
+    if direction.exists:
+        with breaker.clock.suspended():
+            trace = breaker.violation(direction.added)
+        assert trace is not None, "the other side tolerates the witness"
+        witness = Witness(direction.added, trace, direction.smallest)
+    return Surplus(direction.exists, witness, tuple(sorted(direction.alone or ())))
+
+
 def unassumed(
-    one: Engine, other: Engine, seconds: float = UNASSUMED_SECONDS
+    one: Space, other: Space, seconds: float = UNASSUMED_SECONDS
 ) -> Unassumed | None:
     """Compare two sides without their constraints.
 
@@ -344,11 +192,11 @@ def unassumed(
     Cost: as of `compare`, without a search for the smallest witnesses. Constraints
         rule out most candidates, so it can take far longer than with them.
     """
-    if not one.constraints and not other.constraints:
+    if not one.constrained and not other.constrained:
         return None
     clock = one.clock
-    forth = Direction(one.unconstrained, other.unconstrained)
-    back = Direction(other.unconstrained, one.unconstrained)
+    free, other_free = one.unconstrained, other.unconstrained
+    forth, back = free.beyond(other_free), other_free.beyond(free)
     stages = Stages(clock)
     with clock.at_most(seconds), stages:
         for step in (forth.settle, back.settle, forth.search, back.search):
@@ -372,27 +220,25 @@ def undecided(stages: Stages, clock: Clock, seconds: float) -> str:
     return f"not decided: {stages.reason}"
 
 
-def surplus_deviations(
-    one: Engine, other: Engine, known: Surplus | None = None
-) -> Generator[Deviation, None, None]:
-    """Yield the deviations of Δ of one side that the other does not tolerate.
+def surplus_sets(
+    one: Space, other: Space, known: Surplus | None = None
+) -> Generator[Maximal, None, None]:
+    """Yield the sets of Δ of one side that the other does not tolerate.
 
-    These are the maximal deviations of the first side that are not below any
-    of the second. All of the first side's Δ is enumerated for them.
+    These are the maximal sets of the first side that are not below any of the second.
+    All of the first side's Δ is enumerated for them.
 
     Args:
         one: The first side.
-        other: The second side.
-        known: What `compare` found for the first side; where it tolerates
-            nothing that the other does not, nothing is enumerated.
+        other: The second side, of the same units.
+        known: What `compare` found for the first side; where it tolerates nothing that
+            the other does not, nothing is enumerated.
 
     Raises:
-        SymrobError: The environments differ.
         LimitExceeded: A bound was hit; what was yielded before is valid.
     """
-    require_same(one.environment, other.environment)
     if known is not None and known.exists is False:
         return
-    for deviation in one.deviations():
-        if not other.is_safe(other.deviated(deviation)):
-            yield deviation
+    for found in one.maximal():
+        if not other.is_safe(units_in(found)):
+            yield found

@@ -1,23 +1,26 @@
 """A minimal set that breaks something, with its run; and which is the most dangerous.
 
-In:  an `Engine`, what the environment gets, its verdict.
-Out: a `Cut`; `cuts` and `unsafe` find them.
+In:  a `Space`, a set of its units, its verdict.
+Out: a `Cut`; `cuts` finds them.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
-from symrob.analyses.hazards import Verdict
-from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import reach
-from symrob.envelope.transitions import Candidates
-from symrob.errors import Trace
-from symrob.lts import Action, StateId, Transition
+from symrob.analyses.space import Space
+from symrob.errors import LimitExceeded, Trace
+from symrob.lts import Transition
+from symrob.problem import Unit, UnitSet
+from symrob.verdicts import Verdict
 
 # Sets whose runs are looked at, to tell the most dangerous first.
 LOOKED_AT = 40
+# Seconds for the search for a hazardous part of what breaks an assumption too.
+PART_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -25,24 +28,37 @@ class Cut:
     """A minimal set that breaks something; with any part of it nothing breaks.
 
     Attributes:
-        transitions: What the environment gets.
+        units: What the environment gets: transitions, or names of fault modes.
         verdict: What it amounts to; never `tolerated`.
-        engine: The problem, for the trace.
-        modes: The names of its fault modes, sorted, where these are asked about.
+        space: The problem, for the trace.
     """
 
-    transitions: frozenset[Transition]
+    units: UnitSet
     verdict: Verdict
-    engine: Engine = field(repr=False, compare=False)
-    modes: tuple[str, ...] | None = None
+    space: Space = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
-        named = self.engine.environment.named(sorted(self.transitions))
-        parts = [f"{s} –{a}→ {t}" for s, a, t in named]
-        return f"Cut({self.verdict}: {', '.join(self.modes or parts)})"
+        parts = self.modes
+        environment = self.space.about.environment
+        if parts is None and environment is not None:
+            named = environment.named(sorted(self.transitions))
+            parts = tuple(f"{s} –{a}→ {t}" for s, a, t in named)
+        return f"Cut({self.verdict}: {', '.join(parts or ())})"
 
     def __len__(self) -> int:
-        return len(self.transitions if self.modes is None else self.modes)
+        return len(self.units)
+
+    @property
+    def modes(self) -> tuple[str, ...] | None:
+        """The names of its fault modes, sorted; `None` where it has transitions."""
+        if self.space.about.units is None:
+            return None
+        return tuple(sorted(cast("frozenset[str]", self.units)))
+
+    @cached_property
+    def transitions(self) -> frozenset[Transition]:
+        """What the environment gets; empty where it is not multiplied out."""
+        return self.space.added(self.units)
 
     @cached_property
     def trace(self) -> Trace:
@@ -50,22 +66,14 @@ class Cut:
 
         Of a set that is only outside the assumptions, one that breaks an assumption.
         """
-        with self.engine.clock.suspended():
+        with self.space.clock.suspended():
             return self._shortest()
 
     @cached_property
     def assumptions(self) -> tuple[str, ...]:
         """The constraints that it breaks, by their names."""
-        engine = self.engine
-        graph = engine.extended(self.transitions)
-        with engine.clock.suspended():
-            return tuple(
-                monitor.name
-                for monitor, table in zip(
-                    engine.problem.constraints, engine.constraints, strict=True
-                )
-                if reach(table, graph, engine.clock) is None
-            )
+        with self.space.clock.suspended():
+            return self.space.broken_assumptions(self.units)
 
     def find_trace(self) -> None:
         """Find `trace` now, within the bounds of the run.
@@ -78,32 +86,46 @@ class Cut:
             vars(self)["trace"] = self._shortest()
 
     def _shortest(self) -> Trace:
-        engine = self.engine
         if self.verdict != "outside-assumptions":
-            graph = engine.extended(self.transitions)
-            return engine.property_trace(graph, self.transitions)
-        trace = engine.violation(self.transitions)
+            return self.space.property_trace(self.units)
+        trace = self.space.violation(self.units)
         assert trace is not None, "the cut is safe"
         return trace
 
 
-def danger(cut: Cut) -> tuple[int, int, list[Transition]]:
+def danger(cut: Cut) -> tuple[int, int, list[Unit]]:
     """How dangerous a cut is, for sorting: the shorter its run the more so.
 
     Of equal runs, the one in which less is left to do when E deviates.
     """
     steps = cut.trace.steps
     deviates = next((i for i, step in enumerate(steps) if step.added), len(steps))
-    return len(steps), -deviates, sorted(cut.transitions)
+    return len(steps), -deviates, sorted(cut.units)
 
 
-def first_singles(candidates: Candidates) -> list[Transition]:
-    """At most `LOOKED_AT` of them: one for each action and source, then the others."""
-    first: dict[tuple[Action, StateId], Transition] = {}
-    others: list[Transition] = []
-    for t in candidates:
-        if first.setdefault((t.action, t.source), t) != t and len(others) < LOOKED_AT:
-            others.append(t)
-        if len(first) == LOOKED_AT:
-            break
-    return [*first.values(), *others][:LOOKED_AT]
+def smallest_part(space: Space, members: UnitSet, judged: Verdict) -> Cut:
+    """Return a smallest part of a set that does harm.
+
+    A hazardous one if there is one, else one that breaks a property, if any is broken.
+
+    Args:
+        space: The problem.
+        members: The set.
+        judged: Its verdict; not `tolerated`.
+
+    Raises:
+        LimitExceeded: A bound was hit before.
+
+    Cost: see `Space.unsafe_sets`.
+    """
+    reading = space
+    if judged == "assumed-away":
+        # A part may hurt within the assumptions; else what hurts without them counts.
+        with suppress(LimitExceeded), space.clock.at_most(PART_SECONDS):
+            for part in space.unsafe_sets(members, singles=True).by_size():
+                if space.harm(part) == "hazardous":
+                    return Cut(part, "hazardous", space)
+        space.clock.check()
+        reading = space.unconstrained
+    part = next(reading.unsafe_sets(members, singles=True).by_size())
+    return Cut(part, space.harm(part), space)

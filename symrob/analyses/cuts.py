@@ -1,35 +1,51 @@
 """Minimal cut sets, as they are being found: what can hurt, and how.
 
-In:  an `Engine` whose nominal system is safe.
+In:  a `Space`.
 Out: `Cuts`: iterate over it for each `Cut`: the hazardous sets, the smallest first,
      then those that are only assumed away. Afterwards it knows whether they are all,
-     how many sets just break an assumption, and how many transitions hurt nobody.
+     how many sets just break an assumption, and how many units hurt nobody.
 
-`cut_search` finds them; this is what the user holds in hand.
+The minimal hazardous sets are the minimal P-unsafe sets that keep P_env: P_env is
+monotone, so a part of a set that keeps it keeps it too. They are also those of the
+minimal sets that break P or P_env which keep P_env; searching for these leaves out,
+early, all that breaks an assumption. The minimal sets assumed away are the minimal
+P-unsafe sets that break P_env. A hazardous set with something beside it that breaks
+an assumption is none of them: what hurts in it is not what is assumed away.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from math import inf
+from typing import NoReturn
 
-from symrob.analyses.cut import Cut
-from symrob.analyses.cut_search import Search
-from symrob.envelope.engine import Engine
+from symrob.analyses.cut import LOOKED_AT, Cut, danger
+from symrob.analyses.hazards import Alone
+from symrob.analyses.space import Space, UnsafeSearch
+from symrob.envelope.antichain import antichain
+from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
-from symrob.lts import Lts
+from symrob.problem import Many, UnitSet
+from symrob.verdicts import VERDICTS, Verdict
 
 Progress = Callable[[int, float], None]
+Found = tuple[UnitSet, Verdict]
+
+# For the runs that tell which of the smallest sets is the most dangerous.
+DANGER_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
 class Resilience:
-    """How many transitions it takes to hurt.
+    """How many units it takes to hurt.
 
     Attributes:
         size: Of the smallest set that does; `None` where none is known.
-        harmless: Any so many new transitions hurt nobody, as far as was proved.
+        harmless: Any so many new units hurt nobody, as far as was proved.
     """
 
     size: int | None
@@ -47,8 +63,8 @@ class Cuts(Iterator[Cut]):
     `status` tells, and what came before is valid.
 
     Args:
-        engine: The problem, its preconditions checked.
-        order: Only sets of at most so many transitions; at least 1. Without it, the
+        space: The problem.
+        order: Only sets of at most so many units; at least 1. Without it, the
             sets assumed away are only those of the smallest size that there is.
         limit: Stop after so many; at least 1.
         smallest: Only one of the smallest hazardous sets, and one of those assumed
@@ -56,7 +72,7 @@ class Cuts(Iterator[Cut]):
         outside: Also, among the hazardous ones, the minimal sets that only break an
             assumption.
         within_only: Only the hazardous sets.
-        traces_from: Find the trace of each set of at least so many transitions
+        traces_from: Find the trace of each set of at least so many units
             together with it, so that an interrupt loses nothing; by default a
             trace is found when it is asked for.
         on_progress: Called with the number found and the seconds elapsed after
@@ -64,7 +80,7 @@ class Cuts(Iterator[Cut]):
         kept: Gets each one, where they are wanted again.
 
     Attributes:
-        engine: The problem.
+        space: The problem.
         order: As given.
         smallest: As given.
         status: `running` until the last one is out, then `complete`, or `limit`,
@@ -77,7 +93,7 @@ class Cuts(Iterator[Cut]):
 
     def __init__(
         self,
-        engine: Engine,
+        space: Space,
         *,
         order: int | None = None,
         limit: int | None = None,
@@ -89,7 +105,7 @@ class Cuts(Iterator[Cut]):
         kept: list[Cut] | None = None,
     ) -> None:
         self._kept = kept
-        self.engine = engine
+        self.space = space
         self.order = order
         self.status: Status = "running"
         self.reason = ""
@@ -98,30 +114,15 @@ class Cuts(Iterator[Cut]):
         self._came = 0
         self._traces_from = traces_from
         self._on_progress = on_progress
-        self._search = self._sought(order, smallest, outside, within_only)
+        self._search = _Search(space, order, smallest, outside, within_only)
         self._source = iter(self._search)
         self.sizes = self._search.sizes
         self._seconds: float | None = None
 
     @property
-    def environment(self) -> Lts:
-        """E, with any extra states."""
-        return self.engine.environment
-
-    @property
-    def units(self) -> int:
-        """How many transitions could be added."""
-        return len(self.engine.candidates)
-
-    @property
-    def constrained(self) -> bool:
-        """Whether there are assumptions."""
-        return self._search.constrained
-
-    @property
     def seconds(self) -> float:
         """Time from the start of the analysis to its end, or until now."""
-        clock = self.engine.clock
+        clock = self.space.clock
         return clock.elapsed if self._seconds is None else self._seconds
 
     @property
@@ -132,7 +133,7 @@ class Cuts(Iterator[Cut]):
     @property
     def resilience_without(self) -> Resilience:
         """What it takes to hurt if nothing is assumed."""
-        if not self.constrained:
+        if not self.space.constrained:
             return self.resilience
         return self._resilience(
             1, (*self.sizes["hazardous"], *self.sizes["assumed-away"])
@@ -149,7 +150,7 @@ class Cuts(Iterator[Cut]):
         """The size up to which the first or second search has found all."""
         if search >= len(self._search.searches):
             return 0
-        most = self.units
+        most = len(self.space)
         if self.status != "complete" and search + 1 == len(self._search.searches):
             return min(self._search.searches[search].complete_to, most)
         return most if self.order is None else min(self.order, most)
@@ -164,10 +165,10 @@ class Cuts(Iterator[Cut]):
     def __next__(self) -> Cut:
         """Find one more."""
         cut: Cut | None = None
-        stages = Stages(self.engine.clock)
+        stages = Stages(self.space.clock)
         if self.status == "running":
-            with stages, self.engine.effort.stage("cuts"):
-                self.engine.clock.check()
+            with stages, self.space.effort.stage("cuts"):
+                self.space.clock.check()
                 cut = self._find()
         if stages.status != "complete":
             self._end(stages.status, stages.reason)
@@ -193,10 +194,115 @@ class Cuts(Iterator[Cut]):
             _ = cut.trace  # Kept in it.
         return cut
 
-    def _sought(self, *sought: Any) -> Search:
-        return Search(self.engine, *sought)
-
     def _end(self, status: Status, reason: str = "") -> None:
         self.status = status
         self.reason = reason
-        self._seconds = self.engine.clock.elapsed
+        self._seconds = self.space.clock.elapsed
+
+
+def _no_sizes() -> dict[Verdict, Counter[int]]:
+    return {verdict: Counter() for verdict in VERDICTS[1:]}
+
+
+@dataclass
+class _Search:
+    """Iterate over it, once, for the cuts.
+
+    It knows nothing of who asks: where a search is left half-way, its generators would
+    hold them, and BDDs with them.
+
+    Attributes:
+        space: The problem.
+        order: As of `Cuts`; so are `smallest`, `outside`, and `within_only`.
+        sizes: As of `Cuts`. Who takes a cut counts it; here others are counted.
+        searches: With the assumptions and without them, as far as they are begun.
+    """
+
+    space: Space
+    order: int | None = None
+    smallest: bool = False
+    outside: bool = False
+    within_only: bool = False
+    sizes: dict[Verdict, Counter[int]] = field(default_factory=_no_sizes)
+    searches: list[UnsafeSearch] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Cut]:
+        """Search."""
+        return (Cut(*found, self.space) for found in self._all_found())
+
+    def _all_found(self) -> Iterator[Found]:
+        # Screening belongs to the search: a bound that is hit there ends it.
+        # What breaks an assumption is looked at further only where it is asked for.
+        judged = self.space.alone(inf if self.outside else None)
+        yield from self._chosen(self._within(judged))
+        if self.space.constrained and not self.within_only:
+            judged = self.space.alone()
+            if len(judged.outside):
+                self.sizes["outside-assumptions"][1] = len(judged.outside)
+            yield from self._chosen(self._assumed_away(judged))
+
+    def _chosen(self, sets: Iterator[Found]) -> Iterator[Found]:
+        """All, or the most dangerous of a few that are as small as the first."""
+        if not self.smallest:
+            yield from sets
+            return
+        few = islice(sets, LOOKED_AT)
+        best = next(few, None)
+        if best is None:
+            return
+        size, least = len(best[0]), None
+        with suppress(LimitExceeded), self.space.clock.at_most(DANGER_SECONDS):
+            for found in chain((best,), few):
+                cut = Cut(*found, self.space)
+                if len(cut) > size:
+                    break
+                cut.find_trace()
+                if least is None or danger(cut) < least:
+                    best, least = found, danger(cut)
+        yield best
+
+    def _single(self, many: Many, verdict: Verdict) -> Iterator[Found]:
+        shown = self.space.typical(many, LOOKED_AT) if self.smallest else many
+        yield from ((frozenset((unit,)), verdict) for unit in shown)
+
+    def _within(self, judged: Alone[Many]) -> Iterator[Found]:
+        """The hazardous sets; the others of that search are counted, or come too."""
+        search = self._begin(self.space)
+        yield from self._single(judged.hazardous, "hazardous")
+        if self.smallest and len(judged.hazardous):
+            return
+        outside = self.outside and not self.smallest
+        if outside:
+            yield from self._single(judged.outside, "outside-assumptions")
+        for found in antichain(search.by_size(self.order)):
+            verdict = self.space.harm(found)
+            if verdict == "hazardous" or (outside and verdict == "outside-assumptions"):
+                yield found, verdict
+            elif verdict == "outside-assumptions":
+                self.sizes[verdict][len(found)] += 1
+
+    def _assumed_away(self, judged: Alone[Many]) -> Iterator[Found]:
+        """The minimal P-unsafe sets that break an assumption."""
+        search = self._begin(self.space.unconstrained)
+        smallest = min(self.sizes["hazardous"], default=None) if self.smallest else None
+        if smallest != 1:
+            yield from self._single(judged.assumed_away, "assumed-away")
+        order = self.order
+        if smallest is not None:
+            order = smallest - 1 if order is None else min(order, smallest - 1)
+        only_single = self.order is None or self.smallest
+        if order == 0 or (only_single and len(judged.assumed_away)):
+            return
+        size = None
+        for found in antichain(search.by_size(order)):
+            if size is not None and len(found) > size:
+                return
+            if not self.space.keeps_assumptions(found):
+                yield found, "assumed-away"
+                if self.order is None:
+                    size = len(found)
+
+    def _begin(self, space: Space) -> UnsafeSearch:
+        """A search among what is safe alone; single units are judged before."""
+        self.searches.append(space.unsafe_sets())
+        return self.searches[-1]

@@ -1,6 +1,6 @@
 """The side report: safe because nothing happens any more, or never did.
 
-In:  an `Engine` whose nominal system is safe, and maximal deviations.
+In:  the `Engine` of E as one, or those of its parts; maximal deviations.
 Out: a `SideReport`: the deviations with which the closed loop can deadlock
      where E‖C does not, and the properties whose actions E‖C never performs.
 
@@ -12,7 +12,7 @@ reaches too are not reported, such as the end of a treatment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from symrob.envelope.engine import Engine
@@ -49,7 +49,7 @@ class SideReport:
     """What makes safety cheaper than it looks.
 
     Attributes:
-        environment: E, for the names of states.
+        environment: E, for the names of states; `None` where it is in parts.
         looked_at: Number of maximal deviations that were looked at.
         all_of_them: Whether these are all there are.
         status: `complete` if as many were looked at as were asked for, or what
@@ -59,7 +59,7 @@ class SideReport:
         idle: Names of the properties none of whose actions E‖C performs.
     """
 
-    environment: Lts
+    environment: Lts | None
     looked_at: int
     all_of_them: bool
     stuck: tuple[Stuck, ...]
@@ -69,13 +69,14 @@ class SideReport:
 
 
 def side_report(
-    engine: Engine, deviations: Iterable[Deviation], *, most: int = LOOKED_AT
+    engines: Sequence[Engine], deviations: Iterable[Deviation], *, most: int = LOOKED_AT
 ) -> SideReport:
     """Look for new deadlocks and idle properties.
 
     Args:
-        engine: The problem, its preconditions checked.
-        deviations: Maximal deviations, such as a `SafetyEnvelope`.
+        engines: The problem, its preconditions checked; that of each part.
+        deviations: Maximal deviations, such as a `SafetyEnvelope`. For parts none is
+            looked at.
         most: Look at this many of them.
 
     Returns:
@@ -83,9 +84,10 @@ def side_report(
 
     Cost: a reachability run for each deviation.
     """
+    engine = engines[0]
     with engine.clock.suspended():
         deadlocks = _Deadlocks(engine)
-        idle = idle_properties(engine)
+        idle = tuple(name for each in engines for name in idle_properties(each))
     stuck: list[Stuck] = []
     looked_at = 0
     ended = False
@@ -102,7 +104,7 @@ def side_report(
         else:
             ended = True
     return SideReport(
-        engine.environment,
+        engine.environment if len(engines) == 1 else None,
         looked_at,
         ended,
         tuple(stuck),

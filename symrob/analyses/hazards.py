@@ -1,59 +1,36 @@
-"""What can hurt somebody, kept apart from what we assume that nobody does.
+"""What added transitions amount to: a set of them, each candidate alone.
 
 In:  an `Engine` whose nominal system is safe.
 Out: the verdict of a set of candidates, that of each candidate alone, and what is
-     safe only because E refuses an action.
-
-P says what hurts somebody, P_env what we assume. A set of added transitions is
-
-| verdict               | E_d ⊨ P_env | E_d‖C ⊨ P |                                  |
-|-----------------------|-------------|-----------|----------------------------------|
-| `tolerated`           | yes         | yes       |                                  |
-| `hazardous`           | yes         | no        | can hurt within the assumptions  |
-| `assumed-away`        | no          | no        | only the assumptions exclude it  |
-| `outside-assumptions` | no          | yes       | only breaks an assumption        |
+     safe only because E refuses an action. `symrob.verdicts` says what they mean.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Literal, get_args
+from typing import Generic, TypeVar
 
-from symrob.analyses.reasons import loop_with
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.monitors import TableMonitor
+from symrob.envelope.monitors import SymbolicMonitor, TableMonitor, joined
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, Trace
 from symrob.lts import Action, StateId, Transition
+from symrob.problem import Many, Monitor
 from symrob.symbolic.context import Bdd
+from symrob.verdicts import VERDICTS, Verdict, verdict_of
 
-Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-# In words.
-SAID: Mapping[Verdict, str] = {
-    "tolerated": "tolerated",
-    "hazardous": "hazardous",
-    "assumed-away": "assumed away",
-    "outside-assumptions": "outside the assumptions",
-}
+M = TypeVar("M", bound=Many, covariant=True)
 # Bounds of `alone_soon`: what it costs is in proportion to the first, more or less, and
 # the second is there for the cases where it is not.
 SOON_MOST = 10_000
 SOON_SECONDS = 1.0
-# What a verdict means to those who read it for the first time.
-MEANS: Mapping[Verdict, str] = {
-    "tolerated": "hurt nobody",
-    "hazardous": "can hurt within the assumptions",
-    "assumed-away": "can hurt, but break an assumption",
-    "outside-assumptions": "break an assumption, but hurt nobody",
-}
 
 
 def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
@@ -65,29 +42,49 @@ def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
     Cost: a search of E_d for each constraint, and one of the closed loop.
     """
     graph = engine.extended(added)
-    if engine.keeps_properties(graph):
-        kept = engine.keeps_constraints(graph)
-        return "tolerated" if kept else "outside-assumptions"
-    return "hazardous" if engine.keeps_constraints(graph) else "assumed-away"
+    return verdict_of(
+        keeps_properties=engine.keeps_properties(graph),
+        keeps_assumptions=engine.keeps_constraints(graph),
+    )
+
+
+def harm(engine: Engine, added: Iterable[Transition]) -> Verdict:
+    """Do as `verdict`, for what is known to break a property or an assumption.
+
+    Cost: a search of E_d for each constraint; one of the closed loop only where one of
+        them is broken.
+    """
+    if not engine.constraints:
+        return "hazardous"
+    graph = engine.extended(added)
+    if engine.keeps_constraints(graph):
+        return "hazardous"
+    kept = engine.keeps_properties(graph)
+    return verdict_of(keeps_assumptions=False, keeps_properties=kept)
 
 
 @dataclass(frozen=True)
-class Alone:
-    """Every candidate, by the verdict when it is added alone.
+class Alone(Generic[M]):
+    """Every unit, by the verdict when it is added alone.
 
     Attributes:
         tolerated: As the verdict says; as are the next three.
         undecided: What breaks an assumption, and was not looked at further.
     """
 
-    tolerated: Candidates
-    hazardous: Candidates
-    assumed_away: Candidates
-    outside: Candidates
-    undecided: Candidates
+    tolerated: M
+    hazardous: M
+    assumed_away: M
+    outside: M
+    undecided: M
+
+    def by_verdict(self) -> dict[Verdict, M]:
+        """Return the units that are decided, by their verdict."""
+        found = (self.tolerated, self.hazardous, self.assumed_away, self.outside)
+        return dict(zip(VERDICTS, found, strict=True))
 
 
-def alone_within(engine: Engine) -> Alone:
+def alone_within(engine: Engine) -> Alone[Candidates]:
     """Judge each candidate alone, but none further that breaks an assumption.
 
     Raises:
@@ -98,7 +95,7 @@ def alone_within(engine: Engine) -> Alone:
     return _within(engine.safe_sets)
 
 
-def alone(engine: Engine, seconds: float | None = None) -> Alone:
+def alone(engine: Engine, seconds: float | None = None) -> Alone[Candidates]:
     """Judge each candidate alone.
 
     Args:
@@ -121,7 +118,7 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone:
     return judged
 
 
-def alone_soon(engine: Engine) -> Alone:
+def alone_soon(engine: Engine) -> Alone[Candidates]:
     """Judge each candidate alone, beside another question that must not wait for it.
 
     Returns:
@@ -137,7 +134,7 @@ def alone_soon(engine: Engine) -> Alone:
     return _split(engine, within, SOON_SECONDS, lambda _broken: engine.property_sets)
 
 
-def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone:
+def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone[Candidates]:
     """Judge some candidates, each alone; the others are not looked at.
 
     Args:
@@ -154,7 +151,7 @@ def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone:
     return _split(engine, within, seconds, partial(_screened, engine, ()))
 
 
-def _within(sets: SafeSets) -> Alone:
+def _within(sets: SafeSets) -> Alone[Candidates]:
     """The candidates of some sets; what breaks an assumption stays undecided."""
     kept = sets.keeping
     none = kept.without(kept)
@@ -164,10 +161,10 @@ def _within(sets: SafeSets) -> Alone:
 
 def _split(
     engine: Engine,
-    judged: Alone,
+    judged: Alone[Candidates],
     seconds: float,
     screened: Callable[[Candidates], SafeSets],
-) -> Alone:
+) -> Alone[Candidates]:
     """Look at what is undecided, screened without the assumptions, if time allows."""
     broken = judged.undecided
     if not len(broken):
@@ -190,6 +187,13 @@ def _screened(
     return SafeSets(
         engine.environment, constraints, engine.closed_loop, clock, effort, among
     )
+
+
+def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
+    """Return the controller with some of the properties only, encoded anew."""
+    problem = engine.problem
+    alphabet = engine.environment.alphabet
+    return joined(problem.controller, monitors, alphabet, engine.backend, engine.clock)
 
 
 def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]:

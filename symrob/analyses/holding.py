@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from symrob.analyses.in_modes import InModes
+from symrob.analyses.space import About
 from symrob.case.deviations import read_mode_set
 from symrob.case.faults import is_local, meaning
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts
-from symrob.problem import FaultMode
+from symrob.problem import FaultMode, Units, UnitSet
 from symrob.problem.units import Chosen
 
 
@@ -22,40 +22,39 @@ class Held(NamedTuple):
     """What is asked about.
 
     Attributes:
-        names: The modes, sorted.
+        units: The modes.
         by: For each transition that was meant, as it is written, the modes that bring
             it; one of them is enough, or several together where components share its
             action.
         unheld: How many others were meant that no mode brings: they cannot happen.
     """
 
-    names: tuple[str, ...]
+    units: UnitSet
     by: Mapping[str, tuple[str, ...]]
     unheld: int = 0
 
 
-def held(modes: InModes, texts: Sequence[str], *, limit: int) -> Held:
+def held(about: About, texts: Sequence[str], *, limit: int) -> Held:
     """Return the modes that bring what some expressions mean.
 
     Args:
-        modes: The problem.
+        about: What the modes are of.
         texts: Expressions on E, or on a component of it; what is planned counts not.
         limit: Bound on the transitions that one may stand for.
 
     Raises:
         SymrobError: Expressions that mean nothing; or no mode brings anything of one.
     """
-    whole, network = modes.whole, modes.network
-    if network is None:
-        assert whole is not None, "E in parts is composed"
-        network = whole.environment
-    units = modes.units
+    environment, network, units = about.environment, about.network, about.units
+    network = network or environment
+    assert units is not None, "units are fault modes"
+    assert network is not None, "E in parts is composed"
     problems: list[Diagnostic] = []
     by: dict[str, tuple[str, ...]] = {}
     chosen: Chosen = 0
     unheld = 0
     for text in texts:
-        if whole is None and not is_local(text, network):
+        if environment is None and not is_local(text, network):
             message = f"transition '{text:.200}': E is not multiplied out, and has no "
             message += "states of its own"
             hint = "write 'COMPONENT:source,action,target'"
@@ -66,14 +65,14 @@ def held(modes: InModes, texts: Sequence[str], *, limit: int) -> Held:
                 "",
                 [text],
                 network,
-                None if whole is None else whole.environment,
+                environment,
                 limit=limit,
-                classes=None if whole is None else whole.problem.classes,
+                classes=about.classes,
             )
         except SymrobError as error:
             problems += error.diagnostics
             continue
-        found = dict(_brought(modes, meant))
+        found = dict(_brought(environment, units, meant))
         if found and not any(found.values()):
             message = f"transition '{text:.200}': no fault mode holds it"
             hint = "--among asks about single candidates in place of fault modes"
@@ -85,22 +84,24 @@ def held(modes: InModes, texts: Sequence[str], *, limit: int) -> Held:
         unheld += sum(1 for helping in found.values() if not helping)
     if problems:
         raise SymrobError(problems)
-    return Held(units.names(chosen), by, unheld)
+    return Held(frozenset(units.names(chosen)), by, unheld)
 
 
-def held_by_file(modes: InModes, path: str) -> Held:
+def held_by_file(about: About, path: str) -> Held:
     """Return the modes of a set of a result; see `read_mode_set`.
 
     Raises:
         SymrobError: The file has no sets of modes, or of other ones.
     """
+    assert about.units is not None, "units are fault modes"
     names = read_mode_set(path)
-    return Held(modes.units.names(modes.units.chosen(names)), {})
+    return Held(frozenset(about.units.names(about.units.chosen(names))), {})
 
 
-def _brought(modes: InModes, meant: FaultMode) -> Iterator[tuple[str, Chosen]]:
+def _brought(
+    environment: Lts | None, units: Units, meant: FaultMode
+) -> Iterator[tuple[str, Chosen]]:
     """Each transition that is not planned, and the modes that help to bring it."""
-    units = modes.units
     for i, q, a, r in sorted(meant.local):
         assert units.network is not None, "the text is on a component"
         part = units.network.components[i]
@@ -111,9 +112,8 @@ def _brought(modes: InModes, meant: FaultMode) -> Iterator[tuple[str, Chosen]]:
             m for m, mode in enumerate(units.modes) if (i, q, a, r) in mode.local
         )
         yield said, sum(1 << m for m in holding)
-    if modes.whole is None:
+    if environment is None:
         return
-    environment = modes.whole.environment
     helping: dict[tuple[int, str, int], Chosen] = {}
     for step in units.steps:
         for need in step.needs:

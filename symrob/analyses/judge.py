@@ -1,11 +1,11 @@
 """Whether the rules of a policy hold, and what shows that one does not.
 
-In:  what the rules ask, and an `Engine` whose nominal system is safe.
-Out: a `Verdict` for each rule, as soon as it is known.
+In:  what the rules ask, and a `Space`.
+Out: a `Ruling` for each rule, as soon as it is known.
 
-A transition or a set of them is *tolerated* if R_E with it is robust, which is the
-case exactly if some maximal deviation holds it ([S1] Def. 5: a subset of a
-robust deviation is robust). So no rule needs Δ.
+A unit or a set of them is *tolerated* if R_E with it is robust, which is the case
+exactly if some maximal deviation holds it ([S1] Def. 5: a subset of a robust deviation
+is robust). So no rule needs Δ.
 
 A rule is asked within the assumptions, or without them. One that holds within them and
 would not without them holds by the assumptions alone, and says so.
@@ -20,51 +20,50 @@ from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 
-from symrob.analyses import hazards, mode_judge
-from symrob.analyses.compare import Direction
-from symrob.analyses.cut import Cut
-from symrob.analyses.explain import explain
-from symrob.analyses.in_modes import InModes
-from symrob.analyses.policy import Asked, Baseline, Verdict
-from symrob.analyses.unsafe import UnsafeSets
+from symrob.analyses.compare import surplus_of
+from symrob.analyses.cut import Cut, smallest_part
+from symrob.analyses.hazards import Alone
+from symrob.analyses.policy import Asked, Ruling
+from symrob.analyses.same import require_same_units
+from symrob.analyses.space import About, Space
 from symrob.case.policy import AsRobustAs, Forbids, Resilience, Rule, Tolerates
-from symrob.envelope.engine import Engine
-from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, Trace
 from symrob.limits import Stages
-from symrob.lts import Transition
-from symrob.lts.deviation import Deviation
+from symrob.problem import Many, Unit, UnitSet
 from symrob.problem.doubts import EMPTY
+from symrob.verdicts import SAID, VERDICTS, Verdict
 
 _ALONE = "it holds by the assumptions alone, for without them"
 # Seconds, for each rule, for whether it holds without the assumptions too.
 UNASSUMED_SECONDS = 5.0
+# Names of units in a message.
+_MOST_NAMES = 8
 
 
-def judge(asked: Asked, problem: Engine | InModes) -> Iterator[Verdict]:
-    """Yield a verdict for each rule, in order.
+def judge(asked: Asked, space: Space) -> Iterator[Ruling]:
+    """Yield a ruling for each rule, in order.
 
     Args:
         asked: The rules.
-        problem: The case, its preconditions checked.
+        space: The case.
 
     A bound that is hit makes the rule `unknown`, and an interrupt that rule and
     all after it; nothing is raised for them. The caller sees an interrupt in
     the clock of the problem.
 
-    Cost: a screening of its transitions for each rule about them; see `UnsafeSets` for
+    Cost: a screening of its units for each rule about them; see `Space.unsafe_sets` for
         the resilience and `Direction` for another controller. For whether a rule holds
         by the assumptions alone as much again, but at most `UNASSUMED_SECONDS`.
     """
     for index, rule in enumerate(asked.rules):
         start = perf_counter()
-        stages = Stages(problem.clock)
-        with stages, problem.effort.stage("gate"):
-            reading = problem.unconstrained if rule.without_constraints else problem
-            verdict = _RuleCheck(asked, reading, index).checked(rule)
+        stages = Stages(space.clock)
+        with stages, space.effort.stage("gate"):
+            reading = space.unconstrained if rule.without_constraints else space
+            ruling = _RuleCheck(asked, reading, index).checked(rule)
         if stages.status != "complete":
-            verdict = Verdict(rule, "unknown", stages.reason)
-        yield replace(verdict, seconds=perf_counter() - start)
+            ruling = Ruling(rule, "unknown", stages.reason)
+        yield replace(ruling, seconds=perf_counter() - start)
 
 
 class _RuleCheck:
@@ -72,328 +71,306 @@ class _RuleCheck:
 
     Args:
         asked: All rules.
-        problem: The case, without its constraints where the rule is asked so.
+        space: The case, without its constraints where the rule is asked so.
         index: Of the rule.
     """
 
-    def __init__(self, asked: Asked, problem: Engine | InModes, index: int) -> None:
+    def __init__(self, asked: Asked, space: Space, index: int) -> None:
         self._asked = asked
-        self._problem = problem
         self._index = index
-        self._within = " within the assumptions" if problem.constrained else ""
+        self._space = space.singles if index in asked.in_singles else space
+        self._within = " within the assumptions" if space.constrained else ""
 
     @property
-    def _engine(self) -> Engine:
-        """That of all of E; a rule that needs it was refused where there is none."""
-        problem = self._problem
-        engine = problem if isinstance(problem, Engine) else problem.whole
-        assert engine is not None, "the rule names fault modes"
-        return engine
+    def _other(self) -> Space:
+        """The problem with the other controller that the rule names."""
+        other = self._asked.others[self._index]
+        return other if self._space.constrained else other.unconstrained
 
-    @property
-    def _other(self) -> Engine | InModes | None:
-        """The problem with the other controller, if the rule names one."""
-        other = self._asked.others.get(self._index)
-        free = other is not None and not self._problem.constrained
-        return other.unconstrained if other is not None and free else other
-
-    def checked(self, rule: Rule) -> Verdict:
+    def checked(self, rule: Rule) -> Ruling:
         """Judge the rule; one that holds emptily fails, unless that is allowed."""
-        verdict = self.verdict(rule)
-        if verdict.answer != "holds" or isinstance(rule, Forbids):
-            return verdict
+        ruling = self.ruling(rule)
+        if ruling.answer != "holds" or isinstance(rule, Forbids):
+            return ruling
         reason = None if rule.vacuous else self._vacuous(rule)
         if reason is None:
-            return self._also_without(verdict)
+            return self._also_without(ruling)
         message = f"it says nothing: {reason}; vacuous = true allows that"
-        return replace(verdict, answer="fails", message=message)
+        return replace(ruling, answer="fails", message=message, vacuous=True)
 
-    def _also_without(self, verdict: Verdict) -> Verdict:
+    def _also_without(self, ruling: Ruling) -> Ruling:
         """Find out whether a rule that holds does so by the assumptions alone.
 
         What is tolerated within the assumptions is so without them.
         """
-        problem, rule = self._problem, verdict.rule
-        if not problem.constrained or not (
+        space, rule = self._space, ruling.rule
+        if not space.constrained or not (
             isinstance(rule, Resilience)
             or (isinstance(rule, AsRobustAs) and rule.controller is not None)
         ):
-            return verdict
+            return ruling
         found = None
-        with suppress(LimitExceeded), problem.clock.at_most(UNASSUMED_SECONDS):
-            without = _RuleCheck(self._asked, problem.unconstrained, self._index)
-            found = without.verdict(rule)
+        with suppress(LimitExceeded), space.clock.at_most(UNASSUMED_SECONDS):
+            without = _RuleCheck(self._asked, space.unconstrained, self._index)
+            found = without.ruling(rule)
         if found is None or found.answer == "unknown":
-            return _undecided(verdict)
+            return _undecided(ruling)
         if found.answer == "holds":
-            return verdict
-        message = f"{verdict.message}; {_ALONE} {found.message}"
+            return ruling
+        message = f"{ruling.message}; {_ALONE} {found.message}"
         return replace(found, answer="holds", message=message, by_assumptions=True)
 
     def _vacuous(self, rule: Rule) -> str | None:
         """Why a rule that holds would hold whatever C did; `None` if it would not."""
-        for warning in self._problem.warnings:
+        for warning in self._space.warnings:
             if warning.code in EMPTY:
                 return warning.message
-        if (modes := self._in_modes(rule)) is not None:
-            return mode_judge.why_vacuous(*self._in_terms_of_modes(modes), rule)
-        nominal = self._engine.environment.visible_transitions
+        these = f"these {self._space.about.noun}s"
         if isinstance(rule, Tolerates):
-            wanted = self._asked.transitions[self._index]
-            new = wanted - nominal
-            if not new:
-                return "E has all these transitions already"
-            # The first of them that fires in a run is reached without the others.
-            for one in {t[:2]: t for t in sorted(new)}.values():
-                alone = Deviation(nominal, frozenset({one}), self._engine.environment)
-                if one not in self._engine.never_firing(alone):
-                    return None
-            return "none of these transitions can ever fire"
-        if isinstance(rule, Resilience) and rule.least <= 1:
-            return "the nominal system is safe, so its resilience is at least 1"
-        if isinstance(rule, Resilience) and not self._engine.safe_sets.keeping:
-            return "the assumptions allow no new transition"
+            wanted = self._asked.wanted[self._index]
+            if not wanted.units:
+                return f"E has all {these} already"
+            if self._can_fire(wanted.units, together=rule.added == "together"):
+                return None
+            return f"none of {these} can ever fire"
+        if isinstance(rule, Resilience):
+            if rule.least <= 1:
+                return "the nominal system is safe, so its resilience is at least 1"
+            if not self._some_kept():
+                return f"the assumptions allow no new {self._space.about.noun}"
         if isinstance(rule, AsRobustAs) and rule.controller is not None:
-            other = self._other_engine.problem
-            if other.controller == self._engine.problem.controller:
-                return "the other controller is this one"
+            ours, theirs = (
+                [problem.controller for problem in side.problems]
+                for side in (self._space, self._other)
+            )
+            return "the other controller is this one" if ours == theirs else None
         if isinstance(rule, AsRobustAs) and rule.baseline is not None:
-            deviations, _complete = self._asked.baselines[self._index]
-            if all(deviation <= nominal for deviation in deviations):
+            sets, _complete = self._asked.baselines[self._index]
+            if not any(sets):
                 return "the baseline tolerates nothing that E lacks"
         return None
 
-    @property
-    def _other_engine(self) -> Engine:
-        assert isinstance(self._other, Engine), "the sides ask in the same units"
-        return self._other
+    def _some_kept(self) -> bool:
+        """Whether some unit breaks no assumption when it is added alone."""
+        judged = self._space.alone(None)
+        return bool(len(judged.tolerated) or len(judged.hazardous))
 
-    def _in_modes(self, rule: Rule) -> InModes | None:
-        """The problem, if the rule counts in fault modes."""
-        named = not isinstance(rule, Tolerates | Forbids) or bool(rule.modes)
-        problem = self._problem
-        return problem if named and isinstance(problem, InModes) else None
+    def _can_fire(self, wanted: UnitSet, *, together: bool) -> bool:
+        """Whether some of these units fires, alone or with the others."""
+        space = self._space
+        one_each: dict[object, Unit] = {}
+        for unit in sorted(wanted):
+            # Where one transition of a state and action fires, another does.
+            one_each.setdefault(unit if isinstance(unit, str) else unit[:2], unit)
+        if any(not space.idle(frozenset((unit,))) for unit in one_each.values()):
+            return True
+        return together and bool(wanted - space.idle(wanted))
 
-    def _in_terms_of_modes(
-        self, modes: InModes
-    ) -> tuple[InModes, InModes | None, Baseline | None]:
-        """The problem, and what the rule compares it with."""
-        other = self._other
-        assert not isinstance(other, Engine), "the sides ask in the same units"
-        return modes, other, self._asked.mode_sets.get(self._index)
-
-    def verdict(self, rule: Rule) -> Verdict:
+    def ruling(self, rule: Rule) -> Ruling:
         """Judge the rule."""
-        if (modes := self._in_modes(rule)) is not None:
-            return mode_judge.judge_in_modes(*self._in_terms_of_modes(modes), rule)
         if isinstance(rule, Resilience):
             return self._resilience(rule)
         if isinstance(rule, AsRobustAs):
             if rule.baseline is not None:
                 return self._as_baseline(rule)
             return self._as_controller(rule)
-        transitions = self._asked.transitions[self._index]
+        together = rule.added == "together"
         if isinstance(rule, Tolerates):
-            if rule.added == "together":
-                return self._tolerates_together(rule, transitions)
-            return self._tolerates_each(rule, transitions)
-        if rule.added == "together":
-            return self._forbids_together(rule, transitions)
-        return self._forbids_each(rule, transitions)
+            return self._tolerates_together(rule) if together else self._tolerates(rule)
+        return self._forbids_together(rule) if together else self._forbids(rule)
 
-    def _tolerates_together(self, rule: Rule, wanted: frozenset[Transition]) -> Verdict:
-        judged = hazards.verdict(self._engine, self._new(wanted))
-        counts = {judged: 1}
+    @property
+    def _wanted(self) -> UnitSet:
+        """What the rule is about and E lacks."""
+        return self._asked.wanted[self._index].units
+
+    @property
+    def _all_wanted(self) -> frozenset[Unit]:
+        """With what E has already."""
+        wanted = self._asked.wanted[self._index]
+        return wanted.units | wanted.nominal
+
+    def _count(self, units: Iterable[Unit] | int) -> str:
+        """What a message says of units: names of modes, where they are few."""
+        return counted(self._space.about, units)
+
+    def _tolerates_together(self, rule: Rule) -> Ruling:
+        wanted, judged = self._wanted, self._space.verdict(self._wanted)
+        counts, what = {judged: 1}, self._count(self._all_wanted)
         if judged == "tolerated":
-            message = f"{_count(wanted)} tolerated together"
-            return Verdict(rule, "holds", message, counts=counts)
-        message = (
-            f"{_count(wanted)} not tolerated together{self._told(counts)}; "
-            "this part breaks it"
-        )
-        return Verdict(rule, "fails", message, *self._part(wanted), counts=counts)
+            message = f"{what} tolerated together"
+            return Ruling(rule, "holds", message, counts=counts)
+        units, trace, part = self._part(wanted, judged)
+        message = f"{what} not tolerated together{self._told(counts)}; {part} breaks it"
+        return Ruling(rule, "fails", message, units, trace, counts=counts)
 
-    def _tolerates_each(self, rule: Rule, wanted: frozenset[Transition]) -> Verdict:
-        judged = self._alone(wanted)
-        counts = self._counts(wanted, judged)
+    def _tolerates(self, rule: Rule) -> Ruling:
+        judged = self._alone()
+        counts, wanted = self._counts(judged), self._count(self._all_wanted)
         failing = (*judged.hazardous, *judged.assumed_away, *judged.outside)
         failing += (*judged.undecided,)
         if not failing:
-            message = f"{_count(wanted)} tolerated, each alone"
-            return Verdict(rule, "holds", message, counts=counts)
-        message = (
-            f"{len(failing)} of {_count(wanted)} not tolerated alone"
-            f"{self._told(counts)}"
-        )
-        first = frozenset(failing[:1])
-        cut = Cut(first, hazards.verdict(self._engine, first), self._engine)
-        return Verdict(rule, "fails", message, failing, cut.trace, counts=counts)
+            message = f"{wanted} tolerated, each alone"
+            return Ruling(rule, "holds", message, counts=counts)
+        message = f"{len(failing)} of {wanted} not tolerated alone{self._told(counts)}"
+        first: UnitSet = frozenset(failing[:1])
+        cut = Cut(first, self._space.harm(first), self._space)
+        return Ruling(rule, "fails", message, failing, cut.trace, counts=counts)
 
-    def _forbids_each(self, rule: Rule, unwanted: frozenset[Transition]) -> Verdict:
-        judged = self._alone(unwanted)
-        counts = self._counts(unwanted, judged)
-        unsafe = {*judged.hazardous, *judged.assumed_away}
+    def _forbids(self, rule: Rule) -> Ruling:
+        judged = self._alone()
+        counts, unwanted = self._counts(judged), self._count(self._all_wanted)
+        unsafe: set[Unit] = {*judged.hazardous, *judged.assumed_away}
         unsafe |= {*judged.outside, *judged.undecided}
-        tolerated = tuple(sorted(unwanted - unsafe))
+        tolerated = tuple(sorted(self._all_wanted - unsafe))
         if tolerated:
-            message = f"{len(tolerated)} of {_count(unwanted)} tolerated"
-            deviation = self._engine.safe_sets.grown(tolerated[:1])
-            return Verdict(rule, "fails", message, tolerated, None, deviation, counts)
-        message = f"{_count(unwanted)} not tolerated, each alone{self._told(counts)}"
-        verdict = Verdict(rule, "holds", message, counts=counts)
-        if judged.outside:
+            message = f"{len(tolerated)} of {unwanted} tolerated"
+            together = self._grown(frozenset(tolerated[:1]))
+            return Ruling(rule, "fails", message, tolerated, None, together, counts)
+        message = f"{unwanted} not tolerated, each alone{self._told(counts)}"
+        ruling = Ruling(rule, "holds", message, counts=counts)
+        if len(judged.outside):
             harmless = tuple(judged.outside)
-            some = "all" if len(harmless) == len(unwanted) else f"{len(harmless):,}"
+            some = "all" if len(harmless) == len(unsafe) else f"{len(harmless):,}"
             message += f"; {_ALONE} {some} of them are tolerated"
-            return replace(
-                verdict, message=message, transitions=harmless, by_assumptions=True
-            )
-        return _undecided(verdict) if judged.undecided else verdict
+            return replace(ruling, message=message, units=harmless, by_assumptions=True)
+        return _undecided(ruling) if len(judged.undecided) else ruling
 
-    def _forbids_together(self, rule: Rule, unwanted: frozenset[Transition]) -> Verdict:
-        judged = hazards.verdict(self._engine, self._new(unwanted))
-        counts = {judged: 1}
-        shown = tuple(sorted(unwanted))
+    def _forbids_together(self, rule: Rule) -> Ruling:
+        judged = self._space.verdict(self._wanted)
+        counts, what = {judged: 1}, self._count(self._all_wanted)
+        shown = tuple(sorted(self._all_wanted))
         if judged == "tolerated":
-            message = f"{_count(unwanted)} tolerated together"
-            deviation = self._engine.safe_sets.grown(shown)
-            return Verdict(rule, "fails", message, shown, None, deviation, counts)
-        message = f"{_count(unwanted)} not tolerated together{self._told(counts)}"
-        verdict = Verdict(rule, "holds", message, counts=counts)
+            message = f"{what} tolerated together"
+            together = self._grown(self._wanted)
+            return Ruling(rule, "fails", message, shown, None, together, counts)
+        message = f"{what} not tolerated together{self._told(counts)}"
+        ruling = Ruling(rule, "holds", message, counts=counts)
         if judged == "outside-assumptions":
             message += f"; {_ALONE} they are tolerated"
-            return replace(
-                verdict, message=message, transitions=shown, by_assumptions=True
-            )
-        return verdict
+            return replace(ruling, message=message, units=shown, by_assumptions=True)
+        return ruling
 
-    def _as_baseline(self, rule: AsRobustAs) -> Verdict:
-        deviations, complete = self._asked.baselines[self._index]
-        engine = self._engine
-        failing = [d for d in deviations if not engine.is_safe(engine.extended(d))]
+    def _grown(self, units: UnitSet) -> UnitSet:
+        """A maximal tolerated set that holds some units, or what E has of them."""
+        return self._space.grown(units - self._asked.wanted[self._index].nominal)
+
+    def _as_baseline(self, rule: AsRobustAs) -> Ruling:
+        sets, complete = self._asked.baselines[self._index]
+        kind = "deviations" if self._space.about.units is None else "sets"
+        failing = [found for found in sets if not self._space.is_safe(found)]
         if failing:
+            judged = self._space.verdict(failing[0])
+            units, trace, part = self._part(failing[0], judged)
             message = (
-                f"{len(failing)} of {len(deviations)} deviations of the baseline not "
-                "tolerated; this part of the first breaks the system"
+                f"{len(failing)} of {len(sets)} {kind} of the baseline not "
+                f"tolerated; of the first {part} breaks the system"
             )
-            return Verdict(rule, "fails", message, *self._part(failing[0]))
+            return Ruling(rule, "fails", message, units, trace)
         if not complete and not rule.partial:
             message = (
-                f"all {len(deviations)} deviations of the baseline are tolerated, but "
-                "it is not complete; partial = true makes do with them"
+                f"all {len(sets)} {kind} of the baseline are tolerated, but it is not "
+                "complete; partial = true makes do with them"
             )
-            return Verdict(rule, "unknown", message)
-        message = f"all {len(deviations)} deviations of the baseline tolerated"
-        return Verdict(rule, "holds", message)
+            return Ruling(rule, "unknown", message)
+        message = f"all {len(sets)} {kind} of the baseline tolerated"
+        return Ruling(rule, "holds", message)
 
-    def _as_controller(self, rule: Rule) -> Verdict:
-        direction = Direction(self._other_engine, self._engine)
+    def _as_controller(self, rule: Rule) -> Ruling:
+        require_same_units(self._space.about, self._other.about)
+        direction = self._other.beyond(self._space)
         direction.settle()
         direction.search()
         if not direction.exists:
             message = "whatever the other controller tolerates is tolerated"
-            return Verdict(rule, "holds", message)
-        with suppress(LimitExceeded):  # A larger deviation shows it as well.
+            return Ruling(rule, "holds", message)
+        with suppress(LimitExceeded):  # A larger set shows it as well.
             direction.shrink()
-        witness = direction.surplus.witness
+        witness = surplus_of(direction).witness
         assert witness is not None
-        added = tuple(sorted(witness.deviation.new))
+        added = tuple(sorted(witness.units))
         message = (
-            f"the other controller tolerates what breaks this one: {_count(added)}"
+            f"the other controller tolerates what breaks this one: {self._count(added)}"
         )
-        return Verdict(rule, "fails", message, added, witness.trace)
+        return Ruling(rule, "fails", message, added, witness.trace)
 
-    def _resilience(self, rule: Resilience) -> Verdict:
+    def _resilience(self, rule: Resilience) -> Ruling:
         if rule.least == 1:
-            return Verdict(rule, "holds", "the nominal system is safe")
-        engine = self._engine
-        safe = engine.safe_sets
-        sets = UnsafeSets(safe, safe.keeping, engine.clock, engine.effort)
+            return Ruling(rule, "holds", "the nominal system is safe")
+        space = self._space
+        search = space.unsafe_sets(singles=True)
         try:
-            found = next(filter(self._is_assumable, sets.by_size(rule.least - 1)), None)
+            # The minimal hazardous sets are the minimal unsafe ones that keep P_env.
+            sets = filter(space.keeps_assumptions, search.by_size(rule.least - 1))
+            found = next(sets, None)
         except LimitExceeded as error:
             reason = error.diagnostics[0].message
-            message = f"{reason}; {self._harmless(sets.complete_to)}"
-            return Verdict(rule, "unknown", message)
+            message = f"{reason}; {self._harmless(search.complete_to)}"
+            return Ruling(rule, "unknown", message)
         if found is None:
-            return Verdict(rule, "holds", self._harmless(rule.least - 1))
+            return Ruling(rule, "holds", self._harmless(rule.least - 1))
         shown = tuple(sorted(found))
         message = (
             f"it is {len(found)}{self._within}: "
-            f"adding {_count(shown)} breaks the system"
+            f"adding {self._count(shown)} breaks the system"
         )
-        return Verdict(rule, "fails", message, shown, engine.violation(found))
+        return Ruling(rule, "fails", message, shown, space.violation(found))
 
     def _harmless(self, count: int) -> str:
-        """Say that so many new transitions are harmless."""
-        what = (
-            f"any {count:,} new transitions are"
-            if count > 1
-            else "any new transition is"
-        )
+        """Say that so many new units are harmless."""
+        noun = self._space.about.noun
+        what = f"any {count:,} new {noun}s are" if count > 1 else f"any new {noun} is"
         return f"{what} harmless{self._within}"
 
-    def _is_assumable(self, added: Iterable[Transition]) -> bool:
-        """Whether transitions break no assumption together.
-
-        The minimal hazardous sets are the minimal unsafe ones that do not.
-        """
-        return self._engine.keeps_constraints(self._engine.extended(added))
-
     def _part(
-        self, wanted: frozenset[Transition]
-    ) -> tuple[tuple[Transition, ...], Trace]:
-        """A smallest part that breaks the system, hazardous if any is, with a run."""
-        found = explain(self._engine, wanted, deviations=0)
-        if found.status == "interrupted":
-            raise KeyboardInterrupt
-        part = found.new if found.cut is None else found.cut.transitions
-        assert found.trace is not None, "the set is tolerated"
-        return tuple(sorted(part)), found.trace
+        self, wanted: UnitSet, judged: Verdict
+    ) -> tuple[tuple[Unit, ...], Trace, str]:
+        """A smallest part that breaks the system, with a run, and its name."""
+        cut = Cut(wanted, judged, self._space)
+        try:
+            cut = smallest_part(self._space, wanted, judged)
+        except LimitExceeded as error:
+            # That the set is not tolerated is known all the same.
+            if error.reason == "interrupted":
+                raise
+        units = tuple(sorted(cut.units))
+        names = [unit for unit in units if isinstance(unit, str)]
+        return units, cut.trace, ", ".join(names[:_MOST_NAMES]) or "this part"
 
-    def _alone(self, transitions: frozenset[Transition]) -> hazards.Alone:
-        new = self._new(transitions)
-        return hazards.each_alone(self._engine, new, UNASSUMED_SECONDS)
+    def _alone(self) -> Alone[Many]:
+        return self._space.each_alone(self._wanted, UNASSUMED_SECONDS)
 
-    def _counts(
-        self, asked: frozenset[Transition], judged: hazards.Alone
-    ) -> dict[hazards.Verdict, int]:
+    def _counts(self, judged: Alone[Many]) -> dict[Verdict, int]:
         """How many have each verdict; those of E are tolerated."""
-        counts: dict[hazards.Verdict, int] = {
-            "hazardous": len(judged.hazardous),
-            "assumed-away": len(judged.assumed_away),
-            "outside-assumptions": len(judged.outside),
-        }
-        counts["tolerated"] = len(asked) - sum(counts.values()) - len(judged.undecided)
-        return {verdict: counts[verdict] for verdict in hazards.VERDICTS}
+        counts = {v: len(many) for v, many in judged.by_verdict().items()}
+        counts["tolerated"] += len(self._asked.wanted[self._index].nominal)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
 
-    def _told(self, counts: Mapping[hazards.Verdict, int]) -> str:
-        """What transitions that are not tolerated amount to."""
-        if not self._engine.constraints:
+    def _told(self, counts: Mapping[Verdict, int]) -> str:
+        """What units that are not tolerated amount to."""
+        if not self._space.constrained:
             return ""
         told = [
             words if sum(counts.values()) == 1 else f"{counts[verdict]:,} {words}"
-            for verdict, words in hazards.SAID.items()
+            for verdict, words in SAID.items()
             if verdict != "tolerated" and counts.get(verdict)
         ]
         return f" ({', '.join(told)})" if told else ""
 
-    def _new(self, transitions: Iterable[Transition]) -> Candidates:
-        """Those that E lacks."""
-        environment = self._engine.environment
-        new = frozenset(transitions) - environment.visible_transitions
-        return Candidates.of(environment, new)
 
-
-def _undecided(verdict: Verdict) -> Verdict:
+def _undecided(ruling: Ruling) -> Ruling:
     """Say of a rule that holds that nobody knows whether the assumptions are why."""
     message = (
-        f"{verdict.message}; whether without the assumptions too was not decided in "
+        f"{ruling.message}; whether without the assumptions too was not decided in "
         f"{UNASSUMED_SECONDS:g} s"
     )
-    return replace(verdict, message=message, by_assumptions=None)
+    return replace(ruling, message=message, by_assumptions=None)
 
 
-def _count(transitions: Iterable[Transition]) -> str:
-    count = len(frozenset(transitions))
-    return "1 transition" if count == 1 else f"{count:,} transitions"
+def counted(about: About, units: Iterable[Unit] | int) -> str:
+    """Say which units, where they have names and are few; else how many."""
+    count = units if isinstance(units, int) else len(frozenset(units))
+    names = [] if isinstance(units, int) else [u for u in units if isinstance(u, str)]
+    if names and len(names) <= _MOST_NAMES:
+        return ", ".join(sorted(names))
+    return f"1 {about.noun}" if count == 1 else f"{count:,} {about.noun}s"

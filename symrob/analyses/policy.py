@@ -2,58 +2,71 @@
 
 In:  a `Policy`, and what it refers to.
 Out: `Asked`: its rules in the terms of one environment, for `judge`; and the form of
-     its answers, `Verdict`.
+     its answers, `Ruling`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from symrob.analyses import hazards
-from symrob.analyses.in_modes import InModes
+from symrob.analyses.space import Space
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Rule, Tolerates
-from symrob.case.results import load_result, read_deviations
+from symrob.case.results import load_result
 from symrob.case.transitions import parse_transitions
-from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
-from symrob.lts import Lts, Transition
-from symrob.lts.deviation import Deviation
+from symrob.lts import Transition
+from symrob.problem import Unit, UnitSet
+from symrob.verdicts import Verdict
 
 Answer = Literal["holds", "fails", "unknown"]
-# Of a baseline in fault modes: its sets, and whether they are all that it has.
-Baseline = tuple[Sequence[tuple[str, ...]], bool]
+# The sets of a baseline, and whether they are all that it has.
+Baseline = tuple[Sequence[UnitSet], bool]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Ruling:
     """What became of one rule.
 
     Attributes:
         rule: The rule.
         answer: `unknown` where a bound was hit or the user interrupted.
         message: One sentence about it.
-        transitions: The transitions that the message speaks of; of a set that
-            must be tolerated and is not, a smallest part that breaks the system.
+        units: The units that the message speaks of; of a set that must be tolerated
+            and is not, a smallest part that breaks the system.
         trace: A shortest run into ERROR with just these added, where that is why.
-        deviation: A robust deviation that holds them, where that is why.
-        counts: Of a rule about transitions, how many have each verdict; where all
-            are added together they count as one.
+        together: A maximal tolerated set that holds them, where that is why.
+        counts: Of a rule about units, how many have each verdict; where all are added
+            together they count as one.
         by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
             was not decided.
+        vacuous: Whether it fails because it would hold whatever C did.
         seconds: What it took.
     """
 
     rule: Rule
     answer: Answer
     message: str
-    transitions: tuple[Transition, ...] = ()
+    units: tuple[Unit, ...] = ()
     trace: Trace | None = None
-    deviation: Deviation | None = None
-    counts: Mapping[hazards.Verdict, int] = field(default_factory=dict)
+    together: UnitSet | None = None
+    counts: Mapping[Verdict, int] = field(default_factory=dict)
     by_assumptions: bool | None = False
+    vacuous: bool = False
     seconds: float = 0.0
+
+
+class Wanted(NamedTuple):
+    """What a rule names.
+
+    Attributes:
+        units: Units that E lacks.
+        nominal: Transitions that E has already.
+    """
+
+    units: UnitSet
+    nominal: frozenset[Transition]
 
 
 @dataclass(frozen=True)
@@ -62,31 +75,26 @@ class Asked:
 
     Attributes:
         rules: The rules.
-        transitions: For each rule by its index the transitions that it is about.
-        baselines: For each rule by its index the deviations to be tolerated, and
-            whether they are all that the baseline has.
+        wanted: For each rule by its index what it is about.
+        in_singles: The indices of rules that name transitions, whatever the units of
+            the case are.
+        baselines: For each rule by its index the sets to be tolerated.
         others: For each rule by its index the problem with the other controller.
-        mode_sets: For each rule by its index the baseline in fault modes: its sets, and
-            whether they are all that it has.
     """
 
     rules: tuple[Rule, ...]
-    transitions: Mapping[int, frozenset[Transition]]
-    baselines: Mapping[int, tuple[Sequence[frozenset[Transition]], bool]]
-    others: Mapping[int, Engine | InModes]
-    mode_sets: Mapping[int, Baseline]
+    wanted: Mapping[int, Wanted]
+    in_singles: frozenset[int]
+    baselines: Mapping[int, Baseline]
+    others: Mapping[int, Space]
 
 
-def ask(
-    policy: Policy,
-    problem: Engine | InModes,
-    others: Mapping[int, Engine | InModes],
-) -> Asked:
+def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
     """Read what the rules of a policy refer to.
 
     Args:
         policy: The policy.
-        problem: The case; in fault modes, if it asks about some.
+        space: The case.
         others: For each rule about another controller, by its index, the problem with
             it.
 
@@ -94,60 +102,46 @@ def ask(
         SymrobError: Rules speak of transitions that there are not, or baselines
             cannot be read or are of another environment; all problems at once.
     """
-    units = None if isinstance(problem, Engine) else problem.units
-    whole = problem if isinstance(problem, Engine) else problem.whole
-    problems: list[Diagnostic] = [
-        Diagnostic("policy-modes", f"{rule.name}: the case has no fault modes")
-        for rule in policy.rules
-        if units is None and isinstance(rule, Tolerates | Forbids) and rule.modes
-    ]
-    transitions: dict[int, frozenset[Transition]] = {}
-    baselines: dict[int, tuple[Sequence[frozenset[Transition]], bool]] = {}
-    mode_sets: dict[int, Baseline] = {}
+    problems: list[Diagnostic] = []
+    wanted: dict[int, Wanted] = {}
+    in_singles = set()
+    baselines: dict[int, Baseline] = {}
     for index, rule in enumerate(policy.rules):
         try:
-            if isinstance(rule, Tolerates | Forbids) and rule.modes:
-                if units is not None:
-                    units.chosen(rule.modes)
-            elif isinstance(rule, Tolerates | Forbids):
-                if whole is None:
-                    message = f"{rule.name}: E is not multiplied out; name fault modes"
-                    raise SymrobError(Diagnostic("policy-modes", message))
-                meant = parse_transitions(
-                    rule.transitions,
-                    whole.environment,
-                    file=policy.path,
-                    classes=whole.problem.classes,
-                )
-                transitions[index] = frozenset().union(*meant)
+            if isinstance(rule, Tolerates | Forbids):
+                wanted[index] = _wanted(rule, space, policy.path)
+                if not rule.modes:
+                    in_singles.add(index)
             elif isinstance(rule, AsRobustAs) and rule.baseline is not None:
                 data = load_result(rule.baseline)
-                complete = data.get("status") == "complete"
-                if isinstance(problem, Engine):
-                    environment = problem.environment
-                    found = read_deviations(data, environment, rule.baseline)
-                    problems += _foreign(found, environment, rule.baseline)
-                    baselines[index] = found, complete
-                else:
-                    sets = problem.sets_of(data, rule.baseline)
-                    mode_sets[index] = sets, complete
+                sets = space.sets_of(data, rule.baseline)
+                baselines[index] = sets, data.get("status") == "complete"
         except SymrobError as error:
             problems += error.diagnostics
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
-    return Asked(policy.rules, transitions, baselines, others, mode_sets)
+    return Asked(policy.rules, wanted, frozenset(in_singles), baselines, others)
 
 
-def _foreign(
-    deviations: Iterable[frozenset[Transition]], environment: Lts, file: str
-) -> Iterator[Diagnostic]:
-    """What stands in a baseline and is no transition of A."""
-    everything = {
-        Transition(source, action, target)
-        for source in range(environment.size)
-        for action in environment.alphabet
-        for target in range(environment.size)
-    }
-    for transition in sorted(frozenset().union(*deviations) - everything, key=repr):
-        message = f"{list(transition)} is no transition over the environment"
-        yield Diagnostic("policy-baseline", message, file=file)
+def _wanted(rule: Tolerates | Forbids, space: Space, file: str) -> Wanted:
+    """Return what a rule names.
+
+    Raises:
+        SymrobError: There are no such modes or transitions.
+    """
+    about = space.about
+    if rule.modes:
+        if about.units is None:
+            message = f"{rule.name}: the case has no fault modes"
+            raise SymrobError(Diagnostic("policy-modes", message))
+        return Wanted(frozenset(space.many(rule.modes)), frozenset())
+    if about.environment is None:
+        message = f"{rule.name}: E is not multiplied out; name fault modes"
+        raise SymrobError(Diagnostic("policy-modes", message))
+    meant: frozenset[Transition] = frozenset().union(
+        *parse_transitions(
+            rule.transitions, about.environment, file=file, classes=about.classes
+        )
+    )
+    nominal = meant & about.environment.visible_transitions
+    return Wanted(meant - nominal, nominal)

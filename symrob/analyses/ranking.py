@@ -1,6 +1,6 @@
 """Many designs in order: who is at least as robust as whom.
 
-In:  `Engine`s over one environment, their preconditions checked.
+In:  spaces of the same units over one environment.
 Out: a `Ranking`: the relation of [S1] Def. 6 and 7 for each pair, classes of
      equally robust designs, and the steps between them.
 
@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from symrob.analyses.choice import require_same
-from symrob.analyses.compare import UNASSUMED_SECONDS, Direction, undecided
-from symrob.envelope.engine import Engine
+from symrob.analyses.compare import UNASSUMED_SECONDS, undecided
+from symrob.analyses.same import require_same_units
+from symrob.analyses.space import About, Direction, Space
 from symrob.limits import Clock, Stages, Status
-from symrob.lts import Lts, Transition
+from symrob.problem import UnitSet
 
 Progress = Callable[[int, float], None]
 # Whether the first of two designs tolerates something that the second does not.
@@ -33,14 +33,12 @@ class Cover:
         lower: The other.
         added: What only the upper one tolerates.
         smallest: Whether it is known that nothing smaller would do.
-        modes: What only the upper one tolerates, where fault modes are asked about.
     """
 
     upper: int
     lower: int
-    added: frozenset[Transition]
+    added: UnitSet
     smallest: bool
-    modes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Ranking:
         status: `complete`, or what stopped the analysis. Then classes and steps
             are those that are known.
         reason: Why it stopped.
-        environment: E, where single transitions are asked about.
+        about: What the units are of.
     """
 
     at_least: tuple[tuple[bool | None, ...], ...]
@@ -64,48 +62,45 @@ class Ranking:
     steps: tuple[Cover, ...]
     status: Status = "complete"
     reason: str = ""
-    environment: Lts | None = None
+    about: About | None = None
 
 
-def rank(engines: Sequence[Engine], on_progress: Progress | None = None) -> Ranking:
+def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking:
     """Order designs by their robustness.
 
     Args:
-        engines: The designs, their nominal systems safe; at least one.
+        sides: The designs; at least one.
         on_progress: Called with the number of pairs known and the seconds
             since the start.
 
     Raises:
-        SymrobError: The environments differ.
+        SymrobError: The environments differ, or the units.
 
     Cost: at most two searches for each pair; see `compare`.
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
-    for engine in engines:
-        engine.problem.require_singles("a ranking")
-    for engine in engines[1:]:
-        require_same(engines[0].environment, engine.environment)
+    for side in sides[1:]:
+        require_same_units(sides[0].about, side.about)
 
     def cover(upper: int, lower: int, keeper: int, breaker: int) -> Cover:
-        direction = Direction(engines[keeper], engines[breaker])
-        direction.settle()
-        direction.search()
+        direction = _decided(sides[keeper], sides[breaker])
         direction.shrink()
         return Cover(upper, lower, direction.added, direction.smallest)
 
-    clock, exceeds = engines[0].clock, _exceeds(engines)
-    found = ordered(clock, len(engines), exceeds, cover, on_progress)
-    return replace(found, environment=engines[0].environment)
+    clock, exceeds = sides[0].clock, _exceeds(sides)
+    found = ordered(clock, len(sides), exceeds, cover, on_progress)
+    return replace(found, about=sides[0].about)
 
 
-def _exceeds(engines: Sequence[Engine]) -> Exceeds:
-    def exceeds(one: int, other: int) -> bool:
-        direction = Direction(engines[one], engines[other])
-        direction.settle()
-        direction.search()
-        return direction.exists is True
+def _exceeds(sides: Sequence[Space]) -> Exceeds:
+    return lambda one, other: _decided(sides[one], sides[other]).exists is True
 
-    return exceeds
+
+def _decided(keeper: Space, breaker: Space) -> Direction:
+    direction = keeper.beyond(breaker)
+    direction.settle()
+    direction.search()
+    return direction
 
 
 def ordered(
@@ -143,12 +138,12 @@ def ordered(
 
 
 def rank_unassumed(
-    engines: Sequence[Engine], seconds: float = UNASSUMED_SECONDS
+    sides: Sequence[Space], seconds: float = UNASSUMED_SECONDS
 ) -> Ranking | None:
     """Order designs by their robustness without their constraints.
 
     Args:
-        engines: The designs, as for `rank`.
+        sides: The designs, as for `rank`.
         seconds: What may be spent on it.
 
     Returns:
@@ -158,16 +153,11 @@ def rank_unassumed(
     Cost: as of `rank`. Constraints rule out most candidates, so it can take far longer
         than with them.
     """
-    if not any(engine.constraints for engine in engines):
+    if not any(side.constrained for side in sides):
         return None
-    free = [engine.unconstrained for engine in engines]
-    return ordered_soon(engines[0].clock, len(engines), _exceeds(free), seconds)
-
-
-def ordered_soon(clock: Clock, size: int, exceeds: Exceeds, seconds: float) -> Ranking:
-    """Order designs as far as some seconds suffice, without the steps."""
-    stages = Stages(clock)
-    order = _Order(clock, size, exceeds, stages, None)
+    clock, stages = sides[0].clock, Stages(sides[0].clock)
+    free = [side.unconstrained for side in sides]
+    order = _Order(clock, len(sides), _exceeds(free), stages, None)
     with clock.at_most(seconds), stages:
         order.decide()
     return Ranking(

@@ -9,33 +9,16 @@ Source: docs/sources.md [S1], Def. 5 (condition 1, for single transitions).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
+from symrob.analyses.hazards import loop_with
+from symrob.analyses.summary import Reason
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.monitors import SymbolicMonitor, joined
+from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Candidates
 from symrob.lts import ERROR
-from symrob.problem import Monitor
 
 OWN_ERROR = "the controller's own ERROR"
-
-
-@dataclass(frozen=True)
-class Reason:
-    """What forbids candidates on their own.
-
-    Attributes:
-        kind: `constraint` for P_env, `property` for P, `controller` where the
-            controller reaches ERROR of its own.
-        name: The constraint or property.
-        forbids: The candidates that break it when added alone.
-    """
-
-    kind: Literal["constraint", "property", "controller"]
-    name: str
-    forbids: Candidates
 
 
 def first_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
@@ -108,13 +91,6 @@ def _closed_loop_reasons(engine: Engine, never: Candidates) -> Iterator[Reason]:
     for monitor in properties:
         broken = _broken(engine, loop_with(engine, (monitor,)), left)
         yield Reason("property", monitor.name, broken)
-
-
-def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
-    """Return the controller with some of the properties only, encoded anew."""
-    problem = engine.problem
-    alphabet = engine.environment.alphabet
-    return joined(problem.controller, monitors, alphabet, engine.backend, engine.clock)
 
 
 def _broken(

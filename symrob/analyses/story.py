@@ -1,7 +1,7 @@
 """What a stranger asks first: what can hurt, how, and what is only assumed.
 
-In:  an `Engine` whose nominal system is safe.
-Out: a `Story`: every candidate by its verdict, some of the smallest hazardous sets, or
+In:  a `Space`.
+Out: a `Story`: every unit by its verdict, some of the smallest hazardous sets, or
      of those assumed away where none is hazardous, the most dangerous first, and what
      is safe only because E refuses an action.
 
@@ -16,22 +16,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from symrob.analyses.cut import LOOKED_AT, Cut, danger, first_singles
+from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
-from symrob.analyses.hazards import (
-    Alone,
-    Blocked,
-    Verdict,
-    alone,
-    alone_within,
-    blocked,
-)
-from symrob.analyses.probe import hurting_alone
-from symrob.envelope.engine import Engine
-from symrob.envelope.transitions import Candidates
+from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.space import Space
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
-from symrob.lts import Transition
+from symrob.problem import Many, UnitSet
+from symrob.verdicts import Verdict
 
 # For each of the questions that can take long.
 SECONDS = 5.0
@@ -57,7 +49,7 @@ class Story:
         reason: Why it was stopped, for a person.
     """
 
-    alone: Alone
+    alone: Alone[Many]
     hazards: tuple[Cut, ...] = ()
     assumed_away: tuple[Cut, ...] = ()
     resilience: Resilience = UNKNOWN
@@ -68,11 +60,11 @@ class Story:
     reason: str = ""
 
 
-def tell(engine: Engine) -> Story:
+def tell(space: Space) -> Story:
     """Find out what comes first.
 
     Args:
-        engine: The problem, its preconditions checked.
+        space: The problem.
 
     Returns:
         The story. Where a bound of the run is hit or the user interrupts after
@@ -82,16 +74,16 @@ def tell(engine: Engine) -> Story:
         LimitExceeded: A bound of the run was hit while screening.
 
     Cost: a screening without the constraints, sets up to the size of the smallest that
-        hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` candidates;
+        hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` units;
         each at most `SECONDS`, and at most half of the time that the run has left.
     """
-    teller = _Teller(engine)
-    stages = Stages(engine.clock)
+    teller = _Teller(space)
+    stages = Stages(space.clock)
     for step in (
         *(teller.ask_what_is_refused, teller.tell_what_is_known),
         *(teller.judge, teller.tell_the_smallest, teller.ask_what_is_tolerated),
     ):
-        if not engine.clock.interrupted:
+        if not space.clock.interrupted:
             with stages:
                 step()
     return replace(teller.known, status=stages.status, reason=stages.reason)
@@ -104,26 +96,26 @@ class _Teller:
         known: What is known so far.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self.known = Story(alone_within(engine))
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self.known = Story(space.alone(None))
         # Each with its run, once that is found.
-        self._cuts: dict[frozenset[Transition], Cut] = {}
+        self._cuts: dict[UnitSet, Cut] = {}
 
     def _learn(self, **answers: object) -> None:
         self.known = replace(self.known, **answers)  # type: ignore[arg-type]
 
     def _share(self, part: float = 0.5) -> float:
         """Seconds for a question: there are others behind it."""
-        left = self._engine.clock.remaining
+        left = self._space.clock.remaining
         return SECONDS if left is None else min(SECONDS, max(left, 0.0) * part)
 
     def ask_what_is_refused(self) -> None:
         """What E alone refuses of what C offers."""
-        engine = self._engine
-        with suppress(LimitExceeded), engine.clock.at_most(self._share(0.25)):
-            self._learn(refused=tuple(blocked(engine)))
-        engine.clock.check()
+        space = self._space
+        with suppress(LimitExceeded), space.clock.at_most(self._share(0.25)):
+            self._learn(refused=space.blocked())
+        space.clock.check()
 
     def tell_what_is_known(self) -> None:
         """What is hazardous alone, or else what is refused and breaks an assumption."""
@@ -133,8 +125,8 @@ class _Teller:
             self._learn(resilience=single, resilience_without=single)
             self._tell("hazards", self._single(alone.hazardous, "hazardous"))
             return
-        hurting = Candidates.of(self._engine.environment, self._refused_loops())
-        hurting = hurting.within(alone.undecided)
+        with self._space.clock.at_most(self._share(0.7)):
+            hurting = self._space.hurting(alone, self.known.refused)
         if len(hurting):
             self._learn(
                 alone=replace(
@@ -146,24 +138,14 @@ class _Teller:
             )
             self._tell("assumed_away", self._single(hurting, "assumed-away"))
 
-    def _refused_loops(self) -> list[Transition]:
-        """Loops that hurt alone: all, or those that are found by trying."""
-        engine = self._engine
-        if self.known.refused is not None:
-            return [Transition(b.state, b.action, b.state) for b in self.known.refused]
-        found: list[Transition] = []
-        with suppress(LimitExceeded), engine.clock.at_most(self._share(0.7)):
-            found.extend(hurting_alone(engine, self.known.alone.undecided))
-        return found
-
     def judge(self) -> None:
         """What of all that breaks an assumption hurts without it."""
-        judged = alone(self._engine, self._share())
+        judged = self._space.alone(self._share())
         if not len(judged.undecided):
             self._learn(alone=judged)
         if len(judged.assumed_away):
             self._learn(resilience_without=Resilience(1, 0))
-        self._engine.clock.check()
+        self._space.clock.check()
 
     def tell_the_smallest(self) -> None:
         """The smallest hazardous sets; where there are none, those assumed away."""
@@ -176,31 +158,32 @@ class _Teller:
         else:
             single = self._single(self.known.alone.assumed_away, "assumed-away")
             self._tell("assumed_away", single or found)
-        self._engine.clock.check()
+        self._space.clock.check()
 
     def ask_what_is_tolerated(self) -> None:
         """What E refuses with each of the candidates that are tolerated."""
         tolerated, refused = self.known.alone.tolerated, self.known.refused
         if len(tolerated) > ASKED or refused is None:
             return
-        engine = self._engine
+        space = self._space
         known = {(b.state, b.action) for b in refused}
-        with suppress(LimitExceeded), engine.clock.at_most(self._share()):
-            more = [b for t in tolerated for b in blocked(engine, (t,), known)]
+        with suppress(LimitExceeded), space.clock.at_most(self._share()):
+            each = (frozenset((unit,)) for unit in tolerated)
+            more = [b for one in each for b in space.blocked(one, known)]
             self._learn(refused_with=tuple(more))
-        engine.clock.check()
+        space.clock.check()
 
-    def _single(self, candidates: Candidates, verdict: Verdict) -> tuple[Cut, ...]:
-        shown = first_singles(candidates)
-        return tuple(Cut(frozenset((t,)), verdict, self._engine) for t in shown)
+    def _single(self, many: Many, verdict: Verdict) -> tuple[Cut, ...]:
+        shown = self._space.typical(many, LOOKED_AT)
+        return tuple(Cut(frozenset((t,)), verdict, self._space) for t in shown)
 
     def _search(self, *, without_too: bool) -> tuple[Cut, ...]:
         """The smallest sets of two and more that hurt: hazardous, else assumed away."""
         found: list[Cut] = []
-        engine = self._engine
-        cuts = Cuts(engine, within_only=not without_too)
+        space = self._space
+        cuts = Cuts(self._space, within_only=not without_too)
         single = self.known.resilience_without.size == 1
-        with engine.clock.at_most(self._share()):
+        with space.clock.at_most(self._share()):
             for cut in cuts:
                 if found and (len(cut), cut.verdict) != (
                     len(found[0]),
@@ -213,7 +196,7 @@ class _Teller:
             without = cuts.resilience_without
             if found and found[0].verdict == "hazardous" and without_too:
                 # What is assumed away may be smaller.
-                smaller = Cuts(engine, smallest=True)
+                smaller = Cuts(self._space, smallest=True)
                 for _ in smaller:
                     pass
                 without = smaller.resilience_without
@@ -228,14 +211,14 @@ class _Teller:
 
         Where the user is in a hurry, those are told that have their run already.
         """
-        engine, told = self._engine, []
+        space, told = self._space, []
         try:
-            with suppress(LimitExceeded), engine.clock.at_most(self._share()):
+            with suppress(LimitExceeded), space.clock.at_most(self._share()):
                 for cut in cuts:
-                    known = self._cuts.setdefault(cut.transitions, cut)
+                    known = self._cuts.setdefault(cut.units, cut)
                     known.find_trace()
                     told.append(known)
         finally:
             if told:
                 self._learn(**{where: tuple(sorted(told, key=danger))})
-        engine.clock.check()
+        space.clock.check()

@@ -33,6 +33,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from symrob.analyses.dual import Chosen, Lacking, minimal_transversals, require_room
 from symrob.analyses.pairs import NOMINAL, Candidate, Explorer, Pair, PairGraph, closure
+from symrob.analyses.space import UnsafeSearch
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
@@ -48,7 +49,7 @@ LOST: Reached = -1
 PARTS_A_STEP = 16
 
 
-class UnsafeSets:
+class UnsafeSets(UnsafeSearch):
     """The minimal unsafe sets of some candidates.
 
     Args:

@@ -18,10 +18,10 @@ from symrob.api.loading import (
 from symrob.api.stages import (
     Progress,
     analyse,
-    open_asked,
-    open_asked_sides,
     open_engine,
     open_sides,
+    open_space,
+    open_spaces,
     pose,
 )
 
@@ -33,9 +33,9 @@ __all__ = [
     "load_model",
     "load_roles",
     "load_sides",
-    "open_asked",
-    "open_asked_sides",
     "open_engine",
     "open_sides",
+    "open_space",
+    "open_spaces",
     "pose",
 ]

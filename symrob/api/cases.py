@@ -18,7 +18,6 @@ from symrob.case import load_case as read_case
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import Progress, SafetyEnvelope
     from symrob.problem import Model
 
@@ -62,7 +61,7 @@ class LoadedCase:
 
     def compute(
         self, *, on_progress: Progress | None = None, **options: Any
-    ) -> SafetyEnvelope | PartsEnvelope:
+    ) -> SafetyEnvelope:
         """Compute the safety envelope, with the options of the file.
 
         Args:

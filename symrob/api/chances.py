@@ -7,7 +7,6 @@ Out: `Events`; with an engine, an `Assessment`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symrob.errors import Diagnostic, SymrobError
@@ -73,18 +72,6 @@ def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
     )
 
 
-def in_singles(engine: Engine) -> Engine:
-    """Return a problem as one of single candidates, which is what is searched."""
-    from symrob.envelope.engine import Engine
-
-    if engine.problem.units is None and engine.problem.among is None:
-        return engine
-    problem = replace(engine.problem, units=None, among=None)
-    other = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
-    other.effort = engine.effort
-    return other
-
-
 def assess(
     engine: Engine, probability: Mapping[str, Any], gap: float | None = None
 ) -> Assessment:
@@ -93,6 +80,7 @@ def assess(
     Raises:
         SymrobError: As of `SafetyEnvelope.risk`.
     """
+    from symrob.analyses.wide import in_singles
     from symrob.case.probability import probabilities_of, probability_problems
     from symrob.risk.assessment import Assessment
     from symrob.risk.events import events_of

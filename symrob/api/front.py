@@ -26,8 +26,6 @@ from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison
-    from symrob.analyses.mode_compare import ModeComparison
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.problem import Model, Role
 
@@ -155,9 +153,7 @@ def network(
     )
 
 
-def compare(
-    one: SafetyEnvelope | PartsEnvelope, other: SafetyEnvelope | PartsEnvelope
-) -> Comparison | ModeComparison:
+def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
     """Compare the robustness of two designs in one environment.
 
     Args:
@@ -166,31 +162,23 @@ def compare(
         other: The same for the second design.
 
     Returns:
-        The verdict, and for each side a smallest deviation that only it
-        tolerates; or a smallest set of fault modes, where these are asked about.
+        The verdict, and for each side a smallest set of transitions, or of fault modes,
+        that only it tolerates.
 
     Raises:
         SymrobError: The environments or the fault modes differ, or one is no result.
 
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
 
     what = "what symrob.compute gave"
-    kinds = (SafetyEnvelope, PartsEnvelope)
-    _refuse(fits(("one", one, kinds, what), ("other", other, kinds, what)))
-    from symrob.analyses.compare import compare as compare_engines
-    from symrob.analyses.in_modes import InModes
-    from symrob.analyses.mode_compare import compare_modes
+    _refuse(
+        fits(("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what))
+    )
+    from symrob.analyses.compare import compare as compare_spaces
 
-    first, second = one.asked, other.asked
-    if isinstance(first, InModes) and isinstance(second, InModes):
-        return compare_modes(first, second)
-    if isinstance(first, InModes) or isinstance(second, InModes):
-        message = "one: asked about fault modes, the other about single transitions"
-        raise SymrobError(Diagnostic("compare-modes", message))
-    return compare_engines(first, second)
+    return compare_spaces(one.space, other.space)
 
 
 def compute(
@@ -213,7 +201,7 @@ def compute(
     max_memory: int | None = None,
     backend: str = "auto",
     on_progress: Progress | None = None,
-) -> SafetyEnvelope | PartsEnvelope:
+) -> SafetyEnvelope:
     """Compute the safety envelope of a controller.
 
     Each model is an `Lts`, a `Network`, or the path of a file as `load` takes it; a

@@ -1,6 +1,6 @@
 """Δ as it is being computed, and what is known when it is done.
 
-In:  an `Engine`.
+In:  a `Space`.
 Out: a `SafetyEnvelope`: iterate over it for the deviations, in the order in which
      they are found; afterwards it knows whether it is complete.
 """
@@ -19,20 +19,20 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from symrob.analyses.space import Maximal, Space
 from symrob.api.algorithms import deviations
 from symrob.api.delta import Delta
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
-from symrob.limits import Clock, Limits, Stages, Status
+from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
-from symrob.problem import Problem
+from symrob.problem import FaultMode
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
     from symrob.analyses.deadlocks import SideReport
     from symrob.analyses.explain import Explanation
-    from symrob.analyses.in_modes import InModes
     from symrob.analyses.summary import Summary
     from symrob.api.exploration import Exploration
     from symrob.risk.assessment import Assessment
@@ -43,13 +43,13 @@ Progress = Callable[[int, float], None]
 class SafetyEnvelope:
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
-    Iterating yields each `Deviation` as soon as it is found, and once found it
-    is kept, so that a second iteration starts with it at once. An iteration
-    ends early, without an exception, when a bound is hit or the user
-    interrupts; `status` tells, and what was yielded is valid.
+    Iterating yields each `Deviation` as soon as it is found, or a `ModeSet` where E is
+    not multiplied out, and once found it is kept, so that a second iteration starts
+    with it at once. An iteration ends early, without an exception, when a bound is hit
+    or the user interrupts; `status` tells, and what was yielded is valid.
 
     Args:
-        engine: The problem, its preconditions checked.
+        space: The problem, its preconditions checked.
         algorithm: Which algorithm runs.
         deviations: Its deviations, yet to be computed.
         limit: Stop after this many; `None` for all.
@@ -59,6 +59,7 @@ class SafetyEnvelope:
             each deviation.
 
     Attributes:
+        space: As given.
         algorithm: The algorithm.
         status: `running` until the last deviation is out, then `complete`, or
             `limit`, `timeout` or `interrupted` where something is missing.
@@ -69,21 +70,23 @@ class SafetyEnvelope:
 
     def __init__(
         self,
-        engine: Engine,
+        space: Space,
         algorithm: str,
-        deviations: Generator[Deviation, None, None],
+        deviations: Generator[Maximal, None, None],
         *,
         limit: int | None = None,
         largest: int | None = None,
         repeatable: bool = True,
         on_progress: Progress | None = None,
     ) -> None:
-        self.engine = engine
+        self.space = space
         self.algorithm = algorithm
         self.status: Status = "running"
         self.reason = ""
         self._source = deviations
-        self._found = Delta(engine.environment)
+        environment = space.about.environment
+        # Sets of modes where E is not multiplied out.
+        self._found: Any = [] if environment is None else Delta(environment)
         self.largest_asked = largest
         self._repeatable = repeatable and largest is None
         self._limit = limit
@@ -91,39 +94,51 @@ class SafetyEnvelope:
         self._seconds: float | None = None
 
     @property
-    def asked(self) -> Engine | InModes:
-        """The problem as questions about sets are put to it."""
-        engine = self.engine
-        if engine.problem.units is None:
-            return engine
-        from symrob.analyses.in_modes import InModes
+    def engine(self) -> Engine:
+        """The engine of all of E.
 
-        return InModes([engine])
+        Raises:
+            SymrobError: E is in independent parts.
+        """
+        return self.space.required_whole("this answer")
 
     @property
     def environment(self) -> Lts:
-        """E, with any extra states."""
+        """E, with any extra states; errors as of `engine`."""
         return self.engine.environment
+
+    @property
+    def modes(self) -> dict[str, FaultMode]:
+        """The fault modes by name; empty where each candidate is a unit."""
+        units = self.space.about.units
+        return {} if units is None else {mode.name: mode for mode in units.modes}
 
     @property
     def clock(self) -> Clock:
         """Of the run."""
-        return self.engine.clock
+        return self.space.clock
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What may be a mistake in the problem, though it has a meaning."""
-        return self.engine.problem.warnings
+        return self.space.warnings
 
     @property
     def statistics(self) -> Statistics:
-        """The figures of the paper's Table 1; computed when first asked for."""
-        return self.engine.statistics
+        """The figures of the paper's Table 1; computed when first asked for.
+
+        Where E is in independent parts, those that make sense for all together.
+        """
+        if self.space.whole is not None:
+            return self.space.whole.statistics
+        actions = {a for problem in self.space.problems for a in problem.actions}
+        unknown = (None, None, None, None, None)
+        return Statistics(len(actions), *unknown, candidates=len(self.space))
 
     @property
     def seconds(self) -> float:
         """Time from the start of the analysis to its last deviation."""
-        clock = self.engine.clock
+        clock = self.space.clock
         return clock.elapsed if self._seconds is None else self._seconds
 
     @property
@@ -133,7 +148,7 @@ class SafetyEnvelope:
             pass
         return self.status == "complete"
 
-    def __iter__(self) -> Iterator[Deviation]:
+    def __iter__(self) -> Iterator[Any]:
         """Yield what is known, then what is still to be found."""
         index = 0
         while True:
@@ -179,11 +194,11 @@ class SafetyEnvelope:
             limit: Stop after so many sets; at least 1.
             outside: Also those that only break an assumption.
         """
-        from symrob.analyses.mode_cuts import cuts_of
+        from symrob.analyses.cuts import Cuts
 
         require_count("order", order, 1)
         require_count("limit", limit, 1)
-        return cuts_of(self.engine, order=order, limit=limit, outside=outside)
+        return Cuts(self.space, order=order, limit=limit, outside=outside)
 
     def risk(
         self, probability: Mapping[str, Any], *, gap: float | None = None
@@ -212,25 +227,30 @@ class SafetyEnvelope:
         return assess(self.engine, probability, gap)
 
     def explain(
-        self, transitions: Iterable[Sequence[Any]], *, deviations: int | None = None
+        self,
+        added: Iterable[Sequence[Any] | str],
+        *,
+        deviations: int | None = None,
     ) -> Explanation:
-        """Say whether E stays safe with some transitions, and why.
+        """Say whether E stays safe with some transitions or fault modes, and why.
 
         Args:
-            transitions: Triples (source, action, target) with states by number or
-                name; those of R_E are there in any case. `symrob.parse_transitions`
-                makes them of text.
+            added: Triples (source, action, target) with states by number or name; those
+                of R_E are there in any case. `symrob.parse_transitions` makes them of
+                text. Where Δ is asked in fault modes, their names.
             deviations: Give so many of the maximal deviations that hold them all.
 
         Raises:
-            SymrobError: Some have states or actions that E lacks.
+            SymrobError: Some have states or actions that E lacks, or there is no such
+                fault mode.
             LimitExceeded: A bound was hit before the verdict.
         """
         from symrob.analyses.explain import DEVIATIONS, explain
 
         require_count("deviations", deviations, 0)
         wanted = DEVIATIONS if deviations is None else deviations
-        return explain(self.engine, transitions, deviations=wanted)
+        nominal, units = self.space.read(added)
+        return explain(self.space, units, nominal, deviations=wanted)
 
     def summary(
         self, *, every_reason: bool | None = None, at_once: bool = False
@@ -238,17 +258,19 @@ class SafetyEnvelope:
         """Judge every transition that could be added, without listing all of Δ.
 
         Args:
-            every_reason: As for `symrob.analyses.summary.summarise`.
-            at_once: Likewise.
+            every_reason: Give all reasons of what is never tolerated, not only the
+                first of each; `None` if there are not very many.
+            at_once: Leave unknown what would take longer than a moment.
 
         Raises:
             LimitExceeded: A bound was hit while screening.
 
-        Cost: see `symrob.analyses.summary.summarise`.
+        Cost: see `symrob.analyses.wide_summary.summary_of`.
         """
-        from symrob.analyses.summary import summarise
-
-        return summarise(self.engine, every_reason=every_reason, at_once=at_once)
+        found: Summary = self.space.summarised(
+            every_reason=every_reason, at_once=at_once
+        )
+        return found
 
     def monitor(
         self,
@@ -318,10 +340,12 @@ class SafetyEnvelope:
 
         Cost: a reachability run for each of these deviations.
         """
-        from symrob.analyses.deadlocks import LOOKED_AT, side_report
+        from symrob.analyses.deadlocks import LOOKED_AT
 
         require_count("most", most, 0)
-        side = side_report(self.engine, self, most=LOOKED_AT if most is None else most)
+        side: SideReport = self.space.side_report(
+            self, LOOKED_AT if most is None else most
+        )
         ended = side.all_of_them and self.status == "complete"
         return replace(side, all_of_them=ended)
 
@@ -337,25 +361,23 @@ class SafetyEnvelope:
         """
         if not self._repeatable:
             len(self)
-        engine = self.engine
         return _copied, (
-            *(type(self), engine.problem, engine.backend, self.algorithm),
-            *(self.status, self.reason, [*self._found], self.seconds),
-            *(self.largest_asked, self._limit, engine.clock.limits),
+            *(type(self), self.space, self.algorithm, self.status, self.reason),
+            *([*self._found], self.seconds, self.largest_asked, self._limit),
         )
 
-    def _advance(self) -> Deviation | None:
+    def _advance(self) -> Maximal | None:
         """Find one more deviation; `None` when there is none to come."""
         if self.status != "running":
             return None
         deviation = None
-        stages = Stages(self.engine.clock)
+        stages = Stages(self.space.clock)
         with stages:
             deviation = next(self._source, None)
         if deviation is None:
-            reason = stages.reason
-            if self.engine.effort.bounds and stages.status != "complete":
-                least, most = self.engine.effort.bounds
+            reason, bounds = stages.reason, self.space.effort.bounds
+            if bounds and stages.status != "complete":
+                least, most = bounds
                 reason += f"; the next one adds a weight of {least:,} to {most:,}"
             self._end(stages.status, reason)
             return None
@@ -375,25 +397,24 @@ class SafetyEnvelope:
         self.status = status
         self.reason = reason
         self._source.close()
-        self._seconds = self.engine.clock.elapsed
+        self._seconds = self.space.clock.elapsed
 
 
 def _copied(
     kind: type[SafetyEnvelope],
-    problem: Problem,
-    backend: str,
+    space: Space,
     algorithm: str,
     status: Status,
     reason: str,
-    found: list[Deviation],
+    found: list[Any],
     seconds: float,
     largest: int | None,
     limit: int | None,
-    limits: Limits,
 ) -> SafetyEnvelope:
-    engine = Engine(problem, backend, Clock(limits, spent=seconds))
-    rest = islice(deviations(engine, algorithm), len(found), None)
-    copy = kind(engine, algorithm, (d for d in rest), limit=limit, largest=largest)
+    whole = space.whole
+    source = deviations(whole, algorithm) if whole is not None else space.maximal()
+    rest = islice(source, len(found), None)
+    copy = kind(space, algorithm, (d for d in rest), limit=limit, largest=largest)
     for deviation in found:
         copy._found.append(deviation)
     copy.status, copy.reason = status, reason

@@ -19,14 +19,13 @@ from symrob.lts import Transition
 from symrob.options import Options
 
 if TYPE_CHECKING:
-    from symrob.analyses.in_modes import InModes
-    from symrob.api.mode_result import PartsEnvelope
+    from symrob.analyses.space import Space
     from symrob.api.parts import Part
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
     from symrob.problem import Problem
 
-    Opened = TypeVar("Opened", Engine, Engine | InModes)
+    Opened = TypeVar("Opened", Engine, Space)
 
 Progress = Callable[[int, float], None]
 
@@ -116,15 +115,12 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
     return engine
 
 
-def open_asked(
-    roles: Roles, options: Options, clock: Clock | None = None
-) -> Engine | InModes:
-    """Do as `open_engine`, and say in which units the case is asked.
+def open_space(roles: Roles, options: Options, clock: Clock | None = None) -> Space:
+    """Do as `open_engine`, and return what questions about sets are asked of.
 
     Returns:
-        An engine where each candidate is a unit; else the problem in fault modes. Where
-        E is too large to be multiplied out and falls into independent parts, it has an
-        engine for each.
+        The sets of candidates, or of fault modes. Where E is too large to be multiplied
+        out and falls into independent parts, they are those of the parts.
 
     Raises:
         SymrobError: As `open_engine`; likewise the next.
@@ -136,19 +132,16 @@ def open_asked(
 
         if parts := split(roles, options):
             return _open_parts(roles, parts, options, clock)
-    engine = open_engine(roles, options, clock)
-    if engine.problem.units is None:
-        return engine
-    from symrob.analyses.in_modes import InModes
+    from symrob.analyses.few import space_of
 
-    return InModes([engine])
+    return space_of(open_engine(roles, options, clock))
 
 
 def _open_parts(
     roles: Roles, parts: Sequence[Part], options: Options, clock: Clock | None
-) -> InModes:
+) -> Space:
     """Open each part; the warnings are those of the whole."""
-    from symrob.analyses.in_modes import InModes
+    from symrob.analyses.few import Few
     from symrob.problem.doubts import alphabet_doubts
     from symrob.problem.units import joined
 
@@ -169,15 +162,15 @@ def _open_parts(
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)
     idle = (w for w in theirs if w.code == "modes-idle")
-    modes = InModes(engines, units, (*roles.warnings, *doubts, *idle))
+    space = Few(engines, units, (*roles.warnings, *doubts, *idle))
     if options.strict:
-        refuse_warnings(modes.warnings)
-    return modes
+        refuse_warnings(space.warnings)
+    return space
 
 
 def analyse(
     roles: Roles, options: Options, on_progress: Progress | None = None
-) -> SafetyEnvelope | PartsEnvelope:
+) -> SafetyEnvelope:
     """Check the nominal system and set out to compute Δ.
 
     Args:
@@ -199,16 +192,15 @@ def analyse(
     """
     from symrob.api.algorithms import deviations
     from symrob.api.result import SafetyEnvelope
-    from symrob.envelope.engine import Engine
 
-    asked = open_asked(roles, options)
-    engine = asked if isinstance(asked, Engine) else asked.whole
+    space = open_space(roles, options)
+    engine = space.whole
     if engine is None:
-        from symrob.api.mode_result import PartsEnvelope
-
-        assert not isinstance(asked, Engine)
         _refuse_options_of_one(options)
-        return PartsEnvelope(asked, options.limit, on_progress)
+        found = space.maximal()
+        return SafetyEnvelope(
+            space, "maximal", found, limit=options.limit, on_progress=on_progress
+        )
     weight: Callable[[Transition], int] | None = None
     mode_weight: Callable[[int], int] | None = None
     units = engine.problem.units
@@ -232,7 +224,7 @@ def analyse(
     else:
         found = deviations(engine, options.algorithm, weight, mode_weight)
     return SafetyEnvelope(
-        engine,
+        space,
         options.algorithm,
         found,
         repeatable=not options.spread,
@@ -243,8 +235,12 @@ def analyse(
 
 
 def _refuse_options_of_one(options: Options) -> None:
-    if options.algorithm != "maximal" or options.largest is not None:
-        what = "--top" if options.largest is not None else "--algorithm"
+    wrong = {
+        "--top": options.largest is not None,
+        "--algorithm": options.algorithm != "maximal",
+        "-j and --dask": options.spread,
+    }
+    for what in (name for name, given in wrong.items() if given):
         message = f"{what}: E is too large to be multiplied out for that"
         raise SymrobError(Diagnostic("usage-option", message))
 
@@ -265,22 +261,33 @@ def open_sides(
             a property or constraint already.
         LimitExceeded: A bound was hit.
     """
-    return _open_sides(open_engine, sides, options, clock)
+    from symrob.analyses.choice import require_same
+
+    def require(one: Engine, other: Engine) -> None:
+        require_same(one.environment, other.environment)
+
+    return _open_sides(open_engine, require, sides, options, clock)
 
 
-def open_asked_sides(
+def open_spaces(
     sides: Mapping[str, Roles], options: Options, clock: Clock | None = None
-) -> list[Engine | InModes]:
-    """Do as `open_sides`, each side as `open_asked` gives it: all of one kind.
+) -> list[Space]:
+    """Do as `open_sides`, each side as `open_space` gives it: all of one kind.
 
     Raises:
         SymrobError: Likewise; or only some sides ask in fault modes.
     """
-    return _open_sides(open_asked, sides, options, clock)
+    from symrob.analyses.same import require_same_environment
+
+    def require_same(one: Space, other: Space) -> None:
+        require_same_environment(one.about, other.about)
+
+    return _open_sides(open_space, require_same, sides, options, clock)
 
 
 def _open_sides(
     opened: Callable[[Roles, Options, Clock], Opened],
+    require_same: Callable[[Opened, Opened], None],
     sides: Mapping[str, Roles],
     options: Options,
     clock: Clock | None,
@@ -292,7 +299,7 @@ def _open_sides(
     for name, roles in sides.items():
         try:
             found.append(opened(roles, options, clock))
-            _require_one_environment(found[0], found[-1])
+            require_same(found[0], found[-1])
         except NominalViolation as error:
             first = error.diagnostics[0]
             named = replace(first, message=f"{name}: {first.message}")
@@ -306,21 +313,6 @@ def _open_sides(
             del found
             raise error.with_traceback(None) from None
     return found
-
-
-def _require_one_environment(one: Engine | InModes, other: Engine | InModes) -> None:
-    from symrob.analyses.choice import require_same
-    from symrob.analyses.mode_compare import require_same_environment
-    from symrob.envelope.engine import Engine
-
-    if isinstance(one, Engine) and isinstance(other, Engine):
-        require_same(one.environment, other.environment)
-    elif isinstance(one, Engine) or isinstance(other, Engine):
-        message = "only one of the sides asks in fault modes"
-        hint = "what is asked about must be named alike and mean the same on both sides"
-        raise SymrobError(Diagnostic("compare-modes", message, hint=hint))
-    else:
-        require_same_environment(one, other)
 
 
 def _refuse_extra_states(options: Options) -> None:

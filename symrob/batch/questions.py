@@ -10,14 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from symrob.api import Roles, load_roles, open_asked_sides
+from symrob.api import Roles, load_roles, open_spaces
 from symrob.batch.text import Written
 from symrob.errors import NominalViolation, SymrobError
 from symrob.limits import Outcome, Stages
 
 if TYPE_CHECKING:
-    from symrob.analyses.in_modes import InModes
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.options import Options
@@ -37,7 +35,7 @@ class Asked:
     case: Case
     roles: Roles
     options: Options
-    envelope: SafetyEnvelope | PartsEnvelope
+    envelope: SafetyEnvelope
 
 
 @dataclass(frozen=True)
@@ -58,55 +56,33 @@ class Answered:
 
 
 def _deviations(asked: Asked) -> Answered:
-    from symrob.api.result import SafetyEnvelope
-    from symrob.report import parts
     from symrob.report.result import result_pieces
 
     envelope, title = asked.envelope, asked.case.title
-    document: dict[str, Any] | Written
-    if isinstance(envelope, SafetyEnvelope):
-        document = Written.of(
-            result_pieces(envelope, title, in_order=True, as_asked=True)
-        )
-    else:
-        document = parts.result_dict(envelope, title)
+    document = Written.of(result_pieces(envelope, title, in_order=True, as_asked=True))
     # Only the largest may have been asked for, and there they are.
     status = "complete" if envelope.as_asked else envelope.status
-    if not isinstance(document, Written):
-        document["status"] = status
     return Answered("result", document, status, envelope.reason)
 
 
 def _summary(asked: Asked) -> Answered:
+    from symrob.analyses.classes import class_matrix
     from symrob.analyses.story import tell
-    from symrob.api.result import SafetyEnvelope
-    from symrob.report.json import asked_dict
-    from symrob.report.modes import in_modes
     from symrob.report.summary import summary_dict
 
-    envelope = asked.envelope
-    if not isinstance(envelope, SafetyEnvelope) or envelope.engine.problem.units:
-        return _mode_summary(in_modes(envelope), asked.case.title)
+    envelope, space = asked.envelope, asked.envelope.space
     summary = envelope.summary()
-    engine = envelope.engine
-    stages, story = Stages(engine.clock), None
+    stages, story = Stages(space.clock), None
     with stages:
-        story = tell(engine)
+        story = tell(space)
     side = envelope.side_report()
-    document = summary_dict(summary, side, story, asked.case.title)
-    document |= asked_dict(engine.problem)
+    matrix = class_matrix(
+        space, summary, summary.alone if story is None else story.alone
+    )
+    document = summary_dict(summary, side, story, matrix, asked.case.title)
     parts: list[Outcome] = [summary, story or stages, side]
     part = next((p for p in parts if p.status != "complete"), summary)
     return Answered("summary", document, part.status, part.reason)
-
-
-def _mode_summary(modes: InModes, title: str) -> Answered:
-    from symrob.analyses.modes import summarise_modes
-    from symrob.report.modes import summary_dict
-
-    summary = summarise_modes(modes)
-    document = summary_dict(modes, summary, title)
-    return Answered("summary", document, summary.status, summary.reason)
 
 
 def _cuts(asked: Asked) -> Answered:
@@ -118,7 +94,8 @@ def _cuts(asked: Asked) -> Answered:
 
 
 def _compare(asked: Asked) -> Answered:
-    from symrob.envelope.engine import Engine
+    from symrob.analyses.compare import compare, unassumed
+    from symrob.report.compare import comparison_dict
 
     assert asked.case.other is not None, "the keys of the case were checked"
     options, clock = asked.options, asked.envelope.clock
@@ -128,33 +105,19 @@ def _compare(asked: Asked) -> Answered:
     other = load_roles(asked.case.other, reading)
     sides = {"case": asked.roles, "against": other}
     try:
-        one, two = open_asked_sides(sides, options, clock)
+        one, two = open_spaces(sides, options, clock)
     except NominalViolation as error:
         # The plan of this case is safe: it is the other side that is wrong.
         raise SymrobError(error.diagnostics) from None
-    found: Outcome
-    if isinstance(one, Engine) and isinstance(two, Engine):
-        from symrob.analyses.compare import compare, unassumed
-        from symrob.report.compare import comparison_dict
-
-        found = compare(one, two)
-        without = unassumed(one, two)
-        document = comparison_dict(found, tuple(sides), unassumed=without)
-    else:
-        assert not isinstance(one, Engine)
-        assert not isinstance(two, Engine)
-        from symrob.analyses.mode_compare import compare_modes, unassumed_modes
-        from symrob.report import mode_compare as report
-
-        found = compare_modes(one, two)
-        without = unassumed_modes(one, two)
-        document = report.comparison_dict(one, found, tuple(sides), without)
+    found = compare(one, two)
+    document = comparison_dict(found, tuple(sides), unassumed=unassumed(one, two))
     return Answered("compare", document, found.status, found.reason)
 
 
 def _risk(asked: Asked) -> Answered:
+    from symrob.analyses.wide import in_singles
     from symrob.api import open_sides
-    from symrob.api.chances import events_in, in_singles, table_of
+    from symrob.api.chances import events_in, table_of
     from symrob.report.riskjson import risk_dict
     from symrob.risk.assessment import Assessment
 

@@ -42,8 +42,6 @@ def candidates(
     happen and what comes together. Every command reads the table back: --table FILE.
     """
     from symrob.analyses.candidates import asked_about, require_few
-    from symrob.analyses.modes import alone
-    from symrob.envelope.engine import Engine
     from symrob.report.candidates import component_lines, table_lines
 
     case = models.case
@@ -55,26 +53,27 @@ def candidates(
         single = Faults(by=by, among=among, not_among=not_among)
         case = replace(case, faults=single)
     options = case.options(bounds.given(extra_states=extra_states))
-    problem = asked(case, options)
+    space = asked(case, options)
     most = MOST_ROWS if limit is None else limit
     lacking = False
-    if isinstance(problem, Engine):
-        rows, judged = asked_about(problem, most)
-        lines = table_lines(problem.problem.classes, rows, judged, case.words)
+    if space.about.units is None:
+        engine = space.required_whole("a table of transitions")
+        rows, judged = asked_about(engine, most)
+        lines = table_lines(engine.problem.classes, rows, judged, case.words)
         count, lacking = len(rows), bool(len(judged.undecided))
     else:
-        count = len(problem.units)
+        count = len(space)
         require_few(count, most)
-        lines = component_lines(problem, alone(problem), case.words)
+        lines = component_lines(space.about, space.alone(), case.words)
 
     def write(number: int) -> None:
         for line in lines:
-            problem.clock.check()
+            space.clock.check()
             files.write_all(number, f"{line}\n".encode("utf-8", "backslashreplace"))
 
     if out is None:
         for line in lines:
-            problem.clock.check()
+            space.clock.check()
             print(line)
     else:
         files.write_with(out, write, "usage-output")

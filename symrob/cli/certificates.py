@@ -13,12 +13,13 @@ from symrob.errors import LimitExceeded
 if TYPE_CHECKING:
     from symrob.analyses.cut import Cut
     from symrob.analyses.cuts import Cuts
-    from symrob.analyses.policy import Asked, Verdict
-    from symrob.api.certificates.answers import Added, Pair
+    from symrob.analyses.policy import Asked, Ruling
+    from symrob.api.certificates.answers import Pair
     from symrob.api.certificates.records import Written
     from symrob.api.loading import Roles
     from symrob.api.result import SafetyEnvelope
     from symrob.envelope.engine import Engine
+    from symrob.problem import UnitSet
 
 Certificate = Annotated[
     str | None,
@@ -55,7 +56,12 @@ def certify_cuts(path: str, roles: Roles, found: Cuts, kept: Sequence[Cut]) -> s
     reason = _written(
         path,
         lambda: write_cuts_certificate(
-            path, roles, found.engine, kept, why, resilience
+            path,
+            roles,
+            found.space.required_whole("a certificate"),
+            kept,
+            why,
+            resilience,
         ),
     )
     return "" if why and f"({why})" in reason else reason
@@ -65,7 +71,7 @@ def certify_comparison(
     path: str,
     sides: Mapping[str, tuple[Roles, Engine]],
     at_least: Mapping[Pair, bool],
-    witnesses: Mapping[Pair, Added],
+    witnesses: Mapping[Pair, UnitSet],
 ) -> str:
     """Do so for a comparison; see `write_comparison_certificate`."""
     from symrob.api.certificates.answers import write_comparison_certificate
@@ -79,7 +85,7 @@ def certify_comparison(
 def certify_gate(
     path: str,
     asked: Asked,
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[Ruling],
     roles: Roles,
     engine: Engine,
     others: Mapping[int, Roles],

@@ -27,9 +27,8 @@ from symrob.limits import begun
 from symrob.memory import bounded
 
 if TYPE_CHECKING:
-    from symrob.analyses.in_modes import InModes
+    from symrob.analyses.space import Space
     from symrob.api.loading import Roles
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
     from symrob.envelope.engine import Engine
@@ -118,15 +117,15 @@ def opened(case: Case, options: Options) -> Engine:
     return engine
 
 
-def asked(case: Case, options: Options) -> Engine | InModes:
-    """Do as `opened`, for a command that answers in fault modes, and in parts, too.
+def asked(case: Case, options: Options) -> Space:
+    """Do as `opened`, for a command that asks about sets of units.
 
     Raises:
-        SymrobError: As `symrob.api.open_asked`.
+        SymrobError: As `symrob.api.open_space`.
     """
-    from symrob.api import load_roles, open_asked
+    from symrob.api import load_roles, open_space
 
-    found = open_asked(load_roles(case, options.limits), options)
+    found = open_space(load_roles(case, options.limits), options)
     warn(found.warnings)
     return found
 
@@ -149,22 +148,20 @@ def opened_sides(cases: Mapping[str, Case], options: Options) -> dict[str, Engin
     return dict(zip(roles, engines, strict=True))
 
 
-def asked_sides(
-    roles: Mapping[str, Roles], options: Options
-) -> dict[str, Engine | InModes]:
+def asked_sides(roles: Mapping[str, Roles], options: Options) -> dict[str, Space]:
     """Check sides that were read, as `opened_sides`, each as `asked` gives it.
 
     Raises:
-        SymrobError: As `symrob.api.open_asked_sides`.
+        SymrobError: As `symrob.api.open_spaces`.
     """
-    from symrob.api import open_asked_sides
+    from symrob.api import open_spaces
 
-    sides = open_asked_sides(roles, options)
+    sides = open_spaces(roles, options)
     _warn_once(sides)
     return dict(zip(roles, sides, strict=True))
 
 
-def _warn_once(sides: Sequence[Engine | InModes]) -> None:
+def _warn_once(sides: Sequence[Engine | Space]) -> None:
     warn(tuple(dict.fromkeys(w for side in sides for w in side.warnings)))
 
 
@@ -203,7 +200,7 @@ def save(text: str, path: str, what: str) -> None:
     note_line(f"{what} written to {path}")
 
 
-def finish(envelope: SafetyEnvelope | PartsEnvelope) -> None:
+def finish(envelope: SafetyEnvelope) -> None:
     """End with the exit code that tells whether the result is complete."""
     if envelope.clock.interrupted:
         end_incomplete("interrupted", "interrupted; figures shown as ? are not known")

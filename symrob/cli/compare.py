@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -28,14 +28,13 @@ from symrob.cli.sides import Sides, misused
 
 if TYPE_CHECKING:
     from symrob.analyses.compare import Comparison, Surplus, Unassumed
-    from symrob.analyses.in_modes import InModes
-    from symrob.analyses.ranking import Ranking
-    from symrob.api.certificates.answers import Added, Pair
+    from symrob.analyses.space import Space
+    from symrob.api.certificates.answers import Pair
     from symrob.api.loading import Roles
     from symrob.api.result import SafetyEnvelope
-    from symrob.envelope.engine import Engine
     from symrob.limits import Status
     from symrob.options import Options
+    from symrob.problem import UnitSet
     from symrob.words import Words
 
 
@@ -66,8 +65,6 @@ def compare(
     if len(cases) > 2 and delta:
         raise misused("--delta is for two sides")
     given = bounds.given(extra_states=extra_states, limit=limit)
-    from symrob.analyses.in_modes import whole_engine
-
     asked, roles, options = asked_of(cases, given)
     told = Told(tuple(asked), output, [case.words for case in cases.values()])
     if len(asked) > 2:
@@ -77,7 +74,7 @@ def compare(
     lacking = ""
     if certificate is not None:
         both = {
-            name: (roles[name], whole_engine(problem, "a certificate"))
+            name: (roles[name], problem.required_whole("a certificate"))
             for name, problem in asked.items()
         }
         lacking = certify_comparison(certificate, both, found.at_least, found.shown)
@@ -92,7 +89,7 @@ def compare(
 
 def asked_of(
     cases: Mapping[str, Case], given: Mapping[str, Any]
-) -> tuple[dict[str, Engine | InModes], dict[str, Roles], Options]:
+) -> tuple[dict[str, Space], dict[str, Roles], Options]:
     """Return the problem of each side, by its name, its models, and what holds for all.
 
     Args:
@@ -128,36 +125,18 @@ class Found(NamedTuple):
     """
 
     at_least: dict[Pair, bool]
-    shown: dict[Pair, Added]
+    shown: dict[Pair, UnitSet]
     endings: Sequence[tuple[Status, str]]
 
 
 def _compare_two(
-    asked: Mapping[str, Engine | InModes],
+    asked: Mapping[str, Space],
     told: Told,
     everything: bool,
     deltas: bool,
     limit: int | None,
 ) -> Found:
-    from symrob.envelope.engine import Engine
-
-    one, other = asked.values()
-    if isinstance(one, Engine):
-        assert isinstance(other, Engine), "the sides ask in the same units"
-        return _compare_singles(one, other, told, everything, deltas, limit)
-    assert not isinstance(other, Engine), "the sides ask in the same units"
-    return _compare_modes(one, other, told, deltas, limit)
-
-
-def _compare_singles(
-    one: Engine,
-    other: Engine,
-    told: Told,
-    everything: bool,
-    deltas: bool,
-    limit: int | None,
-) -> Found:
-    from symrob.analyses.compare import compare as compare_engines
+    from symrob.analyses.compare import compare as compare_spaces
     from symrob.analyses.compare import unassumed as compare_unassumed
     from symrob.report.compare import (
         comparison_dict,
@@ -165,7 +144,8 @@ def _compare_singles(
         surplus_lines,
     )
 
-    comparison = compare_engines(one, other)
+    one, other = asked.values()
+    comparison = compare_spaces(one, other)
     listed = _deltas(one, other, comparison, limit) if deltas else ()
 
     def unassumed() -> Unassumed | None:
@@ -186,77 +166,45 @@ def _compare_singles(
             for line in surplus_lines(deviations, index):
                 print(line)
     at_least: dict[Pair, bool] = {}
-    shown: dict[Pair, Added] = {}
+    shown: dict[Pair, UnitSet] = {}
     for pair, part in ((0, 1), comparison.first), ((1, 0), comparison.second):
         if part.exists is not None:
             at_least[pair[1], pair[0]] = not part.exists
         if part.witness is not None:
-            shown[pair] = part.witness.deviation.new, None
+            shown[pair] = part.witness.units
     endings = [(part.status, part.reason) for part in (comparison, *listed)]
     return Found(at_least, shown, endings)
 
 
-def _compare_modes(
-    one: InModes, other: InModes, told: Told, deltas: bool, limit: int | None
-) -> Found:
-    from symrob.analyses.mode_compare import (
-        compare_modes,
-        surplus_sets,
-        unassumed_modes,
-    )
-    from symrob.report.mode_compare import comparison_dict, comparison_lines
-
-    comparison = compare_modes(one, other)
-    without = unassumed_modes(one, other)
-    pairs = ((one, other), (other, one)) if deltas else ()
-    listed = [surplus_sets(*pair, limit) for pair in pairs]
-    if told.output == "json":
-        print_json(comparison_dict(one, comparison, told.names, without, listed))
-    else:
-        for line in comparison_lines(
-            comparison, told.names, told.words, without, listed
-        ):
-            print(line)
-    endings = [(comparison.status, comparison.reason)]
-    endings += [(part.status, part.reason) for part in listed]
-    at_least: dict[Pair, bool] = {}
-    shown: dict[Pair, Added] = {}
-    for pair, witness in ((0, 1), comparison.first), ((1, 0), comparison.second):
-        if comparison.status == "complete":
-            at_least[pair[1], pair[0]] = witness is None
-        if witness is not None:
-            shown[pair] = (), witness.modes
-    return Found(at_least, shown, endings)
-
-
 def _deltas(
-    one: Engine, other: Engine, comparison: Comparison, limit: int | None
+    one: Space, other: Space, comparison: Comparison, limit: int | None
 ) -> tuple[SafetyEnvelope, SafetyEnvelope]:
     """For each side the part of its Δ that the other does not tolerate."""
-    from symrob.analyses.compare import surplus_deviations
+    from symrob.analyses.compare import surplus_sets
     from symrob.api.result import SafetyEnvelope
 
     progress = Progress()
 
-    def part(mine: Engine, theirs: Engine, known: Surplus) -> SafetyEnvelope:
-        found = surplus_deviations(mine, theirs, known)
+    def part(mine: Space, theirs: Space, known: Surplus) -> SafetyEnvelope:
+        found = surplus_sets(mine, theirs, known)
         return SafetyEnvelope(mine, "maximal", found, limit=limit, on_progress=progress)
 
     return part(one, other, comparison.first), part(other, one, comparison.second)
 
 
-def _rank(asked: Mapping[str, Engine | InModes], told: Told) -> Found:
+def _rank(asked: Mapping[str, Space], told: Told) -> Found:
+    from symrob.analyses.ranking import rank, rank_unassumed
     from symrob.report.ranking import ranking_dict, ranking_lines, unassumed_lines
 
-    progress = Progress("pairs")
-    ranking, unassumed, head = ranked(asked.values(), progress)
+    progress, sides = Progress("pairs"), [*asked.values()]
+    ranking = rank(sides, progress)
     progress.clear()
     if told.output == "json":
-        print_json(ranking_dict(ranking, told.names, unassumed(), head))
+        print_json(ranking_dict(ranking, told.names, rank_unassumed(sides)))
     else:
         for line in ranking_lines(ranking, told.names):
             print(line, flush=True)
-        for line in unassumed_lines(ranking, unassumed(), told.names):
+        for line in unassumed_lines(ranking, rank_unassumed(sides), told.names):
             print(line)
     at_least = {
         (i, j): known
@@ -265,34 +213,3 @@ def _rank(asked: Mapping[str, Engine | InModes], told: Told) -> Found:
         if i != j and known is not None
     }
     return Found(at_least, {}, [(ranking.status, ranking.reason)])
-
-
-def ranked(
-    sides: Iterable[Engine | InModes], progress: Progress
-) -> tuple[Ranking, Callable[[], Ranking | None], dict[str, Any]]:
-    """Order designs in the units that they are asked in.
-
-    Returns:
-        The order; what gives it without the assumptions; what is asked about, as JSON
-        has it.
-    """
-    from symrob.analyses import mode_compare, ranking
-    from symrob.envelope.engine import Engine
-    from symrob.report.json import environment_dict, problem_dict
-
-    every = list(sides)
-    engines = [side for side in every if isinstance(side, Engine)]
-    modes = [side for side in every if not isinstance(side, Engine)]
-    if modes:
-        order = mode_compare.rank_modes(modes, progress)
-        return (
-            order,
-            lambda: mode_compare.rank_modes_unassumed(modes),
-            problem_dict(modes[0]),
-        )
-    head = {"environment": environment_dict(engines[0].environment)}
-    return (
-        ranking.rank(engines, progress),
-        lambda: ranking.rank_unassumed(engines),
-        head,
-    )

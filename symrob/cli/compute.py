@@ -25,7 +25,6 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.options import ALGORITHMS
 
 if TYPE_CHECKING:
-    from symrob.api.mode_result import PartsEnvelope
     from symrob.api.result import SafetyEnvelope
     from symrob.words import Words
 
@@ -108,20 +107,12 @@ def compute(
     roles = load_roles(case, options.limits)
     envelope = analyse(roles, options, progress)
     warn(envelope.warnings)
-    from symrob.api.result import SafetyEnvelope
     from symrob.report.wide import is_wide
 
-    if not isinstance(envelope, SafetyEnvelope):
-        if options.spread:
-            envelope.asked.engines[0].problem.require_singles("-j and --dask")
-        if certificate is not None:
-            from symrob.analyses.in_modes import whole_engine
-
-            whole_engine(envelope.asked, "a certificate")
-        _print_parts(envelope, case.title, output, progress, details)
-        finish(envelope)
-        return
-    envelope.engine.effort.on_bounds = progress.bounds
+    space = envelope.space
+    if certificate is not None:
+        space.required_whole("a certificate")
+    space.effort.on_bounds = progress.bounds
     if compact:
         envelope.engine.problem.require_singles("--compact")
     lacking = ""
@@ -187,26 +178,6 @@ def _print_wide(
     end_as(delta.status, delta.reason)
 
 
-def _print_parts(
-    envelope: PartsEnvelope, title: str, output: str, progress: Progress, details: bool
-) -> None:
-    """Print Δ of an environment in independent parts."""
-    from symrob.report import modes as report
-    from symrob.report import parts
-
-    if output == "json":
-        result = parts.result_dict(envelope, title)
-        progress.clear()
-        print_json(result)
-    elif output == "jsonl":
-        for line in parts.result_lines(envelope, title):
-            print(line, flush=True)
-    else:
-        lines = report.envelope_lines(envelope, title, preface=True, details=details)
-        print_found(lines, progress)
-        print("\n".join(["", *report.verdict_lines(envelope)]))
-
-
 def require_fitting(output: str, *, compact: bool, in_order: bool) -> None:
     """Refuse options of JSON for a format that is none.
 
@@ -234,10 +205,11 @@ def print_deviations(
     certify: Callable[[], None],
 ) -> None:
     """Print Δ as it is found, certify it, then print what it amounts to."""
-    from symrob.report.legend import legend_lines
+    from symrob.report.legend import about_legend, legend_lines
     from symrob.report.text import effort_lines, statistics_lines
 
-    modal = envelope.engine.problem.units is not None
+    about = envelope.space.about
+    modal = about.units is not None
     envelope_lines: Callable[..., Iterator[str]]
     verdict_lines: Callable[..., Iterator[str]]
     if modal:
@@ -254,12 +226,9 @@ def print_deviations(
         side = list(side_lines(envelope.side_report()))
     if side:
         print("\n".join(["", *side]))
-    if modal and not details:
-        from symrob.report.modes import in_modes, mode_legend_lines
-
-        legend = mode_legend_lines(in_modes(envelope), words)
-    else:
-        legend = legend_lines(envelope.environment, words)
+    legend = about_legend(about, words)
+    if about.environment is not None and details:
+        legend = legend_lines(about.environment, words)
     for line in legend:
         print(line)
     certify()

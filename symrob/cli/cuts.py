@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_roles, open_asked
+from symrob.api import load_roles, open_space
 from symrob.cli.certificates import Certificate, certify_cuts
 from symrob.cli.common import (
     Progress,
@@ -83,19 +83,18 @@ def cuts(
         print_likely(case, options, probability, output)
         return
     roles = load_roles(case, options.limits)
-    problem = open_asked(roles, options)
-    warn(problem.warnings)
-    from symrob.analyses.in_modes import whole_engine
-    from symrob.analyses.mode_cuts import cuts_of
+    space = open_space(roles, options)
+    warn(space.warnings)
+    from symrob.analyses.cuts import Cuts
 
     kept: list[Cut] | None = None
     if certificate is not None:
-        whole_engine(problem, "a certificate")
+        space.required_whole("a certificate")
         kept = []
     runs: Runs = "full" if traces else "short" if output == "text" else "none"
     progress = Progress("sets")
-    found = cuts_of(
-        problem,
+    found = Cuts(
+        space,
         order=case.order if order is None else order,
         limit=options.limit,
         smallest=resilience,
@@ -127,18 +126,12 @@ def print_cuts(
     everything: bool,
 ) -> None:
     """Print the sets as they are found, then what they amount to."""
-    from symrob.analyses.mode_cuts import ModeCuts
     from symrob.report.cuts import cut_lines, verdict_lines
-    from symrob.report.legend import legend_lines
+    from symrob.report.legend import about_legend
 
     lines = cut_lines(found, title, words, runs=runs, everything=everything)
     print_found(lines, progress)
-    if isinstance(found, ModeCuts):
-        from symrob.report.modes import mode_legend_lines
-
-        legend = mode_legend_lines(found.modes, words)
-    else:
-        legend = legend_lines(found.environment, words)
+    legend = about_legend(found.space.about, words)
     print("\n".join([*legend, "", *verdict_lines(found)]))
 
 

@@ -150,20 +150,14 @@ def _of_classes(
     models: Models, bounds: Bounds, extra_states: int | None, form: str
 ) -> str:
     from symrob.analyses.classes import class_matrix
-    from symrob.analyses.hazards import alone
-    from symrob.analyses.mode_worth import class_matrix_of_modes
-    from symrob.analyses.modes import summarise_modes
-    from symrob.analyses.summary import summarise
-    from symrob.envelope.engine import Engine
     from symrob.report.classpicture import class_picture
 
     require_format(form, ("svg",))
     case = models.case
-    problem = asked(case, case.options(bounds.given(extra_states=extra_states)))
-    if isinstance(problem, Engine):
-        matrix = class_matrix(summarise(problem), alone(problem))
-    else:
-        matrix = class_matrix_of_modes(problem, summarise_modes(problem))
+    space = asked(case, case.options(bounds.given(extra_states=extra_states)))
+    space.required_whole("a picture")
+    matrix = class_matrix(space, space.summarised(), space.alone())
+    assert matrix is not None, "E is multiplied out"
     return class_picture(matrix, _title(case), case.words)
 
 

@@ -20,15 +20,11 @@ from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError
 from symrob.limits import running
 from symrob.lts import Transition
 from symrob.options import Options
+from symrob.verdicts import VERDICTS
 
 if TYPE_CHECKING:
-    from symrob.analyses.explain import Explanation
     from symrob.analyses.holding import Held
-    from symrob.analyses.in_modes import InModes
-    from symrob.analyses.modes import ModeExplanation
-    from symrob.case import Case
-    from symrob.envelope.engine import Engine
-    from symrob.problem import Problem
+    from symrob.analyses.space import About
 
 
 @command
@@ -83,8 +79,6 @@ def explain(
     if not (transition or mode) and deviation is None:
         message = "nothing to explain: give --transition, --deviation or --mode"
         raise SymrobError(Diagnostic("usage-explain", message))
-    from symrob.analyses.hazards import VERDICTS
-
     if expect not in (None, *VERDICTS):
         message = f"--expect must be one of {', '.join(VERDICTS)}, not '{expect:.60}'"
         raise SymrobError(Diagnostic("usage-explain", message))
@@ -93,25 +87,29 @@ def explain(
         raise SymrobError(Diagnostic("usage-explain", message))
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
-    engine = asked(case, options)
-    from symrob.envelope.engine import Engine
-
-    explanation: Explanation | ModeExplanation
-    if not isinstance(engine, Engine):
-        with running(engine.clock):
-            held = _held(engine, mode, transition or (), deviation, options)
-        explanation = _explain_modes(
-            engine, case, held, limit, output, everything=everything
-        )
-    elif mode:
+    space = asked(case, options)
+    if mode and space.about.units is None:
         message = "--mode: this case has no fault modes; [faults] declares them"
         raise SymrobError(Diagnostic("usage-explain", message))
+    from symrob.analyses.explain import explain as explain_set
+    from symrob.report.explain import explanation_dict, explanation_lines
+
+    held = None
+    with running(space.clock):
+        if space.about.units is None:
+            given: object = _meant(space.about, transition or (), deviation, options)
+        else:
+            held = _held(space.about, mode, transition or (), deviation, options)
+            given = held.units
+        nominal, units = space.read(given)
+    explanation = explain_set(space, units, nominal, deviations=limit)
+    if output == "json":
+        print_json(explanation_dict(explanation, case.title, held))
     else:
-        with running(engine.clock):
-            meant = _meant(engine.problem, transition or (), deviation, options)
-        explanation = _explain_set(
-            engine, case, meant, limit, output, everything=everything
-        )
+        for line in explanation_lines(
+            explanation, case.title, case.words, held, everything=everything
+        ):
+            print(line)
     if expect not in (None, explanation.verdict):
         note_line(f"the set is {explanation.verdict}, not {expect}")
         raise typer.Exit(EXIT_FAILED)
@@ -119,56 +117,8 @@ def explain(
         end_incomplete(explanation.status, explanation.reason)
 
 
-def _explain_set(
-    engine: Engine,
-    case: Case,
-    meant: set[Transition],
-    limit: int,
-    output: str,
-    *,
-    everything: bool,
-) -> Explanation:
-    from symrob.analyses.explain import explain as explain_set
-    from symrob.report.explain import explanation_dict, explanation_lines
-    from symrob.report.json import asked_dict
-
-    explanation = explain_set(engine, meant, deviations=limit)
-    if output == "json":
-        asked = asked_dict(engine.problem)
-        print_json({**explanation_dict(explanation, case.title), **asked})
-        return explanation
-    for line in explanation_lines(
-        explanation, case.title, case.words, everything=everything
-    ):
-        print(line)
-    return explanation
-
-
-def _explain_modes(
-    modes: InModes,
-    case: Case,
-    held: Held,
-    limit: int,
-    output: str,
-    *,
-    everything: bool,
-) -> ModeExplanation:
-    from symrob.analyses.modes import explain_modes
-    from symrob.report.mode_explain import explanation_dict, explanation_lines
-
-    explanation = explain_modes(modes, held.names, deviations=limit)
-    if output == "json":
-        print_json(explanation_dict(modes, explanation, case.title, held))
-        return explanation
-    for line in explanation_lines(
-        explanation, case.title, case.words, held, everything=everything
-    ):
-        print(line)
-    return explanation
-
-
 def _held(
-    modes: InModes,
+    about: About,
     names: Sequence[str] | None,
     texts: Sequence[str],
     deviation: str | None,
@@ -178,37 +128,39 @@ def _held(
     from symrob.analyses.holding import Held, held, held_by_file
 
     if names:
-        return Held(tuple(names), {})
+        return Held(frozenset(names), {})
     if deviation is None:
-        return held(modes, texts, limit=options.max_expansion)
+        return held(about, texts, limit=options.max_expansion)
     if texts:
         message = "in fault modes give --transition or --deviation, not both"
         raise SymrobError(Diagnostic("usage-explain", message))
-    return held_by_file(modes, deviation)
+    return held_by_file(about, deviation)
 
 
 def _meant(
-    problem: Problem, texts: Sequence[str], deviation: str | None, options: Options
+    about: About, texts: Sequence[str], deviation: str | None, options: Options
 ) -> set[Transition]:
     """What is asked about; the problems of all parts of it at once."""
     from symrob.case.deviations import read_deviation
     from symrob.case.transitions import parse_transitions
 
+    environment = about.environment
+    assert environment is not None, "candidates are of E as one"
     meant: set[Transition] = set()
     problems: list[Diagnostic] = []
     try:
         parsed = parse_transitions(
             texts,
-            problem.environment,
+            environment,
             limit=options.max_expansion,
-            classes=problem.classes,
+            classes=about.classes,
         )
         meant = meant.union(*parsed)
     except SymrobError as error:
         problems += error.diagnostics
     if deviation is not None:
         try:
-            meant |= read_deviation(deviation, problem.environment).new
+            meant |= read_deviation(deviation, environment).new
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

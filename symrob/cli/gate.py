@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.api import load_sides, open_asked_sides
+from symrob.api import load_sides, open_spaces
 from symrob.case import Case
 from symrob.cli.certificates import Certificate, certify_gate
 from symrob.cli.common import command, end_incomplete, print_json, require_format, warn
@@ -16,10 +16,9 @@ from symrob.cli.groups import Bounds, Everything, ExtraStates, Models
 from symrob.errors import EXIT_FAILED
 
 if TYPE_CHECKING:
-    from symrob.analyses.in_modes import InModes
-    from symrob.analyses.policy import Verdict
+    from symrob.analyses.policy import Ruling
+    from symrob.analyses.space import About
     from symrob.case.policy import Policy
-    from symrob.envelope.engine import Engine
     from symrob.words import Words
 
 
@@ -40,7 +39,6 @@ def gate(
 ) -> None:
     """Check the rules of a policy; exit 4 if one fails, 3 if one is unknown."""
     require_format(output, ("text", "json", "junit"))
-    from symrob.analyses.in_modes import whole_engine
     from symrob.analyses.judge import judge
     from symrob.analyses.policy import ask
     from symrob.case.policy import load_policy
@@ -57,17 +55,19 @@ def gate(
             name += "'"
         cases[name], names[index] = other, name
     sides = load_sides(cases, options.limits)
-    problem, *more = open_asked_sides(sides, options)
+    problem, *more = open_spaces(sides, options)
     warn(problem.warnings)
     asked = ask(rules, problem, dict(zip(names, more, strict=True)))
     title = f"{rules.title}: {case.title}" if case.title else rules.title
     most = None if everything else MOST_LINES
-    verdicts = _print(judge(asked, problem), problem, title, output, most, case.words)
+    verdicts = _print(
+        judge(asked, problem), problem.about, title, output, most, case.words
+    )
     lacking = ""
     if certificate is not None:
         roles, *others = sides.values()
         known = dict(zip(names, others, strict=True))
-        engine = whole_engine(problem, "a certificate")
+        engine = problem.required_whole("a certificate")
         lacking = certify_gate(certificate, asked, verdicts, roles, engine, known)
     if problem.clock.interrupted:
         end_incomplete("interrupted", "interrupted")
@@ -98,13 +98,13 @@ def _others(rules: Policy, case: Case) -> Iterator[tuple[int, Case]]:
 
 
 def _print(
-    judged: Iterator[Verdict],
-    problem: Engine | InModes,
+    judged: Iterator[Ruling],
+    about: About,
     title: str,
     output: str,
     most: int | None,
     words: Words,
-) -> Sequence[Verdict]:
+) -> Sequence[Ruling]:
     """Print verdicts, as text while they come."""
     from symrob.report import gate as report
     from symrob.report.text import printable
@@ -114,13 +114,13 @@ def _print(
         verdicts = []
         for verdict in judged:
             verdicts.append(verdict)
-            for line in report.verdict_lines(problem, verdict, most, words):
+            for line in report.verdict_lines(about, verdict, most, words):
                 print(line, flush=True)
         print(report.summary_line(verdicts))
         return verdicts
     verdicts = list(judged)
     if output == "json":
-        print_json(report.gate_dict(problem, title, verdicts))
+        print_json(report.gate_dict(about, title, verdicts))
     else:
-        print("\n".join(report.gate_junit(problem, title, verdicts, words)))
+        print("\n".join(report.gate_junit(about, title, verdicts, words)))
     return verdicts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symrob.api.chances import events_in, in_singles, table_of
+from symrob.analyses.wide import in_singles
+from symrob.api.chances import events_in, table_of
 from symrob.cli.common import end_incomplete, print_json, warn
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symrob.api import load_model
 from symrob.case import parse_constants
 from symrob.cli.common import Progress, asked, end_incomplete, warn
-from symrob.cli.compare import asked_of, ranked
+from symrob.cli.compare import asked_of
 from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
 
@@ -46,19 +46,16 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
 
 def of_verdicts(case: Case, options: Options) -> Picture:
     """Return a picture of all that could be added, by what each amounts to alone."""
-    from symrob.envelope.engine import Engine
-    from symrob.report.picture import judgement, mode_judgement
+    from symrob.report.picture import judgement
 
-    problem, title = asked(case, options), case.title or "Environment"
-    if isinstance(problem, Engine):
-        return judgement(problem, title)
-    return mode_judgement(problem, title)
+    return judgement(asked(case, options), case.title or "Environment")
 
 
 def of_order(
     models: Models, others: Sequence[str], bounds: Bounds, extra_states: int | None
 ) -> Picture:
     """Return a picture of how the designs of several case files are ordered."""
+    from symrob.analyses.ranking import rank
     from symrob.report.ranking import ranking_picture
 
     if models.case_file is None:
@@ -73,7 +70,7 @@ def of_order(
     given = bounds.given(extra_states=extra_states)
     designs, _roles, _options = asked_of(sides.cases, given)
     progress = Progress("pairs")
-    ranking, _unassumed, _head = ranked(designs.values(), progress)
+    ranking = rank([*designs.values()], progress)
     progress.clear()
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob import files
-from symrob.api.chances import events_in, in_singles, table_of
+from symrob.analyses.wide import in_singles
+from symrob.api.chances import events_in, table_of
 from symrob.cli.common import Progress, command, end_incomplete, require_format, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models

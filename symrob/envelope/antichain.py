@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from symrob.envelope import tuning
-from symrob.lts import Transition
 
-Transitions = TypeVar("Transitions", bound=frozenset[Transition])
+Members = TypeVar("Members", bound=frozenset[Any])
 
 
 def antichain(
-    sets: Iterable[Transitions],
-) -> Generator[Transitions, None, None]:
+    sets: Iterable[Members],
+) -> Generator[Members, None, None]:
     """Yield the sets, and check that none contains or repeats another.
 
     Args:
@@ -38,8 +37,8 @@ def antichain(
     """
     compared = tuning.COMPARED
     hashes: set[int] = set()
-    first: list[Transitions] = []
-    latest: list[Transitions] = []
+    first: list[Members] = []
+    latest: list[Members] = []
     for found in sets:
         # Different sets of one hash are as likely as a wrong bit in memory.
         if hash(found) in hashes:

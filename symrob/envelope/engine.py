@@ -58,7 +58,7 @@ class Statistics:
     """
 
     actions: int
-    environment_states: int
+    environment_states: int | None
     controller_states: int | None
     property_states: int | None
     winning_set: int | None

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits, mask_of
+from symrob.problem import Many
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
@@ -100,7 +101,7 @@ class MaskGraph(NamedTuple):
 AnyGraph = Graph | MaskGraph
 
 
-class Candidates:
+class Candidates(Many):
     """A set of transitions over the states and actions of an environment.
 
     Args:
@@ -142,7 +143,7 @@ class Candidates:
             masks[source][index[action]] |= 1 << target
         return cls(actions, masks)
 
-    def without(self, other: Candidates) -> Candidates:
+    def without(self, other: Self) -> Self:
         """Return those that are not in the other set, over the same E."""
         nothing = [0] * len(self.actions)
         masks = [
@@ -151,24 +152,24 @@ class Candidates:
             else [mine & ~theirs for mine, theirs in zip(row, their_row, strict=True)]
             for row, their_row in zip(self.masks, other.masks, strict=True)
         ]
-        return Candidates(self.actions, masks)
+        return type(self)(self.actions, masks)
 
-    def union(self, other: Candidates) -> Candidates:
+    def union(self, other: Self) -> Self:
         """Return those that are in one of the sets or in both, over the same E."""
         masks = [
             [mine | theirs for mine, theirs in zip(row, their_row, strict=True)]
             for row, their_row in zip(self.masks, other.masks, strict=True)
         ]
-        return Candidates(self.actions, masks)
+        return type(self)(self.actions, masks)
 
-    def within(self, other: Candidates) -> Candidates:
+    def within(self, other: Self) -> Self:
         """Return those that are in the other set too, over the same E."""
         return self.without(self.without(other))
 
     def __len__(self) -> int:
         return sum(mask.bit_count() for row in self.masks for mask in row)
 
-    def __contains__(self, transition: Transition) -> bool:
+    def __contains__(self, transition: Any) -> bool:
         source, action, target = transition
         place = bisect_left(self.actions, action)
         return bool(self.masks[source][place] >> target & 1)

@@ -13,29 +13,30 @@ fault mode m as the number of all these transitions and m.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
-from symrob.analyses import modes
+from symrob.analyses.classes import class_matrix
 from symrob.analyses.compare import Surplus, compare
-from symrob.analyses.cut import Cut
-from symrob.analyses.hazards import Alone, alone
-from symrob.analyses.in_modes import InModes
-from symrob.analyses.mode_cuts import cuts_of
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.few import space_of
+from symrob.analyses.hazards import Alone
+from symrob.analyses.space import Space, units_in
 from symrob.analyses.story import tell
-from symrob.analyses.summary import Summary, summarise
+from symrob.analyses.summary import Summary
+from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, printable
 from symrob.explorer.data import Numbers, identity, universe
 from symrob.limits import Stages
-from symrob.lts.deviation import Deviation
+from symrob.lts import Transition
 from symrob.lts.masks import bits
+from symrob.problem import Many, UnitSet
 from symrob.problem.classes import CLASSES
 from symrob.report.compare import VERDICTS
-from symrob.report.modes import summary_lines as mode_summary_lines
 from symrob.report.summary import summary_lines
 from symrob.words import PLAIN, Words
 
@@ -56,40 +57,31 @@ _LETTERS = {
 # Not judged; breaks an assumption, and was not looked at further; no candidate.
 _UNKNOWN, _BREAKS, _NOTHING = "?", "b", "-"
 
-Items = Callable[[Deviation | Cut], frozenset[int]]
+Items = Callable[[UnitSet], frozenset[int]]
 
 
 def answers(
-    engine: Engine, numbers: Numbers, title: str, words: Words, stages: Stages
+    engine: Engine, numbers: Numbers, words: Words, stages: Stages
 ) -> dict[str, Any]:
     """Return what is known of one design.
 
     Args:
         engine: Its problem, the preconditions checked.
         numbers: Of the actions.
-        title: What it is called, in the summary.
         words: What its names are called, in the summary.
         stages: Told where a bound of the run was hit, which ends that part alone.
     """
-    units = engine.problem.units
+    units, space = engine.problem.units, space_of(engine)
     items = _items(engine, numbers)
     told: list[str] = []
-    letters = ""
-    if units is None:
-        letters = _unjudged(engine, numbers)
-        with stages:
-            judged = alone(engine, SECONDS)
-            letters = _letters(engine, numbers, judged)
-        with stages:
-            told = list(_summary(engine, words))
-    else:
-        letters = _UNKNOWN * len(units)
-        with stages, suppress(LimitExceeded), engine.clock.at_most(SECONDS):
-            letters = _mode_letters(modes.alone(InModes([engine])), len(units))
-        with stages, suppress(LimitExceeded), engine.clock.at_most(SECONDS):
-            asked = InModes([engine])
-            found = modes.summarise_modes(asked)
-            told = list(mode_summary_lines(asked, found, title, words))
+    letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
+    with stages, suppress(LimitExceeded), space.clock.at_most(2 * SECONDS):
+        judged = space.alone(SECONDS)
+        letters = (
+            _letters(engine, numbers, judged) if units is None else _mode_letters(space)
+        )
+    with stages:
+        told = list(_summary(space, words))
     tolerated = _tolerated(engine, letters)
     result: dict[str, Any] = {
         "alone": letters,
@@ -100,7 +92,7 @@ def answers(
     with stages:
         result["deviations"] = _deviations(engine, items, tolerated)
     with stages:
-        result["sets"] = _sets(engine, items)
+        result["sets"] = _sets(space, items)
     return result
 
 
@@ -109,25 +101,29 @@ def _items(engine: Engine, numbers: Numbers) -> Items:
     environment, units = engine.environment, engine.problem.units
     first = universe(environment)
 
-    def items(found: Deviation | Cut) -> frozenset[int]:
-        if units is not None:
-            return frozenset(first + units.numbers[name] for name in found.modes or ())
-        new = found.new if isinstance(found, Deviation) else found.transitions
-        return frozenset(identity(environment, t, numbers) for t in new)
+    def items(found: UnitSet) -> frozenset[int]:
+        return frozenset(
+            first + units.numbers[unit]
+            if units is not None and isinstance(unit, str)
+            else identity(environment, cast("Transition", unit), numbers)
+            for unit in found
+        )
 
     return items
 
 
-def _summary(engine: Engine, words: Words) -> Iterable[str]:
-    summary: Summary = summarise(engine, every_reason=False)
-    return summary_lines(summary, tell(engine), words)
+def _summary(space: Space, words: Words) -> Iterable[str]:
+    summary: Summary = space.summarised(every_reason=False)
+    story = tell(space)
+    matrix = class_matrix(space, summary, story.alone)
+    return summary_lines(summary, story, matrix, words)
 
 
 def _unjudged(engine: Engine, numbers: Numbers) -> str:
     return _written(engine, numbers, [(_UNKNOWN, engine.candidates)])
 
 
-def _letters(engine: Engine, numbers: Numbers, judged: Alone) -> str:
+def _letters(engine: Engine, numbers: Numbers, judged: Alone[Many]) -> str:
     """A letter for each transition over the states and actions of E."""
     parts = [
         (_LETTERS["tolerated"], judged.tolerated),
@@ -140,12 +136,13 @@ def _letters(engine: Engine, numbers: Numbers, judged: Alone) -> str:
 
 
 def _written(
-    engine: Engine, numbers: Numbers, parts: Iterable[tuple[str, Candidates]]
+    engine: Engine, numbers: Numbers, parts: Iterable[tuple[str, Many]]
 ) -> str:
     environment = engine.environment
     size, actions = environment.size, len(environment.alphabet)
     found = [_NOTHING] * universe(environment)
-    for letter, candidates in parts:
+    for letter, many in parts:
+        candidates = cast("Candidates", many)
         for source, row in enumerate(candidates.masks):
             for action, mask in zip(candidates.actions, row, strict=True):
                 first = (source * actions + numbers[action]) * size
@@ -154,13 +151,11 @@ def _written(
     return "".join(found)
 
 
-def _mode_letters(judged: Mapping[Any, int], count: int) -> str:
+def _mode_letters(space: Space) -> str:
     """A letter for each fault mode."""
-    found = [_UNKNOWN] * count
-    for verdict, chosen in judged.items():
-        for m in bits(chosen):
-            found[m] = _LETTERS[verdict]
-    return "".join(found)
+    judged = space.alone().by_verdict().items()
+    letter = {mode: _LETTERS[verdict] for verdict, many in judged for mode in many}
+    return "".join(letter[mode] for mode in space.all)
 
 
 def _tolerated(engine: Engine, letters: str) -> frozenset[int]:
@@ -180,18 +175,20 @@ def _deviations(
     with suppress(LimitExceeded), engine.clock.at_most(SECONDS):
         source = engine.deviations()
         for deviation in islice(source, most):
-            found.append(sorted(tolerated - items(deviation)))
+            found.append(sorted(tolerated - items(units_in(deviation))))
         complete = next(source, None) is None
     engine.clock.check()
     return {"left_out": found, "complete": complete}
 
 
-def _sets(engine: Engine, items: Items) -> dict[str, Any]:
+def _sets(space: Space, items: Items) -> dict[str, Any]:
     """The minimal hazardous sets, then those assumed away, smallest first."""
-    cuts = cuts_of(engine, limit=MOST_SETS)
-    with engine.clock.at_most(SECONDS):
-        found = [{"verdict": cut.verdict, "items": sorted(items(cut))} for cut in cuts]
-    engine.clock.check()
+    cuts = Cuts(space, limit=MOST_SETS)
+    with space.clock.at_most(SECONDS):
+        found = [
+            {"verdict": cut.verdict, "items": sorted(items(cut.units))} for cut in cuts
+        ]
+    space.clock.check()
     return {"found": found, "complete": cuts.status == "complete"}
 
 
@@ -202,7 +199,7 @@ def differences(engines: tuple[Engine, Engine], numbers: Numbers) -> dict[str, A
         SymrobError: They ask about fault modes.
         LimitExceeded: A bound of the run was hit.
     """
-    found = compare(*engines)
+    found = compare(*map(Wide, engines))
     items = _items(engines[0], numbers)
     return {
         "verdict": VERDICTS.get(found.verdict, ""),
@@ -215,7 +212,7 @@ def _witness(items: Items, side: Surplus) -> dict[str, Any] | None:
     if side.witness is None:
         return None
     return {
-        "items": sorted(items(side.witness.deviation)),
+        "items": sorted(items(side.witness.units)),
         "smallest": side.witness.smallest,
     }
 

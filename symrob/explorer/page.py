@@ -103,9 +103,7 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
             engines[0].clock.check()
     data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
-        each["answers"] = answers(
-            design.engine, numbers, design.name, design.words, stages
-        )
+        each["answers"] = answers(design.engine, numbers, design.words, stages)
     if len(engines) == 2:
         with stages:
             data["comparison"] = differences((engines[0], engines[1]), numbers)

@@ -11,16 +11,20 @@ checker and the stages import it.
 from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
-from symrob.problem.units import Composition, Units
+from symrob.problem.units import Composition, Many, Modes, Unit, Units, UnitSet
 
 __all__ = [
     "Composition",
     "FaultMode",
     "LocalTransition",
+    "Many",
     "Model",
+    "Modes",
     "Monitor",
     "Problem",
     "Role",
+    "Unit",
+    "UnitSet",
     "Units",
     "build_problem",
     "monitors",

@@ -15,10 +15,11 @@ gets can be said as transitions over its states.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import check_size, watched
@@ -30,6 +31,37 @@ from symrob.problem.modes import FaultMode, LocalTransition
 
 # A set of modes: bit m stands for mode m.
 Chosen = int
+# What is decided on: a candidate transition, or a fault mode by its name.
+Unit = Transition | str
+UnitSet = frozenset[Unit]
+
+
+class Many(ABC):
+    """A set of units that can be very large: counted without being listed.
+
+    Sets that are combined are of one problem. An empty one is false.
+    """
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __contains__(self, unit: Any) -> bool: ...
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Any]: ...
+
+    @abstractmethod
+    def without(self, other: Self) -> Self:
+        """Return those that are not in the other set."""
+
+    @abstractmethod
+    def union(self, other: Self) -> Self:
+        """Return those that are in one of the sets or in both."""
+
+    @abstractmethod
+    def within(self, other: Self) -> Self:
+        """Return those that are in the other set too."""
 
 
 class Step(NamedTuple):
@@ -154,6 +186,10 @@ class Units:
             raise SymrobError(problems)
         return found
 
+    def members(self, names: Iterable[str]) -> Modes:
+        """Return the modes of some names; errors as of `chosen`."""
+        return Modes(self, self.chosen(names))
+
     def doubts(self, environment: Lts) -> Iterator[Diagnostic]:
         """Yield a warning for each mode that changes nothing, and say why."""
         planned = environment.visible_transitions
@@ -184,6 +220,43 @@ class Units:
                     counts[one, other] = counts.get((one, other), 0) + 1
         for (one, other), count in sorted(counts.items()):
             yield self.modes[one].name, self.modes[other].name, count
+
+
+class Modes(Many):
+    """Some of the fault modes of a problem; iterated over by name, in their order.
+
+    Args:
+        units: All modes.
+        chosen: These, as a mask.
+    """
+
+    def __init__(self, units: Units, chosen: Chosen) -> None:
+        self.units = units
+        self.chosen = chosen
+
+    def __len__(self) -> int:
+        return self.chosen.bit_count()
+
+    def __contains__(self, unit: Any) -> bool:
+        return bool(self.chosen >> self.units.numbers[unit] & 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.units.modes[m].name for m in bits(self.chosen))
+
+    def __repr__(self) -> str:
+        return f"Modes({', '.join(self)})"
+
+    def without(self, other: Self) -> Self:
+        """Return those that are not in the other set."""
+        return type(self)(self.units, self.chosen & ~other.chosen)
+
+    def union(self, other: Self) -> Self:
+        """Return those that are in one of the sets or in both."""
+        return type(self)(self.units, self.chosen | other.chosen)
+
+    def within(self, other: Self) -> Self:
+        """Return those that are in the other set too."""
+        return type(self)(self.units, self.chosen & other.chosen)
 
 
 def units_of(environment: Lts, modes: Sequence[FaultMode]) -> Units:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from symrob.analyses.reasons import loop_with
+from symrob.analyses.hazards import loop_with
 from symrob.envelope.counterexample import shortest_run, shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach

@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from symrob.analyses.mode_cuts import cuts_of
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.few import space_of
 from symrob.envelope.engine import Engine
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
@@ -177,8 +178,9 @@ class _Work:
 
     def find_hazards(self) -> None:
         """List the minimal hazardous sets."""
-        cuts = cuts_of(
-            self._engine,
+        engine = self._engine
+        cuts = Cuts(
+            space_of(engine),
             order=self.found.order,
             limit=MOST_HAZARDS,
             within_only=True,

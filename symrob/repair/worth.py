@@ -13,14 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from symrob.analyses.compare import Comparison, Unassumed, compare, unassumed
-from symrob.analyses.in_modes import InModes
-from symrob.analyses.mode_compare import (
-    ModeComparison,
-    compare_modes,
-    unassumed_modes,
-)
+from symrob.analyses.few import space_of
+from symrob.analyses.space import Space
 from symrob.certify.local import is_safe
-from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
 from symrob.repair.losses import Losses, losses
@@ -37,11 +32,8 @@ class Worth:
     Attributes:
         lost: What the plan loses: E as it is.
         lost_with: What is lost with each of the deviations.
-        comparison: How C' compares with C, within the assumptions; in fault modes
-            where these are asked about.
+        comparison: How C' compares with C, within the assumptions.
         without: The same without them; `None` also where there are none.
-        modes: Where fault modes are asked about, those that C' tolerates alone and C
-            does not.
         checked: Whether C' keeps P with each deviation, state by state; it is asked of
             the model of C', by a search that shares nothing with the repair.
         status: `complete`, or what stopped the last part that was stopped.
@@ -50,9 +42,8 @@ class Worth:
 
     lost: Losses | None = None
     lost_with: tuple[Losses, ...] | None = None
-    comparison: Comparison | ModeComparison | None = None
+    comparison: Comparison | None = None
     without: Unassumed | None = None
-    modes: tuple[str, ...] | None = None
     checked: bool | None = None
     status: Status = "complete"
     reason: str = ""
@@ -88,16 +79,9 @@ def worth(repair: Repair) -> Worth:
 
 def _compared(repair: Repair, found: Worth) -> Worth:
     """Add how C' compares with C, in the units that are asked about."""
-    better, engine = repair.repaired, repair.engine
-    units = engine.problem.units
-    comparison: Comparison | ModeComparison
-    if units is None:
-        comparison, without = compare(better, engine), _unassumed(repair)
-    else:
-        alone = [m for m in range(len(units.modes)) if _only(better, engine, 1 << m)]
-        found = replace(found, modes=tuple(units.modes[m].name for m in alone))
-        sides = InModes([better]), InModes([engine])
-        comparison, without = compare_modes(*sides), unassumed_modes(*sides)
+    better, asked = space_of(repair.repaired), space_of(repair.engine)
+    comparison = compare(better, asked)
+    without = _unassumed(repair, better, asked)
     return replace(
         found,
         comparison=comparison,
@@ -107,25 +91,19 @@ def _compared(repair: Repair, found: Worth) -> Worth:
     )
 
 
-def _unassumed(repair: Repair) -> Unassumed | None:
+def _unassumed(repair: Repair, better: Space, asked: Space) -> Unassumed | None:
     """How C' compares with C without the assumptions.
 
     C' tolerates what C does, for it does nothing that C does not do. So it is more
     robust if C breaks under something that was asked for and is asked about.
     """
-    engine = repair.engine
-    among, asked = engine.problem.among, repair.deviations
-    known = asked if among is None else [d for d in asked if d <= {*among}]
-    broken = (not engine.keeps_properties(engine.extended(d)) for d in known)
-    if engine.constraints and any(broken):
-        return Unassumed("more", "complete", "")
-    return unassumed(repair.repaired, engine)
-
-
-def _only(better: Engine, engine: Engine, chosen: int) -> bool:
-    """Whether C' tolerates some modes together and C does not."""
-    safe = better.mode_sets.is_safe(chosen)
-    return safe and not engine.mode_sets.is_safe(chosen)
+    engine, wanted = repair.engine, repair.deviations
+    if engine.problem.units is None and engine.constraints:
+        among = engine.problem.among
+        known = wanted if among is None else [d for d in wanted if d <= {*among}]
+        if any(not engine.keeps_properties(engine.extended(d)) for d in known):
+            return Unassumed("more", "complete", "")
+    return unassumed(better, asked)
 
 
 def checked(repair: Repair) -> bool | None:

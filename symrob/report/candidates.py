@@ -8,35 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from symrob.analyses.hazards import SAID, Alone, Verdict
-from symrob.analyses.in_modes import InModes
+from symrob.analyses.hazards import Alone
+from symrob.analyses.space import About
 from symrob.case.table import COMPONENT, WRITTEN, labels
 from symrob.envelope.transitions import Candidates
 from symrob.files.csvtext import csv_line
 from symrob.lts.masks import bits
+from symrob.problem import Many
 from symrob.problem.classes import Classes
-from symrob.problem.units import Chosen
+from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
 BROKEN = "breaks an assumption"
 
 
 def component_lines(
-    modes: InModes, judged: Mapping[Verdict, Chosen], words: Words = PLAIN
+    about: About, judged: Alone[Many], words: Words = PLAIN
 ) -> Iterator[str]:
     """Yield the heads, then a row for each transition that a component of E lacks.
 
     Args:
-        modes: The problem, each such transition a mode.
+        about: The problem, each such transition a mode.
         judged: The modes by their verdict.
         words: What names are called.
     """
-    network = modes.network
+    network, units = about.network, about.units
     assert network is not None, "E is composed"
+    assert units is not None, "units are fault modes"
     yield csv_line((COMPONENT, *WRITTEN))
-    said = {m: SAID[v] for v, chosen in judged.items() for m in bits(chosen)}
+    said = {m: SAID[v] for v, many in judged.by_verdict().items() for m in many}
     states = [labels(part) for part in network.components]
-    for m, mode in enumerate(modes.units.modes):
+    for mode in units.modes:
         ((i, q, a, r),) = mode.local
         name = network.component_names[i]
         told = [words.state(name, states[i][s]) for s in (q, r)]
@@ -44,11 +46,11 @@ def component_lines(
         plain = f"{a}: {states[i][q]} → {states[i][r]}"
         in_words = "" if line == plain else line
         ends = (states[i][q], a, states[i][r])
-        yield csv_line((name, "", *ends, in_words, said[m], "", "", ""))
+        yield csv_line((name, "", *ends, in_words, said[mode.name], "", "", ""))
 
 
 def table_lines(
-    classes: Classes, asked: Candidates, judged: Alone, words: Words = PLAIN
+    classes: Classes, asked: Candidates, judged: Alone[Candidates], words: Words = PLAIN
 ) -> Iterator[str]:
     """Yield the heads, then a row for each candidate; the last three cells are empty.
 

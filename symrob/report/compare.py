@@ -11,22 +11,16 @@ from dataclasses import asdict
 from typing import Any
 
 from symrob.analyses.compare import Comparison, Surplus, Unassumed
+from symrob.analyses.space import About
 from symrob.api.result import SafetyEnvelope
-from symrob.lts import Lts
-from symrob.report.json import environment_dict, trace_dict, triples, versions
-from symrob.report.legend import legend_lines
+from symrob.report.json import about_dict, trace_dict, triples, versions
+from symrob.report.legend import about_legend
 from symrob.report.run import trace_lines
-from symrob.report.text import (
-    deviation_lines,
-    limited,
-    plural,
-    printable,
-    transition_lines,
-    wrapped,
-)
+from symrob.report.text import deviation_lines, limited, plural, printable, wrapped
+from symrob.report.units import counted, named_lines, unit_lines, unit_rows
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/compare/1"
+SCHEMA = "symrob/compare/2"
 SIDES = ("A", "B")
 # Of each list of transitions, unless all are asked for.
 MOST_LINES = 20
@@ -64,10 +58,10 @@ def comparison_lines(
     for index, surplus in enumerate((comparison.first, comparison.second)):
         # The run that shows it is one of the other side.
         told = words[1 - index]
-        yield from _witness_lines(comparison.environment, surplus, index, told)
+        yield from _witness_lines(comparison.about, surplus, index, told)
     yield from _unassumed_lines(comparison, unassumed())
     yield from _difference_lines(comparison, None if everything else MOST_LINES)
-    yield from legend_lines(comparison.environment, words[0])
+    yield from about_legend(comparison.about, words[0])
 
 
 def _verdict_lines(comparison: Comparison) -> Iterator[str]:
@@ -103,19 +97,19 @@ def _unassumed_lines(
 
 
 def _witness_lines(
-    environment: Lts, surplus: Surplus, index: int, words: Words
+    about: About, surplus: Surplus, index: int, words: Words
 ) -> Iterator[str]:
     witness = surplus.witness
     if witness is None:
         return
     side, other = SIDES[index], SIDES[1 - index]
-    new = witness.deviation.new
     best = (
         "as few as possible" if witness.smallest else "perhaps not as few as possible"
     )
     yield ""
-    yield f"Only {side} tolerates this: {plural(len(new), 'new transition')}, {best}"
-    for line in transition_lines(environment, new, frozenset()):
+    new = counted(about, witness.units, "new")
+    yield f"Only {side} tolerates this: {new}, {best}"
+    for line in unit_lines(about, witness.units):
         yield f"  {line}"
     yield f"With it {other} violates {printable(witness.trace.violated)}:"
     yield from trace_lines(witness.trace, words)
@@ -125,17 +119,19 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
     if comparison.tolerated is None:
         return
     only = [comparison.first.alone, comparison.second.alone]
-    neither = comparison.candidates - comparison.tolerated - sum(map(len, only))
+    about = comparison.about
+    neither = about.size - comparison.tolerated - sum(map(len, only))
     yield ""
     yield from wrapped(
-        f"One by one, of {plural(comparison.candidates, 'transition')} that could be "
+        f"One by one, of {plural(about.size, about.noun)} that could be "
         f"added: {comparison.tolerated:,} tolerated by both, {neither:,} by neither, "
         f"{len(only[0]):,} by A only, {len(only[1]):,} by B only"
     )
-    for side, transitions in zip(SIDES, only, strict=True):
-        if transitions:
-            yield f"By {side} only:"
-        lines = transition_lines(comparison.environment, transitions, frozenset())
+    for side, units in zip(SIDES, only, strict=True):
+        if not units:
+            continue
+        yield f"By {side} only:"
+        lines = unit_lines(about, units)
         yield from limited((f"  {line}" for line in lines), most, indent="  ")
 
 
@@ -148,11 +144,16 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
     """
     side, other = SIDES[index], SIDES[1 - index]
     yield ""
-    yield f"Maximal deviations of {side} that {other} does not tolerate:"
-    number = 0
-    for number, deviation in enumerate(deviations, 1):
-        environment = deviations.environment
-        yield from deviation_lines(environment, deviation, number, frozenset())
+    about, number = deviations.space.about, 0
+    kind = "sets" if about.units is not None else "deviations"
+    yield f"Maximal {kind} of {side} that {other} does not tolerate:"
+    for number, found in enumerate(deviations, 1):
+        if about.units is None:
+            yield from deviation_lines(
+                deviations.environment, found, number, frozenset()
+            )
+        else:
+            yield from named_lines(f"Set {number:,}: ", found.modes)
     if deviations.status != "complete":
         yield f"  incomplete ({deviations.reason}): {number:,} so far"
     elif not number:
@@ -174,7 +175,11 @@ def comparison_dict(
             if they were asked for; computed or yet to be.
         unassumed: The verdict without the assumptions; `None` without any.
     """
-    listed = [sorted(map(triples, delta)) for delta in deltas]
+    modal = comparison.about.units is not None
+    listed = [
+        sorted([list(found.modes) if modal else triples(found) for found in delta])
+        for delta in deltas
+    ]
     stopped: Comparison | SafetyEnvelope = comparison
     for delta in deltas:
         if stopped.status == "complete":
@@ -185,16 +190,16 @@ def comparison_dict(
         "status": stopped.status,
         "reason": stopped.reason,
         "sides": list(names),
-        "environment": environment_dict(comparison.environment),
+        **about_dict(comparison.about),
         "verdict": comparison.verdict,
         "without_constraints": None if unassumed is None else asdict(unassumed),
-        "candidates": comparison.candidates,
+        "candidates": comparison.about.size,
         "tolerated_by_both": comparison.tolerated,
         "surplus": [_surplus_dict(surplus) for surplus in sides],
         "versions": versions(),
     }
     if deltas:
-        data["delta"] = listed
+        data["delta_modes" if modal else "delta"] = listed
     return data
 
 
@@ -202,11 +207,11 @@ def _surplus_dict(surplus: Surplus) -> dict[str, Any]:
     witness = surplus.witness
     return {
         "exists": surplus.exists,
-        "alone": triples(surplus.alone),
+        "alone": unit_rows(surplus.alone),
         "witness": None
         if witness is None
         else {
-            "new": triples(witness.deviation.new),
+            "new": unit_rows(witness.units),
             "smallest": witness.smallest,
             "trace": trace_dict(witness.trace),
         },

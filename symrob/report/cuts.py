@@ -12,27 +12,12 @@ from typing import Any, Literal
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.cuts import Cuts, Resilience
-from symrob.analyses.hazards import MEANS, SAID, Verdict
-from symrob.analyses.mode_cuts import ModeCuts
-from symrob.report.classes import kind_dicts, said_of
-from symrob.report.json import (
-    asked_dict,
-    dumps,
-    environment_dict,
-    problem_dict,
-    trace_dict,
-    triples,
-    versions,
-)
+from symrob.report.classes import kind_dicts
+from symrob.report.json import about_dict, dumps, trace_dict, triples, versions
 from symrob.report.run import run_line, trace_lines, violated
-from symrob.report.text import (
-    folded,
-    limited,
-    plural,
-    printable,
-    transition_lines,
-    wrapped,
-)
+from symrob.report.text import limited, plural, printable, wrapped
+from symrob.report.units import unit_lines
+from symrob.verdicts import MEANS, SAID, Verdict
 from symrob.words import PLAIN, Words
 
 SCHEMA = "symrob/cuts/2"
@@ -84,45 +69,29 @@ def _single_lines(
     shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
     yield ""
     verdict = singles[0].verdict
-    count = plural(len(singles), _unit(cuts))
+    count = plural(len(singles), cuts.space.about.noun)
     yield f"{SAID[verdict].capitalize()} alone: {count} ({MEANS[verdict]})"
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, runs)
     others = singles[len(shown) :]
     if others:
         yield f"  and without their runs, which --all prints, {len(others):,} more"
-        yield from limited(_other_lines(cuts, others, words), MOST_LINES, indent="  ")
-
-
-def _other_lines(cuts: Cuts, others: list[Cut], words: Words) -> Iterator[str]:
-    if others[0].modes is not None:
-        yield from (f"  {printable(n)}" for cut in others for n in cut.modes or ())
-        return
-    transitions = (t for cut in others for t in cut.transitions)
-    said = said_of(cuts.engine.problem.classes, words)
-    yield from transition_lines(cuts.environment, transitions, frozenset(), said)
-
-
-def _unit(cuts: Cuts) -> str:
-    """What sets are made of."""
-    return "fault mode" if isinstance(cuts, ModeCuts) else "transition"
+        units = (unit for cut in others for unit in cut.units)
+        lines = (f"  {line}" for line in unit_lines(cuts.space.about, units, words))
+        yield from limited(lines, MOST_LINES, indent="  ")
 
 
 def _set_lines(
     cuts: Cuts, title: str, cut: Cut, words: Words, runs: Runs
 ) -> Iterator[str]:
     yield ""
-    yield f"{title}: {plural(len(cut), _unit(cuts))}"
+    yield f"{title}: {plural(len(cut), cuts.space.about.noun)}"
     yield from _cut_lines(cuts, cut, words, runs)
 
 
 def _cut_lines(cuts: Cuts, cut: Cut, words: Words, runs: Runs) -> Iterator[str]:
-    if cut.modes is not None:
-        yield from folded("  ", map(printable, cut.modes))
-    else:
-        said, added = said_of(cuts.engine.problem.classes, words), cut.transitions
-        for line in transition_lines(cuts.environment, added, frozenset(), said):
-            yield f"  {line}"
+    for line in unit_lines(cuts.space.about, cut.units, words):
+        yield f"  {line}"
     if runs == "none":
         return
     if runs == "short":
@@ -136,7 +105,7 @@ def verdict_lines(cuts: Cuts) -> Iterator[str]:
     """Yield what the sets amount to, once all that were asked for came."""
     if not cuts.smallest:
         yield from _counts(cuts)
-    if cuts.constrained:
+    if cuts.space.constrained:
         yield from _within_and_without(cuts)
     else:
         yield _resilience(cuts.resilience, cuts, "Resilience")
@@ -147,7 +116,7 @@ def _counts(cuts: Cuts) -> Iterator[str]:
         yield f"Incomplete ({cuts.reason}); so far:"
     hazardous = _counted(cuts, "hazardous", "minimal {set} {is} hazardous")
     yield f"{hazardous}; {cuts.seconds:.3f} s"
-    if not cuts.constrained:
+    if not cuts.space.constrained:
         return
     away = "{set} {is} assumed away"
     if cuts.order is None:
@@ -166,7 +135,7 @@ def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
     many = {"set": "sets", "is": "are", "break": "break"}
     kind = f"{count:,} {what.format(**(one if count == 1 else many))}"
     if cuts.order is not None:
-        kind += f", of up to {plural(cuts.order, _unit(cuts))}"
+        kind += f", of up to {plural(cuts.order, cuts.space.about.noun)}"
     listed = ", ".join(f"{n:,} of size {size}" for size, n in sorted(sizes.items()))
     return f"{kind}: {listed}" if listed else kind
 
@@ -174,7 +143,7 @@ def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
 def _within_and_without(cuts: Cuts) -> Iterator[str]:
     """Both resiliences; and what it means where nothing is hazardous."""
     within, without = cuts.resilience, cuts.resilience_without
-    everything = cuts.units
+    everything = len(cuts.space)
     if within.size is not None or within.harmless < everything:
         yield _resilience(within, cuts, "Resilience within the assumptions")
         yield _resilience(without, cuts, "Resilience without them")
@@ -190,14 +159,15 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
 
 
 def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
-    unit = "fault mode" if _unit(cuts) == "fault mode" else "added transition"
+    noun = cuts.space.about.noun
+    unit = f"added {noun}" if noun == "transition" else noun
     harmless = plural(found.harmless, unit)
     if found.size == 1:
         return f"{name} 1: a single {unit} can hurt"
     if found.size is not None:
         hurts = "hurts" if found.harmless == 1 else "hurt"
         return f"{name} {found.size}: any {harmless} {hurts} nobody, {found.size} can"
-    if found.harmless == cuts.units:
+    if found.harmless == len(cuts.space):
         return "Nothing that is added can break a property"
     if found.harmless == 0:
         return f"{name} unknown"
@@ -218,11 +188,11 @@ def cuts_dict(cuts: Cuts, title: str, *, traces: bool) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "title": title,
-        **_problem_dict(cuts),
+        **about_dict(cuts.space.about),
         "cuts": found,
         **_end_dict(cuts),
         "timing": {
-            "backend": cuts.engine.context.backend,
+            "backend": cuts.space.about.backend,
             "seconds": round(cuts.seconds, 6),
         },
         "versions": versions(),
@@ -241,7 +211,7 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
         {
             "schema": LINES_SCHEMA,
             "title": title,
-            **_problem_dict(cuts),
+            **about_dict(cuts.space.about),
             "versions": versions(),
         }
     )
@@ -250,25 +220,17 @@ def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
     yield dumps(_end_dict(cuts))
 
 
-def _problem_dict(cuts: Cuts) -> dict[str, Any]:
-    if isinstance(cuts, ModeCuts):
-        return problem_dict(cuts.modes)
-    environment = environment_dict(cuts.environment)
-    return {"environment": environment, **asked_dict(cuts.engine.problem)}
-
-
 def _cut_dict(cuts: Cuts, cut: Cut, traces: bool) -> dict[str, Any]:
-    in_parts = isinstance(cuts, ModeCuts) and cuts.modes.whole is None
+    about = cuts.space.about
     data: dict[str, Any] = {
-        "transitions": None if in_parts else triples(cut.transitions),
+        "transitions": None if about.environment is None else triples(cut.transitions),
         "classes": [],
         "verdict": cut.verdict,
     }
-    if cut.modes is None:
-        classes = cut.engine.problem.classes
-        data["classes"] = kind_dicts(classes, cut.transitions)
-    else:
+    if cut.modes is not None:
         data["modes"] = list(cut.modes)
+    elif about.classes is not None:
+        data["classes"] = kind_dicts(about.classes, cut.transitions)
     if traces:
         data["trace"] = trace_dict(cut.trace)
     return data

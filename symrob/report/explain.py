@@ -6,29 +6,35 @@ Out: lines of text, or a dictionary for `json.dumps`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, cast
 
 from symrob.analyses.explain import Explanation
-from symrob.analyses.hazards import SAID
+from symrob.analyses.hazards import Blocked
+from symrob.analyses.holding import Held
+from symrob.analyses.space import units_in
 from symrob.errors import Trace
 from symrob.lts import Transition
-from symrob.report.classes import kind_dicts, said_of
-from symrob.report.json import environment_dict, trace_dict, triples, versions
-from symrob.report.legend import legend_lines
+from symrob.lts.deviation import Deviation
+from symrob.problem import Unit, UnitSet
+from symrob.report.classes import kind_dicts
+from symrob.report.json import about_dict, trace_dict, triples, versions
+from symrob.report.legend import about_legend
 from symrob.report.run import called, run_line, state_called, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
-from symrob.report.text import (
-    NEVER_MARK,
-    limited,
-    plural,
-    printable,
-    transition_lines,
-    wrapped,
+from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
+from symrob.report.units import (
+    counted,
+    labels,
+    rows_if_known,
+    unit_lines,
+    unit_rows,
 )
+from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/explain/2"
+SCHEMA = "symrob/explain/3"
 # Of each list, unless all are asked for.
 MOST_LINES = 20
 NOTHING_ADDED = "Tolerated: nothing is added"
@@ -38,6 +44,7 @@ def explanation_lines(
     explanation: Explanation,
     title: str,
     words: Words = PLAIN,
+    held: Held | None = None,
     *,
     everything: bool = False,
 ) -> Iterator[str]:
@@ -47,11 +54,13 @@ def explanation_lines(
         explanation: What to tell.
         title: What a person calls the case; may be empty.
         words: What names are called.
+        held: Which fault modes bring what was asked about, where transitions were.
         everything: Print long lists whole.
     """
     if title:
         yield printable(title)
     most = None if everything else MOST_LINES
+    yield from _held_lines(held, most)
     yield from _asked_lines(explanation, words, most)
     if explanation.tolerated:
         yield from _blocked_lines(explanation, words, everything=everything)
@@ -59,17 +68,30 @@ def explanation_lines(
     else:
         yield from _harm_lines(explanation, words)
         yield from _violation_lines(explanation, words, everything=everything)
-    yield from legend_lines(explanation.environment, words)
+    yield from about_legend(explanation.about, words)
+
+
+def _held_lines(held: Held | None, most: int | None) -> Iterator[str]:
+    """Which fault modes bring the transitions that were asked about."""
+    if held is None:
+        return
+    lines = (f"{said}: held by {', '.join(by)}" for said, by in held.by.items())
+    yield from limited(map(printable, lines), most)
+    if held.unheld:
+        what = plural(held.unheld, "other transition")
+        yield f"{what} that you ask about no fault mode holds"
 
 
 def _table(
     explanation: Explanation,
-    transitions: Collection[Transition],
+    units: Collection[Unit],
     most: int | None,
-    marked: frozenset[Transition] = frozenset(),
-    said: Callable[[Transition], str] | None = None,
+    marked: UnitSet = frozenset(),
+    words: Words | None = None,
 ) -> Iterator[str]:
-    lines = transition_lines(explanation.environment, transitions, marked, said)
+    lines = unit_lines(explanation.about, units, words, marked)
+    if not units:
+        return
     for line in limited(lines, most):
         yield f"  {line}"
 
@@ -79,22 +101,28 @@ def _asked_lines(
 ) -> Iterator[str]:
     """The verdict, and the transitions that were asked about."""
     new, idle = explanation.new, explanation.idle or frozenset()
+    noun = explanation.about.noun
     yield from _verdict_lines(explanation, words)
     if new and not explanation.tolerated:
         yield "with:"
-    said = said_of(explanation.classes, words)
-    yield from _table(explanation, new, most, idle, said)
+    yield from _table(explanation, new, most, idle, words)
+    if idle and explanation.about.units is not None:
+        names = ", ".join(map(printable, labels(explanation.about, idle)))
+        yield from wrapped(f"Can never fire in E and C with these {noun}s: {names}")
+    elif idle:
+        yield f"{NEVER_MARK} can never fire in E and C with these {noun}s"
     if idle:
-        yield f"{NEVER_MARK} can never fire in E and C with these transitions"
         yield from _inert_lines(explanation, idle, most)
     if explanation.nominal:
         count = len(explanation.nominal)
         yield f"Nominal: E has {plural(count, 'transition')} of these already"
-        yield from _table(explanation, explanation.nominal, most)
+        plain = replace(explanation.about, units=None)
+        lines = unit_lines(plain, explanation.nominal)
+        yield from (f"  {line}" for line in limited(lines, most))
 
 
 def _inert_lines(
-    explanation: Explanation, idle: frozenset[Transition], most: int | None
+    explanation: Explanation, idle: UnitSet, most: int | None
 ) -> Iterator[str]:
     inert = explanation.inert or frozenset()
     if inert == idle:
@@ -109,7 +137,7 @@ def _inert_lines(
 
 def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
     """What it amounts to; what breaks stands in a line of its own."""
-    asked = f"E with {plural(len(explanation.new), 'added transition')}"
+    asked = f"E with {counted(explanation.about, explanation.new, 'added')}"
     match explanation.verdict:
         case "tolerated":
             yield f"Tolerated: {asked} is safe" if explanation.new else NOTHING_ADDED
@@ -138,7 +166,7 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
     run = "a shortest run that breaks it:"
     if cut is None:
         yield f"The smallest part that does so is not known ({explanation.reason})."
-    elif cut.transitions == explanation.new:
+    elif cut.units == explanation.new:
         yield "It is enough." if len(cut) == 1 else f"All {len(cut)} are needed."
     else:
         enough = "one is" if len(cut) == 1 else f"{len(cut)} are"
@@ -146,8 +174,7 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
         if cut.verdict != explanation.verdict:
             alone = f", {SAID[cut.verdict]} without the others"
         yield f"Of these {enough} enough, and no fewer{alone}:"
-        said = said_of(explanation.classes, words)
-        yield from _table(explanation, cut.transitions, None, said=said)
+        yield from _table(explanation, cut.units, None, words=words)
         run = f"with only {'it' if len(cut) == 1 else 'these'} added, {run}"
     yield run[0].upper() + run[1:]
     yield from trace_lines(trace, words)
@@ -174,9 +201,8 @@ def _blocked_lines(
     explanation: Explanation, words: Words, *, everything: bool
 ) -> Iterator[str]:
     """What E refuses: that is what makes it safe, and it may not be so."""
-    environment = explanation.environment
     for one in explanation.blocked or ():
-        state = state_called(environment, one.state, words)
+        state = state_called(one.engine.environment, one.state, words)
         action = called(words.action(one.action), one.action)
         yield ""
         yield from wrapped(
@@ -191,7 +217,7 @@ def _blocked_lines(
         most = len(explanation.refused) if everything else MOST_REFUSED
         named = [
             f"{called(words.action(one.action), one.action)} in "
-            f"{state_called(environment, one.state, words)}"
+            f"{state_called(one.engine.environment, one.state, words)}"
             for one in explanation.refused[:most]
         ]
         if (more := len(explanation.refused) - most) > 0:
@@ -206,16 +232,16 @@ def _blocked_lines(
 def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
     addable, excluded = explanation.addable, explanation.excluded
     these = "it" if len(explanation.new) == 1 else "these"
+    noun = explanation.about.noun
     if addable is not None and excluded is not None:
         yield ""
         yield (
-            f"Could be added to {these}, one at a time: "
-            f"{plural(len(addable), 'transition')}"
+            f"Could be added to {these}, one at a time: {plural(len(addable), noun)}"
         )
         yield from _table(explanation, list(addable), most)
         yield (
             f"Ruled out by {these}, though tolerated alone: "
-            f"{plural(len(excluded), 'transition')}"
+            f"{plural(len(excluded), noun)}"
         )
         yield from _table(explanation, list(excluded), most)
     yield from _deviation_lines(explanation, most)
@@ -225,77 +251,89 @@ def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str
 
 
 def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
-    found = explanation.deviations
+    found, about = explanation.deviations, explanation.about
     if not found:
         return
     yield ""
-    count = plural(len(found), "maximal deviation")
+    kind = "set" if about.units is not None else "deviation"
+    count = plural(len(found), f"maximal {kind}")
     if explanation.more:
         yield f"In more than {count}; --limit shows more of them"
     elif explanation.more is None:
         yield f"In {count} or more"
     else:
         yield f"In {count}"
-    for deviation in found:
+    for one in found:
         # Without a number: theirs in Δ, by which other commands ask, is not known.
-        besides = deviation.new - explanation.new
-        yield (
-            f"One with {plural(len(deviation), 'transition')}, "
-            f"{len(besides):,} new besides these"
-        )
+        besides = units_in(one) - explanation.new
+        size = plural(len(one if about.units is None else units_in(one)), about.noun)
+        yield f"One with {size}, {len(besides):,} new besides these"
         yield from _table(explanation, besides, most)
 
 
-def explanation_dict(explanation: Explanation, title: str) -> dict[str, Any]:
+def explanation_dict(
+    explanation: Explanation, title: str, held: Held | None = None
+) -> dict[str, Any]:
     """Return an explanation; `None` stands for what is not known or not asked.
 
     Args:
         explanation: What to tell.
         title: What a person calls the case.
+        held: Which fault modes bring what was asked about, where transitions were.
     """
-    cut, trace = explanation.cut, explanation.trace
+    cut, trace, about = explanation.cut, explanation.trace, explanation.about
+    asked: dict[str, Any] = {}
+    if held is not None and held.by:
+        asked["held_by"] = {said: list(by) for said, by in held.by.items()}
+    classes = []
+    if about.units is None and about.classes is not None:
+        new = cast("frozenset[Transition]", explanation.new)
+        classes = kind_dicts(about.classes, new)
     return {
+        **asked,
         "schema": SCHEMA,
         "title": title,
         "status": explanation.status,
         "reason": explanation.reason,
-        "environment": environment_dict(explanation.environment),
+        **about_dict(about),
         "nominal": triples(explanation.nominal),
-        "new": triples(explanation.new),
-        "classes": kind_dicts(explanation.classes, explanation.new),
+        "new": unit_rows(explanation.new),
+        "classes": classes,
         "verdict": explanation.verdict,
-        "cut": None if cut is None else triples(cut.transitions),
+        "cut": None if cut is None else unit_rows(cut.units),
         "trace": None if trace is None else trace_dict(trace),
         "violations": _traces(explanation.violations),
         "blocked": None
         if explanation.blocked is None
-        else [
-            {
-                "state": one.state,
-                "action": one.action,
-                "trace": trace_dict(one.run),
-                "violated": one.trace.violated,
-            }
-            for one in explanation.blocked
-        ],
+        else [_blocked_dict(one, with_run=True) for one in explanation.blocked],
         "refused": None
         if explanation.refused is None
-        else [{"state": b.state, "action": b.action} for b in explanation.refused],
-        "idle": _rows_if_known(explanation.idle),
-        "inert": _rows_if_known(explanation.inert),
-        "addable": _rows_if_known(explanation.addable),
-        "excluded": _rows_if_known(explanation.excluded),
-        "deviations": sorted(triples(d) for d in explanation.deviations),
+        else [_blocked_dict(one) for one in explanation.refused],
+        "idle": rows_if_known(explanation.idle),
+        "inert": rows_if_known(explanation.inert),
+        "addable": rows_if_known(explanation.addable),
+        "excluded": rows_if_known(explanation.excluded),
+        "deviations": sorted(
+            triples(d)
+            if isinstance(d, Deviation) and d.modes is None
+            else unit_rows(units_in(d))
+            for d in explanation.deviations
+        ),
         "more": explanation.more,
         "versions": versions(),
     }
 
 
+def _blocked_dict(one: Blocked, *, with_run: bool = False) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "state": one.state,
+        "name": one.engine.environment.state_name(one.state),
+        "action": one.action,
+    }
+    if with_run:
+        data |= {"trace": trace_dict(one.run), "violated": one.trace.violated}
+    return data
+
+
 def _traces(traces: Iterable[Trace] | None) -> list[dict[str, Any]] | None:
     return None if traces is None else [trace_dict(trace) for trace in traces]
-
-
-def _rows_if_known(
-    transitions: Iterable[Transition] | None,
-) -> list[list[int | str]] | None:
-    return None if transitions is None else triples(transitions)

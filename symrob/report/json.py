@@ -18,7 +18,7 @@ from symrob.problem import Model, Problem
 from symrob.version import VERSION
 
 if TYPE_CHECKING:
-    from symrob.analyses.in_modes import InModes
+    from symrob.analyses.space import About
 
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and
 # those that turn text around or end a line. All of them stand in strings only.
@@ -90,13 +90,19 @@ def asked_dict(problem: Problem) -> dict[str, Any]:
     return data
 
 
-def problem_dict(modes: InModes) -> dict[str, Any]:
-    """Return E and the modes for programs: E's components, where it is in parts."""
-    if modes.whole is not None:
-        environment = environment_dict(modes.whole.environment)
-        return {"environment": environment, **asked_dict(modes.whole.problem)}
-    assert modes.network is not None, "E is composed"
-    return {"environment": network_dict(modes.network), "modes": modes.units.held()}
+def about_dict(about: About) -> dict[str, Any]:
+    """Return E and the units for programs: E's components, where it is in parts."""
+    data: dict[str, Any] = {}
+    if about.environment is not None:
+        data["environment"] = environment_dict(about.environment)
+    else:
+        assert about.network is not None, "E is composed"
+        data["environment"] = network_dict(about.network)
+    if about.among is not None:
+        data["among"] = triples(about.among)
+    if about.units is not None:
+        data["modes"] = about.units.held()
+    return data
 
 
 def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:

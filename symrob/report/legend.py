@@ -10,11 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from symrob.analyses.space import About
 from symrob.lts import Lts
 from symrob.report.text import aligned, limited, printable
 from symrob.words import Words
 
 MOST_LINES = 40
+
+
+def about_legend(about: About, words: Words) -> Iterator[str]:
+    """Yield the names that units are shown with; see `legend_lines`."""
+    if about.environment is None:
+        return
+    used = None
+    if about.units is not None:
+        names = about.units.numbers
+        used = {part for name in names for part in (name, *name.split(","))}
+    yield from legend_lines(about.environment, words, used)
 
 
 def legend_lines(

@@ -1,17 +1,20 @@
-"""Transitions of one kind: by action, source and targets, or counted by action.
+"""Units of one kind: transitions by action, source and targets, or counted by action.
 
-In:  a `Summary`, and some of its candidates.
+In:  a `Summary`, and some of its units.
 Out: lines of text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from symrob.analyses.summary import Summary
 from symrob.envelope.transitions import Candidates
 from symrob.lts.masks import bits
+from symrob.problem import Many
 from symrob.report.text import NEVER_MARK, aligned, plural, printable, wrapped
+from symrob.report.units import named_lines
 
 # Longer lists of sources stand out of their column.
 MOST_ALIGNED = 60
@@ -22,25 +25,31 @@ MOST_LISTED = 100_000
 
 
 def counted_or_listed(
-    summary: Summary, candidates: Candidates, most: int | None, where: str
+    summary: Summary, units: Many, most: int | None, where: str
 ) -> Iterator[str]:
-    """Yield transitions in groups; very many are counted, unless all are asked for.
+    """Yield units in groups; very many are counted, unless all are asked for.
 
     Args:
         summary: Says what never fires.
-        candidates: The transitions.
+        units: The units.
         most: How many lines there is room for; `None` asks for all.
         where: What lists them.
     """
+    if summary.about.units is not None:
+        names = [f"{n}{NEVER_MARK * (n in summary.inert)}" for n in sorted(units)]
+        yield from named_lines("  ", names)
+        return
+    candidates = cast("Candidates", units)
     if most is None or len(candidates) <= MOST_LISTED:
         yield from _group_lines(summary, candidates)
         return
+    never_firing = cast("Candidates", summary.inert)
     rows = []
     for column, action in enumerate(candidates.actions):
         targets = [row[column].bit_count() for row in candidates.masks]
         silent = sum(
             (row[column] & inert[column]).bit_count()
-            for row, inert in zip(candidates.masks, summary.inert.masks, strict=True)
+            for row, inert in zip(candidates.masks, never_firing.masks, strict=True)
         )
         sources = plural(sum(map(bool, targets)), "state")
         never = f", {silent:,}{NEVER_MARK}" if silent else ""
@@ -52,14 +61,15 @@ def counted_or_listed(
 
 def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
     """Yield `action  source, … → target, …`; sources with the same targets once."""
-    environment = summary.environment
+    environment, inert = summary.about.environment, cast("Candidates", summary.inert)
+    assert environment is not None, "transitions are of E as one"
     names = [printable(environment.state_name(q)) for q in range(environment.size)]
     rows = []
     for column, action in enumerate(candidates.actions):
         groups: dict[tuple[int, int], list[int]] = {}
         for state, row in enumerate(candidates.masks):
             if row[column]:
-                silent = summary.inert.masks[state][column] & row[column]
+                silent = inert.masks[state][column] & row[column]
                 groups.setdefault((row[column], silent), []).append(state)
         label = printable(action)
         for (mask, silent), sources in groups.items():

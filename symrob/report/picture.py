@@ -13,9 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from symrob.analyses.hazards import alone
-from symrob.analyses.in_modes import InModes, whole_engine
-from symrob.analyses.mode_worth import judged_alone
+from symrob.analyses.space import Space
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Kind, Picture, own_kind, picture_of
@@ -136,49 +134,28 @@ def comparison(
     )
 
 
-def mode_judgement(modes: InModes, title: str) -> Picture:
-    """Show E with all that fault modes bring, by what their modes amount to alone.
+def judgement(space: Space, title: str) -> Picture:
+    """Show E with all that units bring, by what these amount to alone.
 
     Args:
-        modes: The problem.
-        title: What it is called; the number of modes is added.
+        space: The problem.
+        title: What it is called; the number of units is added.
 
     Raises:
         SymrobError: E is in parts.
         LimitExceeded: A bound was hit.
 
-    Cost: as of `judged_alone`.
+    Cost: that of `Space.alone`, and O(t log t) for t transitions.
     """
-    environment = whole_engine(modes, "a picture").environment
+    environment = space.required_whole("a picture").environment
+    judged, noun = space.alone().by_verdict(), space.about.noun
     kinds = {t: own_kind(t) for t in environment.transitions}
-    kinds |= judged_alone(modes)
-    each = f"each of {plural(len(modes.units), 'fault mode')} alone"
+    # The gravest last, so that it stays for what several bring.
+    for verdict in ("tolerated", "outside-assumptions", "assumed-away", "hazardous"):
+        kinds |= dict.fromkeys(space.brought(judged[verdict]), verdict)
+    unit = f"added {noun}" if noun == "transition" else noun
+    each = f"each of {plural(len(space), unit)} alone"
     return picture_of(environment, kinds, f"{title}, {each}")
-
-
-def judgement(engine: Engine, title: str) -> Picture:
-    """Show E with every candidate, by what it amounts to when it is added alone.
-
-    Args:
-        engine: The problem.
-        title: What it is called; the number of candidates is added.
-
-    Raises:
-        LimitExceeded: A bound was hit.
-
-    Cost: that of `alone`, and O(t log t) for t transitions.
-    """
-    judged = alone(engine)
-    kinds = {t: own_kind(t) for t in engine.environment.transitions}
-    for kind, candidates in (
-        ("hazardous", judged.hazardous),
-        ("assumed-away", judged.assumed_away),
-        ("outside-assumptions", judged.outside),
-        ("tolerated", judged.tolerated),
-    ):
-        kinds |= dict.fromkeys(candidates, kind)
-    each = f"each of {plural(len(engine.candidates), 'added transition')} alone"
-    return picture_of(engine.environment, kinds, f"{title}, {each}")
 
 
 def _left_out(inert: frozenset[Transition]) -> str:

@@ -6,15 +6,15 @@ Out: lines of text, a dictionary for `json.dumps`, or a `Picture`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from symrob.analyses.ranking import Cover, Ranking
 from symrob.formats.dot import Picture, PictureEdge, PictureState
 from symrob.report.compare import SCHEMA
-from symrob.report.json import triples, versions
-from symrob.report.mode_compare import SCHEMA as MODES_SCHEMA
-from symrob.report.text import plural, printable, transition_lines, wrapped
+from symrob.report.json import about_dict, versions
+from symrob.report.text import plural, printable, wrapped
+from symrob.report.units import labels, unit_lines, unit_rows
 
 
 def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
@@ -44,10 +44,8 @@ def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
 
 def _added_lines(ranking: Ranking, step: Cover) -> Iterable[str]:
     """What only the upper class of a step tolerates."""
-    if step.modes is not None:
-        return map(printable, step.modes)
-    assert ranking.environment is not None, "single transitions are of E"
-    return transition_lines(ranking.environment, step.added, frozenset())
+    assert ranking.about is not None, "steps are of a whole order"
+    return unit_lines(ranking.about, step.added)
 
 
 def _incomparable_lines(ranking: Ranking) -> Iterator[str]:
@@ -99,7 +97,6 @@ def ranking_dict(
     ranking: Ranking,
     names: Sequence[str],
     unassumed: Ranking | None,
-    asked: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return a partial order of many designs.
 
@@ -107,14 +104,14 @@ def ranking_dict(
         ranking: What to tell.
         names: What the designs are called, in their order.
         unassumed: The order without the assumptions; `None` without any.
-        asked: E, and the fault modes where they are asked about.
     """
+    assert ranking.about is not None, "the order is of `rank`"
     return {
-        "schema": MODES_SCHEMA if "modes" in asked else SCHEMA,
+        "schema": SCHEMA,
         "status": ranking.status,
         "reason": ranking.reason,
         "sides": list(names),
-        **asked,
+        **about_dict(ranking.about),
         "at_least": [list(row) for row in ranking.at_least],
         "classes": [list(members) for members in ranking.classes],
         "steps": [_step_dict(step) for step in ranking.steps],
@@ -131,11 +128,10 @@ def ranking_dict(
 
 
 def _step_dict(step: Cover) -> dict[str, Any]:
-    what = {"new": triples(step.added)}
     return {
         "upper": step.upper,
         "lower": step.lower,
-        **(what if step.modes is None else {"modes": list(step.modes)}),
+        "new": unit_rows(step.added),
         "smallest": step.smallest,
     }
 
@@ -166,10 +162,5 @@ def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:
 
 
 def _edge_labels(ranking: Ranking, step: Cover) -> tuple[str, ...]:
-    if step.modes is not None:
-        return step.modes
-    assert ranking.environment is not None, "single transitions are of E"
-    name = ranking.environment.state_name
-    return tuple(
-        f"{name(t.source)} –{t.action}→ {name(t.target)}" for t in sorted(step.added)
-    )
+    assert ranking.about is not None, "steps are of a whole order"
+    return tuple(labels(ranking.about, step.added))

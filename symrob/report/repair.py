@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from symrob.analyses.compare import Unassumed
-from symrob.analyses.mode_compare import ModeComparison
 from symrob.errors import Trace
 from symrob.lts import Action
 from symrob.repair.answer import Answer
@@ -28,6 +27,7 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
+from symrob.report.units import labels
 from symrob.words import PLAIN, Words
 
 # Lines of transitions that are shown of what must be tolerated.
@@ -204,24 +204,20 @@ def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
     else:
         yield f"Won: within the assumptions C' is {SAID[comparison.verdict]}"
         yield from _without(worth.without)
-    if isinstance(comparison, ModeComparison):
-        names = ", ".join(map(printable, worth.modes or ()))
-        if names:
-            told = f"  fault modes that only C' tolerates alone: {names}"
-            yield from wrapped(told, WIDEST)
-        if comparison.first is not None and len(comparison.first.modes) > 1:
-            names = " and ".join(map(printable, comparison.first.modes))
-            told = f"  a smallest set that only C' tolerates: {names}"
-            yield from wrapped(told, WIDEST)
-        return
-    alone = comparison.first.alone
-    beyond = set(alone).difference(*repair.deviations)
-    if alone:
+    about, first = comparison.about, comparison.first
+    if about.units is not None and first.alone:
+        names = ", ".join(map(printable, labels(about, first.alone)))
+        yield from wrapped(f"  fault modes that only C' tolerates alone: {names}")
+    elif first.alone:
+        beyond = set(first.alone).difference(*repair.deviations)
         more = f", {len(beyond):,} of them not asked for" if beyond else ""
         yield (
             f"  alone tolerated by C' and not by C: "
-            f"{plural(len(alone), 'transition')}{more}"
+            f"{plural(len(first.alone), about.noun)}{more}"
         )
+    elif about.units is not None and first.witness is not None:
+        names = " and ".join(map(printable, labels(about, first.witness.units)))
+        yield from wrapped(f"  a smallest set that only C' tolerates: {names}")
 
 
 def _without(without: Unassumed | None) -> Iterator[str]:

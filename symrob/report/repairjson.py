@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from symrob.analyses.compare import Comparison
 from symrob.envelope.engine import Engine
 from symrob.errors import Trace
 from symrob.repair.answer import Answer
@@ -20,6 +19,7 @@ from symrob.repair.worth import Worth
 from symrob.report.guards import guards_dict
 from symrob.report.json import environment_dict, trace_dict, triples, versions
 from symrob.report.suggest import suggestions_dict
+from symrob.report.units import unit_rows
 
 SCHEMA = "symrob/repair/1"
 
@@ -98,16 +98,16 @@ def _forced_dict(forced: Forced) -> dict[str, Any]:
 
 
 def _worth_dict(worth: Worth) -> dict[str, Any]:
-    with_them = worth.lost_with
+    with_them, compared = worth.lost_with, worth.comparison
+    alone = None if compared is None else unit_rows(compared.first.alone)
+    modal = compared is not None and compared.about.units is not None
     return {
         "lost": None if worth.lost is None else _losses_dict(worth.lost),
         "lost_with": None if with_them is None else [*map(_losses_dict, with_them)],
         "robustness": None if worth.comparison is None else worth.comparison.verdict,
         "without_constraints": None if worth.without is None else worth.without.verdict,
-        "newly_tolerated": None
-        if not isinstance(worth.comparison, Comparison)
-        else triples(worth.comparison.first.alone),
-        "modes": None if worth.modes is None else list(worth.modes),
+        "newly_tolerated": None if modal else alone,
+        "modes": alone if modal else None,
         "checked": worth.checked,
     }
 

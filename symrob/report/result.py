@@ -24,10 +24,9 @@ from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 from symrob.report.json import (
-    asked_dict,
+    about_dict,
     diagnostic_dict,
     dumps,
-    environment_dict,
     versions,
 )
 
@@ -63,17 +62,24 @@ def result_pieces(
     Cost: a text for each deviation, written by what it lacks of those before it;
         nothing is kept but what iterating keeps, unless they are sorted.
     """
-    asked = asked_dict(envelope.engine.problem)
+    about = envelope.space.about
+    asked = about_dict(about)
     head: dict[str, Any] = {"algorithm": envelope.algorithm}
     if "among" in asked:
         head["among"] = asked.pop("among")
     yield dumps(head)[:-1]
-    yield ', "delta": ['
+    # What a set of modes adds to E is not known where E is not multiplied out.
+    listed = about.environment is not None
+    yield ', "delta": [' if listed else ', "delta": null'
     written = _compact(envelope) if compact else _Whole()
     found = largest = 0
     modes: list[tuple[str, ...] | None] = []
     kept: list[tuple[Any, str, tuple[str, ...] | None]] = []
     for deviation in envelope:
+        if not listed:
+            modes.append(deviation.modes)
+            found += 1
+            continue
         if in_order:
             # Written while they come, so that little is left to do when the time is up.
             kept.append((_order(deviation), written(deviation), deviation.modes))
@@ -87,28 +93,27 @@ def result_pieces(
         yield (", " if number else "") + text
         modes.append(held)
     statistics = asdict(envelope.statistics)
-    statistics |= {"delta": found, "largest": largest}
+    statistics |= {"delta": found, "largest": largest if listed else None}
     rest: dict[str, Any] = {
         "schema": f"symrob/result/{COMPACT if compact else WHOLE}",
         "title": title,
         "status": "complete" if as_asked and envelope.as_asked else envelope.status,
-        "environment": environment_dict(envelope.environment),
         **asked,
         "statistics": statistics,
         "verdicts": verdict_counts(envelope),
         "warnings": [diagnostic_dict(w) for w in envelope.warnings],
         "timing": {
-            "backend": envelope.engine.context.backend,
+            "backend": about.backend,
             "seconds": round(envelope.seconds, 6),
         },
         "versions": versions(),
     }
     if "modes" in asked:
-        rest["delta_modes"] = modes
+        rest["delta_modes"] = modes if listed else sorted(modes, key=str)
     if compact:
         rest["tolerated"] = _tolerated(envelope) if found else []
     # All of them come after `delta`.
-    yield "], " + dumps(rest)[1:]
+    yield ("], " if listed else ", ") + dumps(rest)[1:]
 
 
 def result_lines(
@@ -131,8 +136,7 @@ def result_lines(
             "schema": f"symrob/result-lines/{COMPACT if compact else WHOLE}",
             "title": title,
             "algorithm": envelope.algorithm,
-            "environment": environment_dict(envelope.environment),
-            **asked_dict(envelope.engine.problem),
+            **about_dict(envelope.space.about),
             "versions": versions(),
         }
     )
@@ -143,7 +147,8 @@ def result_lines(
         if compact and not found:
             yield dumps({"tolerated": _tolerated(envelope)})
         found += 1
-        line = f'{{"{key}": {written(deviation)}'
+        shown = written(deviation) if isinstance(deviation, Deviation) else "null"
+        line = f'{{"{key}": {shown}'
         if deviation.modes is not None:
             line += f', "modes": {dumps(deviation.modes)}'
         yield line + "}"
@@ -158,8 +163,7 @@ def verdict_counts(envelope: SafetyEnvelope) -> dict[str, int] | None:
     `None` where a bound was hit before, for algorithms that judge no candidates, and
     for fault modes.
     """
-    modal = envelope.engine.problem.units is not None
-    if modal or envelope.algorithm != "maximal":
+    if envelope.modes or envelope.algorithm != "maximal":
         return None
     with Stages(envelope.engine.clock):
         alone = alone_soon(envelope.engine)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from symrob.analyses.hazards import SAID, alone
+from symrob.analyses.hazards import alone
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.csvtext import csv_line
 from symrob.limits import Stages
@@ -24,6 +24,7 @@ from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
 from symrob.risk.comparison import Change
 from symrob.risk.decision import Set
+from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
 Row = Sequence[str | float | int]

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from symrob.analyses.hazards import VERDICTS
 from symrob.report.junit import Outcome
 from symrob.report.text import aligned, plural, printable
+from symrob.verdicts import VERDICTS
 
 BatchRow = Mapping[str, Any]
 

@@ -12,8 +12,8 @@ from typing import Any
 from symrob.analyses.cut import LOOKED_AT, Cut
 from symrob.analyses.cuts import Resilience
 from symrob.analyses.hazards import Blocked
+from symrob.analyses.space import About
 from symrob.analyses.story import SECONDS, Story
-from symrob.lts import Lts
 from symrob.report.json import trace_dict, triples
 from symrob.report.run import (
     called,
@@ -24,6 +24,7 @@ from symrob.report.run import (
     trace_lines,
 )
 from symrob.report.text import plural, printable, wrapped
+from symrob.report.units import unit_rows
 from symrob.words import Words, base_name
 
 # Sets that are named beside the one whose run is told; and refused actions.
@@ -32,13 +33,13 @@ MOST_REFUSED = 5
 
 
 def story_lines(
-    story: Story, environment: Lts, words: Words, *, everything: bool = False
+    story: Story, about: About, words: Words, *, everything: bool = False
 ) -> Iterator[str]:
     """Yield what can hurt and how; then what E must refuse.
 
     Args:
         story: What was found.
-        environment: E, for the names of its states.
+        about: What the units are of.
         words: What names are called.
         everything: Name all sets that were looked at, and all that is refused.
     """
@@ -47,17 +48,17 @@ def story_lines(
         story.assumed_away
     )
     if story.hazards:
-        yield from _group_lines(environment, sets, words, "Hazard", everything)
+        yield from _group_lines(about, sets, words, "Hazard", everything)
     else:
-        yield from wrapped(_none_hazardous(story, assuming))
+        yield from wrapped(_none_hazardous(story, about.noun, assuming))
         if sets:
             yield from _group_lines(
-                environment, sets, words, "Without the assumptions", everything
+                about, sets, words, "Without the assumptions", everything
             )
-    yield from _refused_lines(story, words, everything)
+    yield from _refused_lines(story, about, words, everything)
 
 
-def _none_hazardous(story: Story, assuming: bool) -> str:
+def _none_hazardous(story: Story, noun: str, assuming: bool) -> str:
     total = sum(
         len(part)
         for part in (
@@ -70,15 +71,17 @@ def _none_hazardous(story: Story, assuming: bool) -> str:
     )
     if hazardous := len(story.alone.hazardous):
         return (
-            f"{plural(hazardous, 'transition')} alone can hurt; a run was not found "
+            f"{plural(hazardous, noun)} alone can hurt; a run was not found "
             "in time (symrob cuts goes on)."
         )
     if story.status != "complete" and not story.resilience.harmless:
         return "Whether anything is hazardous was not decided in time."
     if not assuming:
-        return _nothing(story.resilience, total, "Nothing that is added can hurt.")
+        return _nothing(
+            story.resilience, total, noun, "Nothing that is added can hurt."
+        )
     told = "No deviation within the assumptions is hazardous."
-    told = _nothing(story.resilience, total, told)
+    told = _nothing(story.resilience, total, noun, told)
     if story.assumed_away or len(story.alone.assumed_away):
         looked = ""
         if len(story.alone.undecided):
@@ -88,22 +91,22 @@ def _none_hazardous(story: Story, assuming: bool) -> str:
         seconds = "" if story.status != "complete" else f" in {SECONDS:g} s"
         return f"{told} Whether C is safe without them too was not decided{seconds}."
     safe = "C is safe without them too."
-    return f"{told} {_nothing(story.resilience_without, total, safe)}"
+    return f"{told} {_nothing(story.resilience_without, total, noun, safe)}"
 
 
-def _nothing(found: Resilience, total: int, told: str) -> str:
+def _nothing(found: Resilience, total: int, noun: str, told: str) -> str:
     """That nothing hurts, as far as it was proved."""
     if found.harmless >= total:
         return told
     hurts = "hurts" if found.harmless == 1 else "hurt"
     return (
-        f"Any {plural(found.harmless, 'added transition')} {hurts} nobody; larger sets "
+        f"Any {plural(found.harmless, f'added {noun}')} {hurts} nobody; larger sets "
         f"were not looked through in {SECONDS:g} s (symrob cuts goes on)."
     )
 
 
 def _group_lines(
-    environment: Lts,
+    about: About,
     sets: Sequence[Cut],
     words: Words,
     title: str,
@@ -114,12 +117,12 @@ def _group_lines(
     for cut in sets:
         groups.setdefault(base_name(cut.trace.violated), []).append(cut)
     for number, (property_name, (first, *others)) in enumerate(groups.items()):
-        added = plural(len(first), "added transition")
+        added = plural(len(first), f"added {about.noun}")
         if number or first.verdict == "hazardous":
             yield ""
         yield from wrapped(f"{title}, {added} can break this:")
         yield from wrapped(f"  {called(words.property(property_name), property_name)}")
-        yield from wrapped(f"Added: {_named(environment, first, words)}")
+        yield from wrapped(f"Added: {_named(about, first, words)}")
         yield from trace_lines(first.trace, words)
         yield from _assumption_lines(first, words)
         shown = others if everything else others[:MOST_SETS]
@@ -127,7 +130,7 @@ def _group_lines(
             yield "So does each of these alone:" if len(first) == 1 else "So do these:"
         for cut in shown:
             steps = plural(len(cut.trace.steps), "step")
-            yield from wrapped(f"  {_named(environment, cut, words)}, in {steps}")
+            yield from wrapped(f"  {_named(about, cut, words)}, in {steps}")
             if everything:
                 yield from wrapped(f"    {run_line(cut.trace, words)}")
         if len(others) > len(shown) or len(sets) == LOOKED_AT:
@@ -145,14 +148,19 @@ def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
     yield from wrapped(f"  excluded only by the {many}: {told}{more}")
 
 
-def _named(environment: Lts, cut: Cut, words: Words) -> str:
+def _named(about: About, cut: Cut, words: Words) -> str:
     """In words, and by the names that `explain` takes."""
+    environment = about.environment
+    if cut.modes is not None or environment is None:
+        return "; ".join(map(printable, cut.modes or ()))
     names = "; ".join(named(environment, t) for t in sorted(cut.transitions))
     told = "; ".join(in_words(environment, t, words) for t in sorted(cut.transitions))
     return called(told, names)
 
 
-def _refused_lines(story: Story, words: Words, everything: bool) -> Iterator[str]:
+def _refused_lines(
+    story: Story, about: About, words: Words, everything: bool
+) -> Iterator[str]:
     """What C offers and E refuses: that is why it is safe, and may not be so."""
     who = printable(words.component("E"))
     who = who if who == "E" else f"E ({who})"
@@ -168,13 +176,26 @@ def _refused_lines(story: Story, words: Words, everything: bool) -> Iterator[str
         ),
     )
     for title, blocked in groups:
-        yield from refused_lines(title, blocked, words, everything)
+        shown, single = _told(about, blocked, everything), about.units is None
+        yield from refused_lines(title, shown, words, everything, with_added=single)
     if story.refused is None or story.refused_with is None:
         yield ""
         yield from wrapped(
             f"What {who} refuses, and must refuse, was not found for all that is "
             "tolerated: symrob explain says it of each"
         )
+
+
+def _told(
+    about: About, blocked: Sequence[Blocked], everything: bool
+) -> Sequence[Blocked]:
+    """What is refused; of a composed E, whose states are many, each action once."""
+    if about.network is None or everything:
+        return blocked
+    first: dict[str, Blocked] = {}
+    for one in blocked:
+        first.setdefault(one.action, one)
+    return [*first.values()]
 
 
 def refused_lines(
@@ -226,11 +247,8 @@ def story_dict(story: Story) -> dict[str, Any]:
     alone = story.alone
     return {
         "verdicts": {
-            "tolerated": triples(alone.tolerated),
-            "hazardous": triples(alone.hazardous),
-            "assumed-away": triples(alone.assumed_away),
-            "outside-assumptions": triples(alone.outside),
-            "undecided": triples(alone.undecided),
+            **{v: unit_rows(many) for v, many in alone.by_verdict().items()},
+            "undecided": unit_rows(alone.undecided),
         },
         "status": story.status,
         "reason": story.reason,
@@ -247,7 +265,7 @@ def story_dict(story: Story) -> dict[str, Any]:
 
 def _cut_dict(cut: Cut) -> dict[str, Any]:
     return {
-        "transitions": triples(cut.transitions),
+        "units": unit_rows(cut.units),
         "assumptions": list(cut.assumptions),
         "trace": trace_dict(cut.trace),
     }
@@ -258,6 +276,11 @@ def blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | No
     if blocked is None:
         return None
     return [
-        {"state": one.state, "action": one.action, "added": triples(one.added)}
+        {
+            "state": one.state,
+            "name": one.engine.environment.state_name(one.state),
+            "action": one.action,
+            "added": triples(one.added),
+        }
         for one in blocked
     ]

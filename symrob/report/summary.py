@@ -1,23 +1,23 @@
 """The summary and the side report, as text and as JSON.
 
 In:  a `Summary`, a `SideReport`.
-Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/2`.
+Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/3`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from symrob.analyses.deadlocks import SideReport
-from symrob.analyses.hazards import MEANS, Alone, alone_soon
-from symrob.analyses.reasons import Reason
-from symrob.analyses.summary import Summary
+from symrob.analyses.hazards import Alone, alone_soon
+from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
-from symrob.report.json import environment_dict, triples, versions
-from symrob.report.legend import legend_lines
+from symrob.problem import Many
+from symrob.report.json import about_dict, triples, versions
+from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
 from symrob.report.text import (
     NEVER_MARK,
@@ -27,12 +27,15 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
+from symrob.report.units import unit_rows
+from symrob.verdicts import MEANS
 from symrob.words import PLAIN, Words, base_name
 
 if TYPE_CHECKING:
+    from symrob.analyses.classes import ClassMatrix
     from symrob.analyses.story import Story
 
-SCHEMA = "symrob/summary/2"
+SCHEMA = "symrob/summary/3"
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
 MOST_LINES = 40
@@ -41,40 +44,41 @@ MOST_LINES = 40
 def summary_lines(
     summary: Summary,
     story: Story | None,
+    matrix: ClassMatrix | None,
     words: Words = PLAIN,
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the counts, what can hurt, then each kind by action and source state.
+    """Yield the counts, what can hurt, then each kind of unit.
 
     Args:
-        summary: What is known of each candidate.
+        summary: What is known of each unit.
         story: What can hurt; `None` where that is not known.
+        matrix: The counts by class and action, where E is multiplied out.
         words: What names are called.
         everything: Print long lists whole.
     """
     # `compute` has no use for these.
-    from symrob.analyses.classes import class_matrix
     from symrob.report.classes import class_lines
     from symrob.report.story import story_lines
 
     alone = summary.alone if story is None else story.alone
     yield from count_lines(summary, alone)
     if story is not None:
-        yield from story_lines(story, summary.environment, words, everything=everything)
-    matrix = class_matrix(summary, alone)
-    yield from class_lines(matrix, words, everything=everything)
+        yield from story_lines(story, summary.about, words, everything=everything)
+    if matrix is not None:
+        yield from class_lines(matrix, words, everything=everything)
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
     yield from limited(_never_lines(summary, alone, most), most, indent="  ")
-    yield from legend_lines(summary.environment, words)
+    yield from about_legend(summary.about, words)
 
 
 def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]:
     """What is tolerated, and what never fires of it."""
     kinds = (
         ("Always tolerated", summary.always),
-        ("Contested, in some maximal deviations only", summary.contested),
+        (f"Contested, in some maximal {sets_of(summary)} only", summary.contested),
         ("Tolerated alone; unknown whether always", summary.unknown),
     )
     marked = False
@@ -94,7 +98,9 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
 _NAMED = 3
 
 
-def _never_lines(summary: Summary, alone: Alone, most: int | None) -> Iterator[str]:
+def _never_lines(
+    summary: Summary, alone: Alone[Many], most: int | None
+) -> Iterator[str]:
     """What is not tolerated, what can hurt first, by what it breaks."""
     groups = forbidden_groups(summary)
     for title, part in (
@@ -107,12 +113,13 @@ def _never_lines(summary: Summary, alone: Alone, most: int | None) -> Iterator[s
             group = candidates.within(part)
             if len(group):
                 yield ""
-                heading = f"{title}, breaking {_listed(reasons)}: {len(group):,}"
+                broken = f", breaking {_listed(reasons)}" if summary.reasons else ""
+                heading = f"{title}{broken}: {len(group):,}"
                 yield from wrapped(heading)
                 yield from counted_or_listed(summary, group, most, "--all")
 
 
-def count_lines(summary: Summary, alone: Alone) -> Iterator[str]:
+def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
     """Yield how many candidates there are of each verdict, and what they break."""
     tolerated = [
         f"{len(summary.always):,} always",
@@ -139,7 +146,8 @@ def count_lines(summary: Summary, alone: Alone) -> Iterator[str]:
         for c in (summary.always, summary.contested, summary.never, summary.unknown)
     )
     yield from wrapped(
-        f"Of {plural(total, 'transition')} that could be added: {', '.join(kinds)}"
+        f"Of {plural(total, summary.about.noun)} that could be added: "
+        f"{', '.join(kinds)}"
     )
     if len(summary.unknown):
         yield f"  unknown: {summary.reason}"
@@ -150,7 +158,12 @@ def count_lines(summary: Summary, alone: Alone) -> Iterator[str]:
         yield f"  unknown whether they fire: {len(summary.inert_unknown):,}"
 
 
-def _reason_lines(summary: Summary, alone: Alone) -> Iterator[str]:
+def sets_of(summary: Summary) -> str:
+    """What maximal sets of its units are called."""
+    return "deviations" if summary.about.units is None else "sets"
+
+
+def _reason_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
     """How many break each property, and how many each assumption; not in that both."""
     if not summary.all_reasons:
         return
@@ -210,6 +223,7 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
         # Without numbers, which would not be those that other commands ask by.
         for stuck in side.stuck if details else ():
             yield f"  One with {plural(len(stuck.deviation.new), 'new transition')}"
+            assert side.environment is not None, "E is multiplied out"
             for state, components in stuck.deadlocks:
                 name = printable(side.environment.state_name(state))
                 yield f"    deadlock in {name} with {printable(', '.join(components))}"
@@ -221,23 +235,28 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
         yield f"Idle: the plan never performs an action of {printable(name)}"
 
 
-def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Candidates]]:
+def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Many]]:
     """Return what is never tolerated, by its reasons.
 
     What the constraints would allow comes first, since the machine is what is
     looked at; then the largest group.
     """
     groups: dict[tuple[Reason, ...], list[list[int]]] = {}
-    never, joined = summary.never, _joined(summary.reasons)
+    joined = _joined(summary.reasons)
+    if not joined:
+        return [((), summary.never)]
+    never = cast("Candidates", summary.never)
     for state, row in enumerate(never.masks):
         for column, mask in enumerate(row):
             for reasons, part in _parts(joined, state, column, mask):
                 if reasons not in groups:
                     groups[reasons] = [[0] * len(r) for r in never.masks]
                 groups[reasons][state][column] |= part
-    found = [(rs, Candidates(never.actions, masks)) for rs, masks in groups.items()]
+    found: list[tuple[tuple[Reason, ...], Many]] = [
+        (rs, Candidates(never.actions, masks)) for rs, masks in groups.items()
+    ]
 
-    def place(group: tuple[tuple[Reason, ...], Candidates]) -> tuple[int, int, int]:
+    def place(group: tuple[tuple[Reason, ...], Many]) -> tuple[int, int, int]:
         reasons, members = group
         by_constraints = sum(reason.kind == "constraint" for reason in reasons)
         rank = 0 if not by_constraints else 1 + (by_constraints == len(reasons))
@@ -264,7 +283,7 @@ def _parts(
     """Split targets by the reasons that forbid them."""
     parts: list[tuple[tuple[Reason, ...], int]] = [((), mask)] if mask else []
     for reason in reasons:
-        theirs = reason.forbids.masks[state][column]
+        theirs = cast("Candidates", reason.forbids).masks[state][column]
         split = [(rs, part & ~theirs) for rs, part in parts]
         split += [((*rs, reason), part & theirs) for rs, part in parts]
         parts = [(rs, part) for rs, part in split if part]
@@ -287,6 +306,7 @@ def summary_dict(
     summary: Summary,
     side: SideReport,
     story: Story | None,
+    matrix: ClassMatrix | None,
     title: str,
     words: Words = PLAIN,
 ) -> dict[str, Any]:
@@ -296,16 +316,14 @@ def summary_dict(
         summary: What is known.
         side: The side report.
         story: What can hurt; `None` where that is not known.
+        matrix: The counts by class and action, where E is multiplied out.
         title: What a person calls the case.
         words: What the classes are called.
     """
-    from symrob.analyses.classes import class_matrix
     from symrob.report.classes import class_rows
     from symrob.report.story import story_dict
 
-    alone = summary.alone if story is None else story.alone
-
-    kinds: Mapping[str, Candidates] = {
+    kinds: Mapping[str, Many] = {
         "always": summary.always,
         "contested": summary.contested,
         "never": summary.never,
@@ -318,15 +336,16 @@ def summary_dict(
         "title": title,
         "status": summary.status,
         "reason": summary.reason,
-        "environment": environment_dict(summary.environment),
-        **{name: triples(candidates) for name, candidates in kinds.items()},
+        **about_dict(summary.about),
+        **{name: unit_rows(candidates) for name, candidates in kinds.items()},
         "counts": {name: len(candidates) for name, candidates in kinds.items()},
-        "classes": class_rows(class_matrix(summary, alone), words),
+        "classes": None if matrix is None else class_rows(matrix, words),
         "reasons": [
-            {"kind": r.kind, "name": r.name, "forbids": triples(r.forbids)}
+            {"kind": r.kind, "name": r.name, "forbids": unit_rows(r.forbids)}
             for r in summary.reasons
         ],
         "all_reasons": summary.all_reasons,
+        "sets": summary.sets,
         "story": None if story is None else story_dict(story),
         "side_report": {
             "status": side.status,

@@ -30,9 +30,9 @@ def is_wide(envelope: SafetyEnvelope) -> bool:
     Raises:
         LimitExceeded: A bound was hit while screening.
     """
-    engine = envelope.engine
-    if envelope.algorithm != "maximal" or engine.problem.units is not None:
+    if envelope.algorithm != "maximal" or envelope.modes:
         return False
+    engine = envelope.engine
     return len(engine.candidates) > LISTED and len(engine.safe_sets.alone) > LISTED
 
 

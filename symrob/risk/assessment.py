@@ -20,6 +20,7 @@ from math import inf, prod
 from time import monotonic
 
 from symrob.analyses.cut import Cut
+from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import GRACE, Clock, Stages, Status
@@ -382,4 +383,4 @@ class Assessment:
 
     def cut(self, one: Set) -> Cut:
         """Return a hazardous set as transitions, with its run."""
-        return Cut(self.units.transitions(one), "hazardous", self.engine)
+        return Cut(self.units.transitions(one), "hazardous", Wide(self.engine))

@@ -11,6 +11,7 @@ from math import log, prod
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.likely import by_weight
+from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import Diagnostic, SymrobError
@@ -98,4 +99,4 @@ class LikelySets(Iterator[tuple[Set, float]]):
 
     def cut(self, one: Set) -> Cut:
         """Return a set as transitions, with its run."""
-        return Cut(self._units.transitions(one), "hazardous", self.engine)
+        return Cut(self._units.transitions(one), "hazardous", Wide(self.engine))

@@ -6,11 +6,10 @@ from itertools import product
 from hypothesis import assume, given, settings
 
 import symrob
-from symrob.analyses.in_modes import InModes
-from symrob.analyses.mode_compare import compare_modes, surplus_sets
-from symrob.analyses.mode_cuts import cuts_of
-from symrob.analyses.modes import alone, explain_modes, summarise_modes
-from symrob.api.mode_result import PartsEnvelope
+from symrob.analyses.compare import compare, surplus_sets
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.explain import explain
+from symrob.analyses.few import Few
 from symrob.api.parts import split
 from symrob.envelope import tuning
 from symrob.options import Options
@@ -25,6 +24,11 @@ VERDICTS = {
     (False, False): "assumed-away",
     (False, True): "outside-assumptions",
 }
+
+
+def in_parts(envelope):
+    """Whether E was not multiplied out."""
+    return envelope.space.whole is None
 
 
 def renamed(problem, mark):
@@ -84,19 +88,19 @@ def test_two_problems_side_by_side(rng):
     arguments = (whole_network, controller, properties, constraints)
     asked = {"faults": fault_modes(named), "only": True}
     at_once = symrob.compute(*arguments, **asked)
-    assert not isinstance(at_once, PartsEnvelope)
+    assert not in_parts(at_once)
     with parts_of_any_size():
         by_parts = symrob.compute(*arguments, **asked)
-    assert isinstance(by_parts, PartsEnvelope)
+    assert in_parts(by_parts)
     want = {one | other for one in wants[0] for other in wants[1]}
     assert {frozenset(s.modes) for s in by_parts} == want
     assert by_parts.status == "complete"
     assert {frozenset(s.modes) for s in at_once} == want
-    held = by_parts.asked.units.held()
+    held = by_parts.space.about.units.held()
     assert {name: sorted(map(tuple, rows)) for name, rows in held.items()} == {
         name: sorted(set(rows)) for name, rows in named.items()
     }
-    parts, whole = by_parts.asked, InModes([at_once.engine])
+    parts, whole = by_parts.space, Few([at_once.engine])
     of = {
         one | other: VERDICTS[tuple(map(min, first, second))]
         for (one, first), (other, second) in product(*(v.items() for v in verdicts))
@@ -104,22 +108,22 @@ def test_two_problems_side_by_side(rng):
     for sets in (parts, whole):
         check_every_answer(rng, sets, want, of)
     for one, other in ((parts, whole), (whole, parts), (parts, parts)):
-        assert compare_modes(one, other).verdict == "equal"
-        assert surplus_sets(one, other).sets == ()
+        assert compare(one, other).verdict == "equal"
+        assert list(surplus_sets(one, other)) == []
     # The other side keeps no property, so that it is safe with all modes.
     free = [symrob.Lts([], 1, [])]
     with parts_of_any_size():
         lax = symrob.compute(whole_network, controller, free, constraints, **asked)
-    if isinstance(lax, PartsEnvelope):
-        told = compare_modes(parts, lax.asked)
+    if in_parts(lax):
+        told = compare(parts, lax.space)
         more = {frozenset(s.modes) for s in lax} - {
             s for s, v in of.items() if v == TOLERATED
         }
         assert told.verdict == ("less" if more else "equal")
-        assert {frozenset(s) for s in surplus_sets(lax.asked, parts).sets} == more
-        if told.second is not None:
+        assert {frozenset(s.modes) for s in surplus_sets(lax.space, parts)} == more
+        if told.second.witness is not None:
             size = min(len(s) for s, v in of.items() if is_only_of(s, v, lax))
-            assert len(told.second.modes) == size
+            assert len(told.second.witness.units) == size
 
 
 def is_only_of(chosen, verdict, lax):
@@ -139,20 +143,18 @@ def parts_of_any_size():
 
 def check_every_answer(rng, asked, want, of):
     """Verdicts, cuts, explanations, the summary: from the verdict of every set."""
-    units = asked.units
-    judged = alone(asked)
-    for name in units.numbers:
-        (said,) = [v for v, chosen in judged.items() if name in units.names(chosen)]
+    judged = asked.alone().by_verdict()
+    for name in asked.all:
+        (said,) = [v for v, chosen in judged.items() if name in chosen]
         assert said == of[frozenset({name})]
     for names, verdict in of.items():
-        chosen = units.chosen(names)
-        assert asked.verdict(chosen) == verdict
-        assert asked.is_safe(chosen) == (verdict == TOLERATED)
+        assert asked.verdict(names) == verdict
+        assert asked.is_safe(names) == (verdict == TOLERATED)
         if verdict == TOLERATED:
-            grown = frozenset(units.names(asked.grown(chosen)))
+            grown = asked.grown(names)
             assert grown in want
             assert names <= grown
-    cuts = [*cuts_of(asked, order=9, outside=True)]
+    cuts = [*Cuts(asked, order=9, outside=True)]
     for kinds in (("hazardous",), ("outside-assumptions",)):
         found = [frozenset(c.modes) for c in cuts if c.verdict in kinds]
         assert len(found) == len(set(found))
@@ -166,8 +168,8 @@ def check_every_answer(rng, asked, want, of):
     assert all(cut.trace.violated for cut in cuts)
     for names in rng.sample(sorted(of, key=sorted), min(3, len(of))):
         check_explanation(asked, names, want, of)
-    summary = summarise_modes(asked)
-    assert frozenset(units.names(summary.always)) == frozenset.intersection(*want)
+    summary = asked.summarised()
+    assert set(summary.always) == frozenset.intersection(*want)
     assert summary.sets == len(want)
 
 
@@ -181,7 +183,7 @@ def minimal(sets, of, kinds):
 
 def check_explanation(asked, names, want, of):
     """What is said of one set."""
-    told = explain_modes(asked, names, deviations=99)
+    told = explain(asked, names, deviations=99)
     assert told.verdict == of[names]
     if not told.tolerated:
         part = frozenset(told.cut.modes)
@@ -189,8 +191,10 @@ def check_explanation(asked, names, want, of):
         assert of[part] != TOLERATED
         assert told.violations
         return
-    assert {frozenset(s) for s in told.sets} == {s for s in want if names <= s}
-    others = set(asked.units.numbers) - names
+    assert {frozenset(s.modes) for s in told.deviations} == {
+        s for s in want if names <= s
+    }
+    others = set(asked.all) - names
     fits = {m for m in others if of[names | {m}] == TOLERATED}
     assert set(told.addable) == fits
     rest = {m for m in others - fits if of[frozenset({m})] == TOLERATED}
@@ -237,8 +241,8 @@ def test_a_mode_of_two_parts_keeps_them_together():
         found = symrob.compute(network, free, once, faults=asked, only=True)
         del asked["both"]
         apart = symrob.compute(network, free, once, faults=asked, only=True)
-    assert not isinstance(found, PartsEnvelope)
-    assert isinstance(apart, PartsEnvelope)
+    assert not in_parts(found)
+    assert in_parts(apart)
     assert [each.modes for each in (*found, *apart)] == [("none",), ("none",)]
 
 
@@ -254,17 +258,16 @@ def test_what_two_parts_do_comes_together():
         found = symrob.compute(
             network, free, [parts[0]], [parts[1]], faults=faults, only=True
         )
-    assert isinstance(found, PartsEnvelope)
-    units = found.asked.units
+    assert in_parts(found)
     said = {
-        names: found.asked.verdict(units.chosen(names))
+        names: found.space.verdict(frozenset(names))
         for names in ((), ("x",), ("y",), ("x", "y"))
     }
     assert [*said.values()] == [
         *("tolerated", "hazardous", "outside-assumptions", "assumed-away")
     ]
-    assert not found.asked.keeps_constraints(units.all)
+    assert not found.space.keeps_assumptions(frozenset(found.space.all))
     assert [cut.modes for cut in found.cuts(outside=True)] == [("x",), ("y",)]
-    told = explain_modes(found.asked, ("x", "y"))
+    told = explain(found.space, frozenset("xy"))
     assert told.cut.modes == ("x",)
     assert [t.violated for t in told.violations] == ["property 1", "constraint 1"]

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 
 import symrob
+from symrob.analyses.explain import explain
+from symrob.analyses.few import Few
 from symrob.analyses.holding import held
-from symrob.analyses.in_modes import InModes
-from symrob.analyses.mode_worth import judged_alone
-from symrob.analyses.modes import alone, explain_modes, summarise_modes
 from symrob.lts import Lts, Network
 from symrob.problem import FaultMode
 from tests.composed import fault_modes, lacking, network, random_composed, random_modes
@@ -64,18 +63,21 @@ def test_declared_modes_of_components(rng):
     envelope = solve(problem, **declared)
     assert sets(envelope) == want
     assert sets(solve(problem, algorithm="brute-force", **declared)) == want
-    asked = InModes([envelope.engine])
-    judged = alone(asked)
+    asked = Few([envelope.engine])
+    judged = asked.alone().by_verdict()
     units = envelope.engine.problem.units
     for name in modes:
-        (said,) = [v for v, chosen in judged.items() if name in units.names(chosen)]
+        (said,) = [v for v, chosen in judged.items() if name in chosen]
         assert said == VERDICTS[verdicts[frozenset({name})]]
     gravest = {}
-    for m, mode in enumerate(units.modes):
+    for mode in units.modes:
         verdict = VERDICTS[verdicts[frozenset({mode.name})]]
-        for t in asked.added(1 << m):
+        for t in asked.added(frozenset({mode.name})):
             gravest[t] = max(gravest.get(t, "tolerated"), verdict, key=GRAVITY.index)
-    assert judged_alone(asked) == gravest
+    drawn = {}
+    for verdict in GRAVITY:
+        drawn |= dict.fromkeys(asked.brought(judged[verdict]), verdict)
+    assert drawn == gravest
     cuts = [c for c in envelope.cuts() if c.verdict == "hazardous"]
     assert [len(c) for c in cuts] == sorted(len(c) for c in cuts)
     found = [frozenset(c.modes) for c in cuts]
@@ -94,10 +96,10 @@ def test_explanations_of_modes(rng):
     engine = solve(problem, faults=fault_modes(modes), only=True).engine
     for size in range(len(modes) + 1):
         for asked in map(frozenset, combinations(modes, size)):
-            explained = explain_modes(InModes([engine]), asked, deviations=99)
+            explained = explain(Few([engine]), asked, deviations=99)
             assert explained.verdict == VERDICTS[verdicts[asked]]
             if explained.tolerated:
-                assert {frozenset(s) for s in explained.sets} == {
+                assert {frozenset(s.modes) for s in explained.deviations} == {
                     s for s in want if asked <= s
                 }
                 assert set(explained.addable) == {
@@ -110,10 +112,8 @@ def test_explanations_of_modes(rng):
                 assert part <= asked
                 assert verdicts[part] != (True, True)
                 assert explained.violations
-    summary = summarise_modes(InModes([engine]))
-    units = engine.problem.units
-    always = frozenset(modes).intersection(*want)
-    assert frozenset(units.names(summary.always)) == always
+    summary = Few([engine]).summarised()
+    assert set(summary.always) == frozenset(modes).intersection(*want)
     assert summary.sets == len(want)
 
 
@@ -234,7 +234,7 @@ def test_a_step_that_needs_two_modes_is_held_by_both():
     free = Lts("ab", 1, [(0, "a", 0), (0, "b", 0)])
     faults = {f"{name} takes it": f"{name}:0,a,0" for name in "xy"}
     found = symrob.compute(network, free, free, faults=faults, only=True)
-    told = held(InModes([found.engine]), ["*,a,*"], limit=9)
+    told = held(found.space.about, ["*,a,*"], limit=9)
     assert told.by == {"(0, 0),a,(0, 0)": ("x takes it", "y takes it")}
-    told = held(InModes([found.engine]), ["y:0,a,0"], limit=9)
-    assert told.names == ("y takes it",)
+    told = held(found.space.about, ["y:0,a,0"], limit=9)
+    assert told.units == {"y takes it"}

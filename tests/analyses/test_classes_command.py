@@ -12,7 +12,7 @@ from hypothesis import given
 
 from symrob.analyses.classes import WORTHS, class_matrix
 from symrob.analyses.hazards import alone
-from symrob.analyses.summary import summarise
+from symrob.analyses.wide import Wide
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
 from symrob.report.text import WIDEST
@@ -42,7 +42,7 @@ def test_counts_are_those_of_the_definition(rng):
             engine_of(problem)
         return
     engine = engine_of(problem)
-    found = class_matrix(summarise(engine), alone(engine))
+    found = class_matrix(Wide(engine), Wide(engine).summarised(), alone(engine))
     expected = Counter()
     environment, controller, properties, constraints = problem
     for candidate in definition.candidates(environment):

@@ -11,13 +11,14 @@ import pytest
 import symrob
 from symrob.analyses.compare import compare
 from symrob.analyses.ranking import rank
+from symrob.analyses.wide import Wide
 from symrob.api import load_roles, open_sides
 from symrob.case import load_case
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts
 from symrob.options import Options
 from symrob.report.compare import comparison_dict, comparison_lines
-from symrob.report.json import dumps, environment_dict
+from symrob.report.json import dumps
 from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
 from symrob.report.svg import drawn
 from tests.cli.tools import run
@@ -25,7 +26,7 @@ from tests.oracles import definition
 
 ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "models"
-SCHEMA = json.loads((ROOT / "symrob/schemas/compare.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "symrob/schemas/compare-2.json").read_text("utf-8"))
 THERAC = MODELS / "therac25"
 PUMP = MODELS / "pca_pump"
 RACE = ("e", "up", "rotate", "x", "enter", "beamReady", "b", "fireXray")
@@ -41,11 +42,11 @@ def engines(*paths, **constants):
 
 
 def compared(*paths):
-    return compare(*engines(*paths))
+    return compare(*map(Wide, engines(*paths)))
 
 
 def named(comparison, transitions):
-    name = comparison.environment.state_name
+    name = comparison.about.environment.state_name
     return {(name(q), a, name(r)) for q, a, r in transitions}
 
 
@@ -62,9 +63,7 @@ def test_the_race_of_the_therac25(better, constraint):
     )
     assert comparison.verdict == "more"
     witness = comparison.first.witness
-    assert named(comparison, witness.deviation.new) == {
-        ("MODE_CHOSEN", "up", "NO_MODE")
-    }
+    assert named(comparison, witness.units) == {("MODE_CHOSEN", "up", "NO_MODE")}
     assert witness.trace.actions == RACE
     assert [s.action for s in witness.trace.steps if s.added] == ["up"]
     # The turntable is on its way to the flattener when the X-ray is fired.
@@ -75,7 +74,7 @@ def test_the_race_of_the_therac25(better, constraint):
 def test_every_single_difference_of_the_therac25_is_its_race():
     """From electrons to X-rays, and fired before the turntable has turned."""
     sides = engines("therac25/therac20.toml", "therac25/therac25.toml")
-    comparison = compare(*sides)
+    comparison = compare(*map(Wide, sides))
     assert named(comparison, comparison.first.alone) == {
         ("NO_MODE", "e", "NO_MODE"),
         ("MODE_CHOSEN", "e", "NO_MODE"),
@@ -128,9 +127,9 @@ def test_the_witness_of_voting_by_its_definition():
     sides = engines(
         "voting/voting_cfm_unconstrained.toml", "voting/voting_all_unconstrained.toml"
     )
-    comparison = compare(*sides)
+    comparison = compare(*map(Wide, sides))
     assert not comparison.first.alone
-    added = {tuple(t) for t in comparison.first.witness.deviation.new}
+    added = {tuple(t) for t in comparison.first.witness.units}
     assert comparison.first.witness.smallest
     assert len(added) == 2
     robust = [
@@ -364,7 +363,7 @@ def test_a_bound_is_told_and_nothing_is_guessed():
     for ticks in (0, 100, 200, 300, 400, 10_000):
         sides = engines(*paths)
         stopping(sides[0], ticks)
-        comparison = compare(*sides)
+        comparison = compare(*map(Wide, sides))
         assert comparison.first.exists in (None, False)
         assert comparison.second.exists in (None, True)
         verdicts.add((comparison.verdict, comparison.status))
@@ -372,9 +371,8 @@ def test_a_bound_is_told_and_nothing_is_guessed():
         jsonschema.validate(data, SCHEMA)
         text = "\n".join(comparison_lines(comparison, paths))
         assert ("unknown (enough)" in text) == (comparison.verdict == "unknown")
-        ranking = rank(sides)
-        head = {"environment": environment_dict(sides[0].environment)}
-        data = ranking_dict(ranking, paths, None, head)
+        ranking = rank([*map(Wide, sides)])
+        data = ranking_dict(ranking, paths, None)
         jsonschema.validate(json.loads(dumps(data)), SCHEMA)
         assert ranking.at_least[0][1] in (None, False)
         assert list(ranking_lines(ranking, paths))
@@ -385,11 +383,11 @@ def test_a_bound_is_told_and_nothing_is_guessed():
 def test_names_of_strangers_are_made_harmless():
     nasty = 'a"\\\x1b[31m\u202e'
     sides = engines("therac25/therac20.toml", "therac25/therac25.toml")
-    ranking = rank(sides)
+    ranking = rank([*map(Wide, sides)])
     text = "\n".join(ranking_lines(ranking, [nasty, nasty]))
     picture = ranking_picture(ranking, [nasty, nasty])
     dot, svg = (drawn([picture], form, title="") for form in ("dot", "svg"))
-    comparison = "\n".join(comparison_lines(compare(*sides), [nasty, nasty]))
+    comparison = "\n".join(comparison_lines(compare(*map(Wide, sides)), [nasty, nasty]))
     for document in (text, dot, svg, comparison):
         assert "\x1b" not in document
         assert "\u202e" not in document

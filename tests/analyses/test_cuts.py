@@ -141,8 +141,7 @@ def assert_right(problem, everything, expected, order, outside):
     hurting = hazardous | everything["assumed-away"]
     assert_resilience(problem, cuts.resilience_without, hurting, order)
     smallest = {
-        len(c)
-        for c in Cuts(symrob.compute(*problem).engine, smallest=True, order=order)
+        len(c) for c in Cuts(symrob.compute(*problem).space, smallest=True, order=order)
     }
     sizes = {min(map(len, s)) for s in (hazardous, hurting) if s}
     assert smallest == {size for size in sizes if order is None or size <= order}
@@ -366,9 +365,9 @@ def test_a_limit_that_is_just_enough_leaves_the_result_complete():
 
 
 def test_a_bound_on_sets_keeps_what_was_found():
-    engine = symrob.compute(*table1("therac25", constrained=False)).engine
-    engine.clock.limits = Limits(max_states=1000)
-    cuts = Cuts(engine)
+    space = symrob.compute(*table1("therac25", constrained=False)).space
+    space.clock.limits = Limits(max_states=1000)
+    cuts = Cuts(space)
     found = list(cuts)
     assert 80 < len(found) < 1547
     assert cuts.status == "limit"
@@ -399,20 +398,20 @@ def test_a_cut_of_everything_and_what_is_harmless_before_it_is_found():
 
 
 def test_the_smallest_set_alone_needs_no_search_for_others():
-    engine = symrob.compute(*chain_problem(6)).engine
-    cuts = Cuts(engine, smallest=True)
+    space = symrob.compute(*chain_problem(6)).space
+    cuts = Cuts(space, smallest=True)
     assert [len(cut) for cut in cuts] == [6]
     assert cuts.resilience == Resilience(6, 5)
-    cuts = Cuts(engine, smallest=True, order=5)
+    cuts = Cuts(space, smallest=True, order=5)
     assert list(cuts) == []
     assert (cuts.status, cuts.resilience) == ("complete", Resilience(None, 5))
 
 
 def test_what_is_proved_to_be_harmless_when_a_bound_is_hit(monkeypatch):
     monkeypatch.setattr(tuning, "TURN_DEVIATIONS", 1)
-    engine = symrob.compute(*chain_problem(6)).engine
-    engine.clock.limits = Limits(max_states=4)
-    cuts = Cuts(engine)
+    space = symrob.compute(*chain_problem(6)).space
+    space.clock.limits = Limits(max_states=4)
+    cuts = Cuts(space)
     assert list(cuts) == []
     assert (cuts.status, cuts.resilience.size) == ("limit", None)
     assert 1 <= cuts.resilience.harmless < 6

@@ -11,6 +11,7 @@ from symrob.analyses.cuts import Cuts
 from symrob.analyses.hazards import alone_within, blocked, verdict
 from symrob.analyses.probe import hurting_alone
 from symrob.analyses.story import tell
+from symrob.analyses.wide import Wide
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.lts import Transition
 from tests.golden.test_reference import TABLE1, solve
@@ -32,7 +33,7 @@ def stopped(row, after, error):
             raise error
 
     engine.clock.check = check
-    return tell(engine), left >= 0
+    return tell(Wide(engine)), left >= 0
 
 
 @pytest.mark.parametrize("row", ["therac25", "voting_all"])
@@ -41,7 +42,7 @@ def stopped(row, after, error):
 )
 def test_what_was_found_is_kept(row, error, status):
     judge = solve(TABLE1[row]).engine
-    whole, done, after, seen = tell(judge), False, 0, set()
+    whole, done, after, seen = tell(Wide(judge)), False, 0, set()
     while not done:
         story, done = stopped(row, after, error)
         assert story.status == ("complete" if done else status)
@@ -84,7 +85,7 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
     monkeypatch.setattr(story_module, "blocked", too_long)
     monkeypatch.setattr(story_module, "alone", lambda e, _seconds: alone_within(e))
     engine = solve(TABLE1["voting_all"]).engine
-    story = tell(engine)
+    story = tell(Wide(engine))
     assert story.refused is None
     assert len(story.alone.undecided)
     assert story.assumed_away
@@ -98,6 +99,6 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
 @pytest.mark.parametrize("row", ["therac25", "voting_all"])
 def test_the_smallest_set_that_is_shown_has_the_shortest_run(row):
     engine = solve(TABLE1[row]).engine
-    (shown,) = Cuts(engine, smallest=True)
-    same = [cut for cut in Cuts(engine, order=1) if cut.verdict == shown.verdict]
+    (shown,) = Cuts(Wide(engine), smallest=True)
+    same = [cut for cut in Cuts(Wide(engine), order=1) if cut.verdict == shown.verdict]
     assert danger(shown) == min(map(danger, same))

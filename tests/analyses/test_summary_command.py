@@ -15,7 +15,7 @@ from tests.oracles import definition
 
 THERAC = "models/therac25/therac25.toml"
 VOTING = "models/voting/voting_cfm_unconstrained.toml"
-SCHEMA = json.loads((ROOT / "symrob/schemas/summary.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "symrob/schemas/summary-3.json").read_text("utf-8"))
 KINDS = ("never", "always", "contested", "inert")
 
 

@@ -47,7 +47,7 @@ def check(problem):
         new = walk(environment, deviation, controller)[0] - known
         if new:
             expected[deviation] = {q for q, _ in new}
-    report = side_report(engine, deviations, most=len(deviations))
+    report = side_report([engine], deviations, most=len(deviations))
     found = {s.deviation: {state for state, _ in s.deadlocks} for s in report.stuck}
     assert found == expected
     for stuck in report.stuck:

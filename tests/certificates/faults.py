@@ -68,6 +68,7 @@ def found_by(problem, rng, path):
     from symrob.analyses.compare import compare
     from symrob.analyses.cuts import Cuts
     from symrob.analyses.evidence import BreachError
+    from symrob.analyses.few import space_of
     from symrob.api import analyse
     from symrob.api.certificates import answers
     from symrob.errors import LimitExceeded, NominalViolation
@@ -86,12 +87,12 @@ def found_by(problem, rng, path):
             return "checker", reason
         answers.write_certificate(path, roles, envelope)
         engine, kept = engine_of(problem), []
-        list(Cuts(engine, kept=kept))
+        list(Cuts(space_of(engine), kept=kept))
         answers.write_cuts_certificate(path, roles, engine, kept, "", ())
         other = problems.varied(rng, problem)
         pair = {"a": problem, "b": other}
         sides = {n: (roles_of(p), engine_of(p)) for n, p in pair.items()}
-        compared = compare(*(engine for _, engine in sides.values()))
+        compared = compare(*(space_of(engine) for _, engine in sides.values()))
         if compared.status == "complete":
             least = {
                 (1, 0): not compared.first.exists,

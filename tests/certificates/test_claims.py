@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from symrob.analyses.mode_cuts import cuts_of
+from symrob.analyses.cuts import Cuts
+from symrob.analyses.few import space_of
 from symrob.api import Roles, analyse
 from symrob.api.certificates.answers import write_certificate, write_cuts_certificate
 from symrob.case.faults import Faults
@@ -75,7 +76,7 @@ def test_modes_of_components(tmp_path):
         check_file(path, [within], range(len(names)), rng)
         assert claims(path)
         kept, engine = [], envelope.engine
-        assert list(cuts_of(engine, kept=kept)) == kept
+        assert list(Cuts(space_of(engine), kept=kept)) == kept
         write_cuts_certificate(path, roles, engine, kept, "", ())
         without = Known.of_all(len(names), lambda s, j=judged: (True, j(s)[1]))
         sides = [within, without][: 1 + bool(engine.constraints)]

@@ -4,8 +4,7 @@ import random
 from functools import cache
 from pathlib import Path
 
-from symrob.analyses.hazards import verdict
-from symrob.analyses.reasons import loop_with
+from symrob.analyses.hazards import loop_with, verdict
 from symrob.api import load_roles, open_engine
 from symrob.case import load_case
 from symrob.envelope.counterexample import shortest_violation

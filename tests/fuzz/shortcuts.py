@@ -200,7 +200,7 @@ def install():
         "envelope.solvers:ProofSolver", "_solve", "solver gave up", "Undecided"
     )
     counts_before(
-        "analyses.summary:_Summariser",
+        "analyses.wide_summary:_Summariser",
         "_decide_always",
         "summary: all listed",
         lambda summariser: summariser._listed,
@@ -222,7 +222,7 @@ def install():
         "summary: the solver proved the rest",
     )
     counts_before(
-        "analyses.summary:_Summariser",
+        "analyses.wide_summary:_Summariser",
         "_decide_firing_by_runs",
         "summary: firing is not plain",
         lambda *_: True,

@@ -106,8 +106,8 @@ def test_json_and_junit_say_the_same(folder):
     jsonschema.validate(result, SCHEMA)
     answers = [rule["answer"] for rule in result["rules"]]
     assert answers == ["holds", "fails", "fails"]
-    assert result["rules"][1]["transitions"] == [[1, "up", 0]]
-    assert result["rules"][2]["deviation"] is not None
+    assert result["rules"][1]["units"] == [[1, "up", 0]]
+    assert result["rules"][2]["together"] is not None
     done = gate(folder, rules, "--format", "junit")
     assert done.code == 4
     suite = ElementTree.fromstring(done.out).find("testsuite")
@@ -132,7 +132,7 @@ def test_a_rule_that_holds_by_the_assumptions_alone_says_so(folder):
     assert f"each alone (4 outside the assumptions); {told}" in done.out
     (rule,) = json.loads(gate(folder, AGAIN, "--format", "json").out)["rules"]
     assert (rule["answer"], rule["by_assumptions"]) == ("holds", True)
-    assert rule["verdicts"]["outside-assumptions"] == len(rule["transitions"]) == 4
+    assert rule["verdicts"]["outside-assumptions"] == len(rule["units"]) == 4
     report = ElementTree.fromstring(gate(folder, AGAIN, "--format", "junit").out)
     assert told in report.find("testsuite/testcase/system-out").text
 

@@ -7,12 +7,13 @@ from random import Random
 
 import pytest
 
-from symrob.analyses.hazards import VERDICTS
 from symrob.analyses.judge import judge
 from symrob.analyses.policy import ask
+from symrob.analyses.wide import Wide
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
 from symrob.lts import Lts, Network, Transition
 from symrob.report.json import environment_dict
+from symrob.verdicts import VERDICTS
 from tests.engines import engine_of
 from tests.generate import random_lts, random_monitor, random_problem
 from tests.oracles import definition
@@ -30,10 +31,10 @@ def problems(seed, count):
 
 
 def verdicts(problem, *rules, others=()):
-    engine = engine_of(problem)
+    space = Wide(engine_of(problem))
     policy = Policy("p.toml", "gate", None, tuple(rules))
-    asked = ask(policy, engine, dict(others))
-    return [*judge(asked, engine)]
+    asked = ask(policy, space, dict(others))
+    return [*judge(asked, space)]
 
 
 def text(transition):
@@ -69,7 +70,7 @@ def check_run(problem, added, trace):
 
 def check_part(problem, verdict, within):
     """What is shown of a set is minimal, and hazardous if a part of the set is."""
-    added = frozenset(verdict.transitions)
+    added = frozenset(verdict.units)
     assert added <= within
     check_run(problem, added, verdict.trace)
     shown = verdict_of(problem, added)
@@ -134,21 +135,21 @@ def test_transitions(seed):
         assert never.by_assumptions == (not alone and bool(outside))
         assert never_all.by_assumptions == (of_all == "outside-assumptions")
         if never.by_assumptions:
-            assert frozenset(never.transitions) == outside
+            assert frozenset(never.units) == outside
         if not inside:
             check_part(problem, together, new)
         if alone != chosen:
-            assert frozenset(each.transitions) == chosen - alone
-            check_run(problem, each.transitions[:1], each.trace)
+            assert frozenset(each.units) == chosen - alone
+            check_run(problem, each.units[:1], each.trace)
             worst = next(v for v in VERDICTS[1:] if of_each[v])
-            assert verdict_of(problem, each.transitions[:1]) == worst
+            assert verdict_of(problem, each.units[:1]) == worst
         if alone:
-            assert frozenset(never.transitions) == alone
-            assert never.transitions[0] in never.deviation
-            assert frozenset(never.deviation) in delta
+            assert frozenset(never.units) == alone
+            assert never.units[0] in nominal | never.together
+            assert nominal | never.together in delta
         if inside:
-            assert chosen <= frozenset(never_all.deviation)
-            assert frozenset(never_all.deviation) in delta
+            assert chosen <= nominal | never_all.together
+            assert nominal | never_all.together in delta
         found = (together, each, never, never_all)
         met |= {(v.rule.name, v.answer, v.by_assumptions) for v in found}
     assert len(met) == 10, "each rule has held and failed, two by the assumptions"
@@ -182,13 +183,13 @@ def test_resilience(seed):
             assert other.by_assumptions is False
             met.add((least, one.answer, one.by_assumptions))
             if one.answer == "fails":
-                assert len(one.transitions) == within
-                assert verdict_of(problem, one.transitions) == "hazardous"
-                check_run(problem, one.transitions, one.trace)
+                assert len(one.units) == within
+                assert verdict_of(problem, one.units) == "hazardous"
+                check_run(problem, one.units, one.trace)
             for shown in (other,) if not one.by_assumptions else (one, other):
                 if other.answer == "fails":
-                    assert shown is one or len(shown.transitions) == without
-                    check_run(bare, shown.transitions, shown.trace)
+                    assert shown is one or len(shown.units) == without
+                    check_run(bare, shown.units, shown.trace)
     assert met >= {(n, "fails", False) for n in (2, 3)}
     assert met >= {(n, "holds", by) for n in (2, 3) for by in (True, False)}
 
@@ -215,7 +216,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
             "delta": sorted(sorted(map(list, d)) for d in theirs),
         }
         path.write_text(json.dumps(baseline))
-        engine = engine_of((environment, other, properties, constraints))
+        other_side = Wide(engine_of((environment, other, properties, constraints)))
         bare = {"vacuous": True, "without_constraints": True}
         *found, without, old = verdicts(
             problem,
@@ -223,7 +224,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
             AsRobustAs("b", baseline=str(path), vacuous=True),
             AsRobustAs("o", controller="other.lts", **bare),
             AsRobustAs("b", baseline=str(path), **bare),
-            others={0: engine, 2: engine},
+            others={0: other_side, 2: other_side},
         )
         free, our = (
             definition.delta(environment, c, properties) for c in (other, controller)
@@ -240,7 +241,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
         for verdict in found:
             assert (verdict.answer == "holds") == holds
             if not holds:
-                added = frozenset(verdict.transitions)
+                added = frozenset(verdict.units)
                 assert any(added <= d for d in theirs)
                 if verdict.rule.baseline is None:
                     runs = [n for n in lengths(problem, added) if n is not None]
@@ -255,7 +256,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
                 if any(part <= d for d in theirs)
                 and not any(part <= mine for mine in delta)
             )
-            assert len(found[0].transitions) == size
+            assert len(found[0].units) == size
         met.add(holds)
     assert met == {True, False}
     assert by_assumptions
@@ -269,4 +270,4 @@ def test_assumptions_that_allow_nothing_make_a_rule_say_nothing():
     assert "the assumptions allow no new transition" in verdict.message
     (verdict,) = verdicts(problem, Resilience("r", 2, vacuous=True))
     assert (verdict.answer, verdict.by_assumptions) == ("holds", True)
-    assert verdict.transitions == ((0, "a", 0),)
+    assert verdict.units == ((0, "a", 0),)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symrob
-from symrob.analyses.hazards import VERDICTS
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
 from symrob.errors import EXIT_LIMIT, LimitExceeded, NominalViolation, SymrobError
@@ -23,6 +22,7 @@ from symrob.report import graphviz
 from symrob.report import svg as svg_module
 from symrob.report.picture import deviation_picture, judgement
 from symrob.report.svg import drawn, edges_shown, is_graph
+from symrob.verdicts import VERDICTS
 from symrob.words import Words
 from tests.generate import random_problem
 from tests.oracles import definition

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from symrob.analyses.hazards import VERDICTS
 from symrob.errors import printable
 from symrob.formats.dot import action_lines, lts_picture, picture_of
 from symrob.lts import Lts, Transition
 from symrob.report.picture import deviation_picture
 from symrob.report.svg import drawn
+from symrob.verdicts import VERDICTS
 from tests.report.svgtools import SVG, of_class, read, states_of
 
 HOSTILE = [

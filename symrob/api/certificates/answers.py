@@ -20,9 +20,7 @@ from symrob.analyses.evidence import (
     confirm_unsafe,
     gather,
 )
-from symrob.analyses.in_modes import whole_engine
-from symrob.analyses.policy import Asked
-from symrob.analyses.policy import Verdict as RuleVerdict
+from symrob.analyses.policy import Asked, Ruling
 from symrob.api.certificates.making import Claim, Maker
 from symrob.api.certificates.records import Written
 from symrob.api.certificates.sides import Side
@@ -33,11 +31,9 @@ from symrob.case.policy import Resilience as ResilienceRule
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
-from symrob.lts import Transition
+from symrob.problem import UnitSet
 
 Pair = tuple[int, int]
-# What one adds, by transitions or by modes.
-Added = tuple[Iterable[Transition], tuple[str, ...] | None]
 
 
 def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Written:
@@ -108,7 +104,7 @@ def write_cuts_certificate(
             sides.append(Side(roles, engine.unconstrained))
         maker = Maker(roles.title, sides)
         hazardous, away = (
-            [sides[0].units(c.transitions, c.modes) for c in found if c.verdict == word]
+            [sides[0].chosen(c.units) for c in found if c.verdict == word]
             for word in ("hazardous", "assumed-away")
         )
         if not why:
@@ -165,7 +161,7 @@ def write_comparison_certificate(
     path: str,
     sides: Mapping[str, tuple[Roles, Engine]],
     at_least: Mapping[Pair, bool],
-    witnesses: Mapping[Pair, Added],
+    witnesses: Mapping[Pair, UnitSet],
 ) -> Written:
     """Write a certificate of how designs compare.
 
@@ -196,7 +192,7 @@ def write_comparison_certificate(
             said = f"{names[keeper]} tolerates all that {names[breaker]} tolerates"
             other = f"{names[breaker]} tolerates what {names[keeper]} does not"
             if pair[::-1] in witnesses:
-                witness = maker.sides[breaker].units(*witnesses[pair[::-1]])
+                witness = maker.sides[breaker].chosen(witnesses[pair[::-1]])
                 maker.exceeds(breaker, keeper, witness, other)
                 continue
             known, stages = at_least.get(pair), Stages(maker.clock)
@@ -226,7 +222,7 @@ def _maker_of(sides: Iterable[tuple[Roles, Engine]]) -> Maker:
 def write_gate_certificate(
     path: str,
     asked: Asked,
-    verdicts: Sequence[RuleVerdict],
+    verdicts: Sequence[Ruling],
     roles: Roles,
     engine: Engine,
     others: Mapping[int, Roles],
@@ -254,7 +250,7 @@ def write_gate_certificate(
         its_roles, its = roles, engine
         if other is not None:
             its_roles = others[other]
-            its = whole_engine(asked.others[other], "a certificate")
+            its = asked.others[other].required_whole("a certificate")
         bare = rule.without_constraints and bool(its.constraints)
         if (other, bare) not in places:
             places[other, bare] = len(sides)
@@ -283,7 +279,7 @@ def _certify_rule(
     maker: Maker,
     asked: Asked,
     index: int,
-    verdict: RuleVerdict,
+    verdict: Ruling,
     place: int,
     other: int | None,
 ) -> str:
@@ -293,7 +289,7 @@ def _certify_rule(
         return "not decided"
     if isinstance(rule, ResilienceRule):
         holds = maker.resilient(place, rule.least - 1, rule.name)
-    elif index in asked.transitions and side.modal:
+    elif index in asked.in_singles and side.modal:
         return "it speaks of transitions, and fault modes are asked about"
     elif other is not None:
         holds = maker.between(place, other, rule.name, rule.name)
@@ -303,30 +299,22 @@ def _certify_rule(
             return "it speaks of what is not asked about"
         facts = maker.tolerates(place, sets, rule.name)
         holds = not any(facts) if isinstance(rule, Forbids) else all(facts)
-    empty = verdict.message.startswith("it says nothing")
-    if (verdict.answer == "holds") != holds and not (holds and empty):
+    if (verdict.answer == "holds") != holds and not (holds and verdict.vacuous):
         raise BreachError(f"the verdict on a rule is wrong: {rule.name}")
     return ""
 
 
 def _sets(side: Side, asked: Asked, index: int, rule: Rule) -> Iterator[Chosen]:
     """The sets that a rule says are tolerated, or not."""
-    planned = side.engine.environment.visible_transitions
     if isinstance(rule, Tolerates | Forbids):
-        if rule.modes:
-            wanted, told = side.named(rule.modes), len(rule.modes)
-        else:
-            transitions = asked.transitions[index]
-            wanted, told = side.numbers(transitions - planned), len(transitions)
+        wanted, nominal = asked.wanted[index]
         if rule.added == "together":
-            yield wanted
+            yield side.chosen(wanted)
             return
-        yield from (frozenset([unit]) for unit in sorted(wanted))
-        if len(wanted) < told:
+        yield from (side.chosen({unit}) for unit in sorted(wanted))
+        if nominal:
             # What E does already.
             yield frozenset()
     elif isinstance(rule, AsRobustAs):
-        for names in asked.mode_sets.get(index, ((), True))[0]:
-            yield side.named(names)
-        for deviation in asked.baselines.get(index, ((), True))[0]:
-            yield side.numbers(deviation - planned)
+        sets, _complete = asked.baselines[index]
+        yield from map(side.chosen, sets)

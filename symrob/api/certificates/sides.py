@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import cast
 
 from symrob.analyses.additions import Modes, Singles
 from symrob.analyses.evidence import BreachError, Chosen, Search
+from symrob.analyses.space import Maximal, units_in
 from symrob.api.certificates.records import Record, Watching, unit_records
 from symrob.api.loading import Roles
 from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
@@ -21,9 +23,8 @@ from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Transition
-from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
-from symrob.problem import Model
+from symrob.problem import Model, Unit
 
 
 class ClockedBudget(Budget):
@@ -102,19 +103,15 @@ class Side:
         """Whether the units are fault modes."""
         return self._modes is not None
 
-    def named(self, modes: Iterable[str]) -> Chosen:
-        """Return the numbers of modes."""
-        return frozenset(map(self.names.index, modes))
+    def chosen(self, units: Iterable[Unit]) -> Chosen:
+        """Return the numbers of units."""
+        if self._modes is None:
+            return self.numbers(cast("Iterable[Transition]", units))
+        return frozenset(map(self.names.index, units))
 
-    def units(
-        self, transitions: Iterable[Transition], modes: tuple[str, ...] | None
-    ) -> Chosen:
-        """Return the numbers of modes, or else of transitions."""
-        return self.numbers(transitions) if modes is None else self.named(modes)
-
-    def of(self, deviation: Deviation) -> Chosen:
-        """Return the numbers of what a deviation adds."""
-        return self.units(deviation.new, deviation.modes)
+    def of(self, found: Maximal) -> Chosen:
+        """Return the numbers of what a maximal set adds."""
+        return self.chosen(units_in(found))
 
     @cached_property
     def alone(self) -> Chosen:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from symrob.analyses.wide import Wide
 from symrob.lts import Transition
 from tests.certificates.tools import certify
 from tests.fuzz.questions import designs, modes
@@ -63,7 +64,7 @@ def check_certificate(problem, reference, seed):
         certify(problem, path)
         same("Δ", kinds(check_file(path, [within], numbers, rng)), ["all-deviations"])
         engine, kept = engine_of(problem), []
-        found = [*Cuts(engine, kept=kept)]
+        found = [*Cuts(Wide(engine), kept=kept)]
         same("kept", kept, found)
         write_cuts_certificate(path, roles_of(problem), engine, kept, "", ())
         sides = [within, without][: 1 + bool(engine.constraints)]
@@ -117,10 +118,10 @@ def check_rules(problem, reference, rules, least, others, seed):
     engine, of_the_other = engine_of(problem), engine_of(other)
     its = ask(
         Policy("p.toml", "gate", None, tuple(asked)),
-        engine,
-        dict.fromkeys(used, of_the_other),
+        Wide(engine),
+        dict.fromkeys(used, Wide(of_the_other)),
     )
-    verdicts = [*judge(its, engine)]
+    verdicts = [*judge(its, Wide(engine))]
     known = {"e": within, "o": theirs}
     # In the order in which the rules name them.
     places = ["e", *(["o"] if used else [])]
@@ -144,7 +145,7 @@ def check_rules(problem, reference, rules, least, others, seed):
 
 def check_mode_certificates(problem, reference, modes, **_asked):
     """Of Δ and of all hazardous sets of fault modes."""
-    from symrob.analyses.mode_cuts import cuts_of
+    from symrob.analyses.cuts import Cuts
     from symrob.api import analyse
     from symrob.api.certificates.answers import (
         write_certificate,
@@ -184,7 +185,7 @@ def check_mode_certificates(problem, reference, modes, **_asked):
         found = kinds(check_file(path, [within], numbers, rng))
         same("Δ", found, ["all-deviations"])
         engine, kept = envelope.engine, []
-        found = [*cuts_of(engine, kept=kept)]
+        found = [*Cuts(envelope.space, kept=kept)]
         write_cuts_certificate(path, roles, engine, kept, "", ())
         sides = [within, without][: 1 + bool(engine.constraints)]
         found = kinds(check_file(path, sides, numbers, rng))

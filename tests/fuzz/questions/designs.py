@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from symrob.analyses.wide import Wide
 from symrob.api import analyse
 from symrob.lts import Transition
 from symrob.options import Options
@@ -46,17 +47,17 @@ def others_of(problem, others):
 
 
 def check_compare(problem, reference, ticks, others, back):
-    from symrob.analyses.compare import compare, surplus_deviations
+    from symrob.analyses.compare import compare, surplus_sets
 
     require_solved(reference)
     ((other, of_other),) = others_of(problem, others)
     sides = [(problem, reference), (other, of_other)]
     if back:
         sides.reverse()
-    engines = [engine_of(side) for side, _ in sides]
-    engines[0].clock.left = ticks
-    found = compare(*engines)
-    engines[0].clock.left = None
+    spaces = [Wide(engine_of(side)) for side, _ in sides]
+    spaces[0].clock.left = ticks
+    found = compare(*spaces)
+    spaces[0].clock.left = None
     complete = found.status == "complete"
     right("stopped by nobody", complete or ticks is not None)
     for which, surplus in enumerate((found.first, found.second)):
@@ -70,7 +71,7 @@ def check_compare(problem, reference, ticks, others, back):
             alone = keeper.alone & ~breaker.alone
             same("alone", keeper.mask(surplus.alone), alone)
         if surplus.exists:
-            added = keeper.mask(surplus.witness.deviation.new)
+            added = keeper.mask(surplus.witness.units)
             right("the witness is tolerated", keeper.is_safe(added))
             right("the witness breaks the other", not breaker.is_safe(added))
             if complete:
@@ -84,7 +85,7 @@ def check_compare(problem, reference, ticks, others, back):
             "tolerated", found.tolerated, (reference.alone & of_other.alone).bit_count()
         )
         keeper, breaker = sides[0][1], sides[1][1]
-        only = masks(keeper, surplus_deviations(*engines, found.first))
+        only = masks(keeper, surplus_sets(*spaces, found.first))
         distinct(only)
         expected = {d for d in keeper.maximal if not breaker.is_safe(d)}
         same("deviations of the first side only", set(only), expected)
@@ -100,7 +101,7 @@ def check_rank(problem, reference, others):
 
     require_solved(reference)
     sides = [(problem, reference), *others_of(problem, others)]
-    found = rank([engine_of(side) for side, _ in sides])
+    found = rank([Wide(engine_of(side)) for side, _ in sides])
     same("status", found.status, "complete")
     references = [r for _, r in sides]
     at_least = tuple(
@@ -200,20 +201,20 @@ def check_gate(problem, reference, rules, least, others):
     with files({"b.json": baseline}) as folder:
         asked[-1] = replace(asked[-1], baseline=f"{folder}/b.json")
         policy = Policy("p.toml", "gate", None, tuple(asked))
-        engine = engine_of(problem)
-        rules = ask(policy, engine, {len(asked) - 2: engine_of(other)})
-        verdicts = [*judge(rules, engine)]
+        space = Wide(engine_of(problem))
+        rules = ask(policy, space, {len(asked) - 2: Wide(engine_of(other))})
+        verdicts = [*judge(rules, space)]
     answers = {True: "holds", False: "fails"}
     same("verdicts", [v.answer for v in verdicts], [answers[e] for e in expected])
     for verdict in verdicts:
         if verdict.trace is not None:
-            added = reference.mask(verdict.transitions)
+            added = reference.mask(verdict.units)
             if isinstance(verdict.rule, Tolerates) and verdict.rule.added == "each":
-                added = reference.mask(verdict.transitions[:1])
+                added = reference.mask(verdict.units[:1])
             check_break(problem, reference.members(added), verdict.trace)
-        if verdict.deviation is not None:
+        if verdict.together is not None:
             right(
-                "a maximal one", reference.mask(verdict.deviation) in reference.maximal
+                "a maximal one", reference.mask(verdict.together) in reference.maximal
             )
 
 

@@ -2,8 +2,8 @@
 
 import symrob
 from symrob import Transition
-from symrob.analyses.in_modes import InModes
-from symrob.analyses.modes import alone, explain_modes
+from symrob.analyses.explain import explain
+from symrob.analyses.few import Few
 from symrob.problem import FaultMode
 from tests.fuzz.questions.common import right, same
 
@@ -52,23 +52,26 @@ def check_modes(problem, reference, modes, algorithm, asked):
     same("maximal sets of modes", set(found), want)
     for deviation, chosen in zip(envelope, found, strict=True):
         same("what is added", reference.mask(deviation), union(chosen))
-    asked_in = InModes([envelope.engine])
-    units = asked_in.units
-    for verdict, chosen in alone(asked_in).items():
+    space = Few([envelope.engine])
+    for verdict, chosen in space.alone().by_verdict().items():
         expected = {i for i in range(len(modes)) if verdicts[1 << i] == verdict}
-        same(f"{verdict} alone", {int(n[1:]) for n in units.names(chosen)}, expected)
+        same(f"{verdict} alone", {int(name[1:]) for name in chosen}, expected)
     bad = {s for s in every if verdicts[s] == "hazardous"}
     minimal = {s for s in bad if not any(s != o and s & o == o for o in bad)}
     cuts = [c for c in envelope.cuts() if c.verdict == "hazardous"]
     same("order of cuts", [len(c) for c in cuts], sorted(len(c) for c in cuts))
     same("minimal hazardous sets", {numbered(c.modes) for c in cuts}, minimal)
     asked = [i for i in asked if i < len(modes)]
-    explained = explain_modes(asked_in, [f"m{i}" for i in asked], deviations=100)
+    explained = explain(space, frozenset(f"m{i}" for i in asked), deviations=100)
     chosen = sum(1 << i for i in asked)
     same("verdict", explained.verdict, verdicts[chosen])
     if explained.tolerated:
         holding = {s for s in want if chosen & ~s == 0}
-        same("sets that hold it", set(map(numbered, explained.sets)), holding)
+        same(
+            "sets that hold it",
+            {numbered(d.modes) for d in explained.deviations},
+            holding,
+        )
     else:
         part = numbered(explained.cut.modes)
         right("a part of the set", part & ~chosen == 0)

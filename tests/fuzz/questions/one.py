@@ -2,6 +2,7 @@
 
 from symrob.analyses.cut import LOOKED_AT
 from symrob.analyses.story import tell
+from symrob.analyses.wide import Wide
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded
 from tests.fuzz.questions.common import (
@@ -98,7 +99,7 @@ def check_story(problem, reference, ticks):
     require_solved(reference.without_constraints)
     engine = engine_of(problem, ticks)
     try:
-        story = tell(engine)
+        story = tell(Wide(engine))
     except LimitExceeded:
         right("a time-out that nobody set", ticks is not None)
         return

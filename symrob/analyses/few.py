@@ -1,0 +1,511 @@
+"""Fault modes as units, few enough to be asked one by one: of E as one, or in parts.
+
+In:  an `Engine` that asks about fault modes; or one for each part, where E falls into
+     parts that share neither an action nor a mode.
+Out: `Few`, the `Space` of their sets. Modes are named outside and bits inside.
+
+Parts move independently, so E_S‖C‖P reaches ERROR exactly if some part of it does, and
+E_S breaks a constraint exactly if some part does. So a part without modes of S need not
+be looked at, and a minimal set that does harm lies in a single part.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import closing
+from functools import cached_property
+from itertools import islice, product
+from math import inf
+from typing import TYPE_CHECKING, Any, cast
+
+from symrob.analyses import hazards
+from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.space import (
+    About,
+    Direction,
+    Maximal,
+    ModeSet,
+    Space,
+    UnsafeSearch,
+    units_in,
+)
+from symrob.analyses.summary import Summary
+from symrob.analyses.wide import Wide, in_singles
+from symrob.case.results import read_mode_sets, require_modes
+from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import reach
+from symrob.envelope.solvers import MaxSatSolver
+from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.limits import Stages
+from symrob.lts import TAU, Action, StateId, Transition
+from symrob.lts.masks import bits
+from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet
+from symrob.problem.units import Chosen
+from symrob.verdicts import VERDICTS, Verdict, verdict_of
+
+if TYPE_CHECKING:
+    from symrob.analyses.deadlocks import SideReport
+
+# So many maximal sets are looked at to tell what is in all of them.
+MOST_SETS = 1000
+
+
+class Few(Space):
+    """The sets of fault modes of a problem.
+
+    Args:
+        engines: One for each part, with one clock; the nominal systems are safe.
+        units: The modes of all parts, those of the first part first; by default those
+            of the only engine.
+        warnings: What may be a mistake; likewise.
+    """
+
+    def __init__(
+        self,
+        engines: Sequence[Engine],
+        units: Units | None = None,
+        warnings: tuple[Diagnostic, ...] | None = None,
+    ) -> None:
+        first = engines[0]
+        super().__init__(
+            first.clock,
+            first.effort,
+            first.warnings if warnings is None else warnings,
+            any(engine.constrained for engine in engines),
+        )
+        self._engines = tuple(engines)
+        self._units = first.mode_sets.units if units is None else units
+        self._shifts = [0]
+        for engine in engines:
+            self._shifts.append(self._shifts[-1] + len(engine.mode_sets.units))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Few, (self._engines, self._units, self.warnings)
+
+    @cached_property
+    def about(self) -> About:
+        """For who prints an answer."""
+        whole, units = self.whole, self._units
+        return About(
+            "fault mode",
+            len(units),
+            None if whole is None else whole.environment,
+            units.network,
+            None if whole is None else whole.problem.among,
+            units,
+            None if whole is None else whole.problem.classes,
+            len(self._engines),
+            self._engines[0].context.backend,
+        )
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """That of each part."""
+        return [engine.problem for engine in self._engines]
+
+    @property
+    def whole(self) -> Engine | None:
+        """The engine of all of E; `None` where E is in parts."""
+        return self._engines[0] if len(self._engines) == 1 else None
+
+    @property
+    def unconstrained(self) -> Space:
+        """The same without the assumptions."""
+        return self._unconstrained if self.constrained else self
+
+    @cached_property
+    def _unconstrained(self) -> Space:
+        engines = [engine.unconstrained for engine in self._engines]
+        return Few(engines, self._units, self.warnings)
+
+    @property
+    def all(self) -> Modes:
+        """All modes."""
+        return Modes(self._units, self._units.all)
+
+    def many(self, units: Iterable[Unit]) -> Modes:
+        """Collect modes."""
+        return Modes(self._units, self._chosen(units))
+
+    def _chosen(self, members: Iterable[Unit]) -> Chosen:
+        return self._units.chosen(cast("Iterable[str]", members))
+
+    def _named(self, chosen: Chosen) -> UnitSet:
+        return frozenset(Modes(self._units, chosen))
+
+    def _parts(self, members: Iterable[Unit]) -> Iterator[tuple[Engine, Chosen]]:
+        """Each part with its own modes of a set."""
+        chosen = self._chosen(members)
+        for engine, shift in zip(self._engines, self._shifts, strict=False):
+            yield engine, chosen >> shift & engine.mode_sets.units.all
+
+    def _touched(
+        self, members: UnitSet
+    ) -> Iterator[tuple[Engine, frozenset[Transition]]]:
+        """Each part that a set changes, with what it gets."""
+        for engine, own in self._parts(members):
+            if own:
+                yield engine, engine.mode_sets.units.added(own)
+
+    def _joined(self, several: Iterable[Chosen]) -> UnitSet:
+        """The modes of the whole from those of each part."""
+        shifted = zip(several, self._shifts, strict=False)
+        return self._named(sum(own << shift for own, shift in shifted))
+
+    def alone(self, _seconds: float | None = inf) -> Alone[Many]:
+        """Judge each mode alone: all of them, whatever it takes."""
+        return self._alone
+
+    @cached_property
+    def _alone(self) -> Alone[Many]:
+        found = dict.fromkeys(VERDICTS, 0)
+        for m, mode in enumerate(self._units.modes):
+            self.clock.check()
+            found[self.verdict(frozenset((mode.name,)))] |= 1 << m
+        sets: list[Many] = [Modes(self._units, found[v]) for v in VERDICTS]
+        return _alone(sets, Modes(self._units, 0))
+
+    def each_alone(self, members: UnitSet, _seconds: float) -> Alone[Many]:
+        """Judge some modes."""
+        judged, asked = self.alone(), self.many(members)
+        sets = [part.within(asked) for part in judged.by_verdict().values()]
+        return _alone(sets, self.many(()))
+
+    def addable(self, members: UnitSet) -> Modes:
+        """Return the modes that can join a tolerated set, each alone."""
+        others = (mode.name for mode in self._units.modes if mode.name not in members)
+        return self.many(name for name in others if self.is_safe(members | {name}))
+
+    def typical(self, many: Many, most: int) -> Sequence[Unit]:
+        """The first of them."""
+        return [*islice(many, most)]
+
+    def added(self, members: UnitSet) -> frozenset[Transition]:
+        """Return what E gets from a set; nothing where E is in parts."""
+        if self.whole is None:
+            return frozenset()
+        return self._units.added(self._chosen(members))
+
+    def brought(self, many: Many) -> Iterable[Transition]:
+        """Return what each mode brings; a step that needs several is of none."""
+        self.required_whole("a picture")
+        return (t for name in many for t in self.added(frozenset((name,))))
+
+    def by_class(self, groups: Mapping[Any, Many]) -> dict[Any, Counter[Any]]:
+        """Count the transitions that modes bring by class and action."""
+        classes = self.required_whole("a picture").problem.classes
+        found: dict[Transition, Any] = {}
+        for key, modes in groups.items():
+            found |= dict.fromkeys(self.brought(modes), key)
+        counts: dict[Any, Counter[Any]] = {}
+        for t, key in found.items():
+            if t.action != TAU:
+                place = classes.of(t).kind, t.action
+                counts.setdefault(place, Counter())[key] += 1
+        return counts
+
+    def is_safe(self, members: UnitSet) -> bool:
+        """Whether a set is tolerated."""
+        return all(e.mode_sets.is_safe(own) for e, own in self._parts(members) if own)
+
+    def verdict(self, members: UnitSet) -> Verdict:
+        """Return what a set amounts to."""
+        judged = {hazards.verdict(*part) for part in self._touched(members)}
+        return verdict_of(
+            keeps_assumptions=not judged & {"assumed-away", "outside-assumptions"},
+            keeps_properties=not judged & {"assumed-away", "hazardous"},
+        )
+
+    def harm(self, members: UnitSet) -> Verdict:
+        """Do so for a set that is not tolerated."""
+        return self.verdict(members)
+
+    def keeps_assumptions(self, members: UnitSet) -> bool:
+        """Whether E with a set keeps P_env, alone."""
+        return all(
+            e.keeps_constraints(e.extended(t)) for e, t in self._touched(members)
+        )
+
+    def unsafe_sets(
+        self, among: UnitSet | None = None, *, singles: bool = False
+    ) -> UnsafeModes:
+        """Return a search for the minimal unsafe sets."""
+        names = [mode.name for mode in self._units.modes]
+        asked = names if among is None else [n for n in names if n in among]
+        return UnsafeModes(self, asked, singles=singles)
+
+    def maximal(
+        self, including: UnitSet = frozenset()
+    ) -> Generator[Maximal, None, None]:
+        """Yield every maximal tolerated set that holds some modes.
+
+        Cost: as of `ModeSets.maximal`. In parts, each part's sets are all found before
+            the first of the whole: those of the whole are one of each part.
+        """
+        if self.whole is not None:
+            chosen = self._chosen(including)
+            yield from self.whole.mode_sets.deviations(including=chosen)
+            return
+        found = [[*e.mode_sets.maximal(own)] for e, own in self._parts(including)]
+        for several in product(*found):
+            self.clock.check()
+            yield ModeSet(tuple(sorted(cast("set[str]", self._joined(several)))))
+
+    def grown(self, members: UnitSet) -> UnitSet:
+        """Return a maximal tolerated set that holds a tolerated one."""
+        return self._joined(e.mode_sets.grown(own) for e, own in self._parts(members))
+
+    def beyond(self, other: Space) -> Direction:
+        """Return a search for what this side tolerates and another does not."""
+        return FewDirection(self, other)
+
+    def _shortest(self, runs: Iterable[Trace | None]) -> Trace | None:
+        found = [trace for trace in runs if trace is not None]
+        return min(found, key=lambda trace: len(trace.steps), default=None)
+
+    def violation(self, members: UnitSet) -> Trace | None:
+        """Return a shortest run by which a set breaks P or P_env."""
+        return self._shortest(e.violation(added) for e, added in self._touched(members))
+
+    def violations(self, members: UnitSet) -> tuple[Trace, ...]:
+        """Return a shortest run for each property and constraint that a set breaks."""
+        runs = [t for part in self._touched(members) for t in hazards.violations(*part)]
+        constraints = {m.name for p in self.problems for m in p.constraints}
+        return tuple(sorted(runs, key=lambda trace: trace.violated in constraints))
+
+    def property_trace(self, members: UnitSet) -> Trace:
+        """Return a shortest run by which a set breaks P."""
+        found = self._shortest(
+            engine.property_trace(graph, added)
+            for engine, added in self._touched(members)
+            for graph in (engine.extended(added),)
+            if not engine.keeps_properties(graph)
+        )
+        assert found is not None, "the set keeps P"
+        return found
+
+    def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
+        """Return the constraints that a set breaks, by their names."""
+        return tuple(
+            monitor.name
+            for engine, added in self._touched(members)
+            for monitor, table in zip(
+                engine.problem.constraints, engine.constraints, strict=True
+            )
+            if reach(table, engine.extended(added), self.clock) is None
+        )
+
+    def blocked(
+        self,
+        members: UnitSet = frozenset(),
+        known: AbstractSet[tuple[StateId, Action]] = frozenset(),
+    ) -> tuple[Blocked, ...]:
+        """Return what E refuses with a tolerated set, and must refuse."""
+        return tuple(
+            one
+            for engine, own in self._parts(members)
+            for one in hazards.blocked(engine, engine.mode_sets.units.added(own), known)
+        )
+
+    def idle(self, members: UnitSet) -> UnitSet:
+        """Return the modes of a tolerated set of which nothing can ever fire with it.
+
+        Cost: a walk of the closed loop of each part that the set changes.
+        """
+
+        def of_part(engine: Engine, own: Chosen) -> Chosen:
+            sets = engine.mode_sets
+            silent = engine.never_firing(sets.deviation(own)) if own else frozenset()
+            return sum(
+                1 << m
+                for m in bits(own)
+                if all(
+                    step.transition in silent
+                    for step in sets.units.steps
+                    if step.helped_by(own, m)
+                )
+            )
+
+        return self._joined(of_part(*part) for part in self._parts(members))
+
+    def inert(self, _members: UnitSet) -> None:
+        """It is not told."""
+
+    def summarised(
+        self, *, every_reason: bool | None = None, at_once: bool = False
+    ) -> Summary:
+        """Judge every mode, by up to `MOST_SETS` maximal sets."""
+        del every_reason, at_once  # Modes are few.
+        alone = self.alone()
+        tolerated = alone.tolerated
+        common, silent = frozenset(tolerated), frozenset(tolerated)
+        count, ended = 0, False
+        stages = Stages(self.clock)
+        with stages, closing(self.maximal()) as found:
+            for one in found:
+                if count == MOST_SETS:
+                    break
+                count += 1
+                members = units_in(one)
+                common &= members
+                if silent:
+                    silent -= members - self.idle(members)
+            else:
+                ended = True
+        none, kept, inert = self.many(()), self.many(common), self.many(silent)
+        return Summary(
+            self.about,
+            alone,
+            self.all.without(self.many(tolerated)),
+            kept if ended else none,
+            tolerated.without(kept),
+            none if ended else kept,
+            inert if ended else none,
+            none if ended else inert,
+            sets=count if ended else None,
+            status=stages.status,
+            reason=stages.reason,
+        )
+
+    def hurting(
+        self, _judged: Alone[Many], _refused: Sequence[Blocked] | None
+    ) -> Modes:
+        """Return nothing: every mode is decided."""
+        return self.many(())
+
+    def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
+        """Look for deadlocks; in parts for none, since all must stop together."""
+        from symrob.analyses.deadlocks import side_report
+
+        return side_report(
+            self._engines, deviations, most=most if self.whole is not None else 0
+        )
+
+    @property
+    def singles(self) -> Space:
+        """The same problem, asked of single candidates."""
+        return Wide(in_singles(self.required_whole("a question about transitions")))
+
+    def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
+        """Take names of modes; see `Space.read`."""
+        names = [*given] if isinstance(given, Iterable) else [given]
+        if isinstance(given, str) or not all(isinstance(name, str) for name in names):
+            message = f"expected names of fault modes, not {given!r:.60}"
+            raise SymrobError(Diagnostic("explain-mode", message))
+        return frozenset(), self._named(self._chosen(names))
+
+    def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
+        """Take the sets of modes out of a result."""
+        environment = self.about.environment or self.about.network
+        assert environment is not None, "E is composed"
+        require_modes(data, self._units, environment, file)
+        return [frozenset(names) for names in read_mode_sets(data, file)]
+
+
+def _alone(sets: Sequence[Many], undecided: Many) -> Alone[Many]:
+    """Sets in the order of `VERDICTS`."""
+    tolerated, hazardous, assumed_away, outside = sets
+    return Alone(tolerated, hazardous, assumed_away, outside, undecided)
+
+
+def space_of(engine: Engine) -> Space:
+    """Return the sets of the units that a problem asks about."""
+    return Wide(engine) if engine.problem.units is None else Few([engine])
+
+
+class UnsafeModes(UnsafeSearch):
+    """The minimal unsafe sets of modes, smallest first.
+
+    A smallest set that meets the complement of every maximal safe set known so far is
+    unsafe, and then minimal, or it is safe and grows to a maximal one that was not
+    known. So each proposal of a solver gives one of either; modes are few.
+
+    Args:
+        space: Which sets are safe.
+        asked: The only modes that are looked at, in their order.
+        singles: Whether sets of one mode are given.
+    """
+
+    def __init__(self, space: Few, asked: Sequence[str], *, singles: bool) -> None:
+        self._space = space
+        self._asked = asked
+        self._singles = singles
+        self.complete_to = 0
+
+    def by_size(self, order: int | None = None) -> Iterator[UnitSet]:
+        """Yield every minimal unsafe set; see `UnsafeSearch`.
+
+        Cost: a MaxSAT problem for each set and for some of the maximal safe ones.
+        """
+        space = self._space
+        clock, effort = space.clock, space.effort
+        left = []
+        for mode in self._asked:
+            clock.check()
+            effort.sets_visited += 1
+            if space.is_safe(frozenset((mode,))):
+                left.append(mode)
+            elif self._singles:
+                yield frozenset((mode,))
+        self.complete_to = 1
+        if order == 1:
+            return
+        # Variable i + 1 says that mode i of those left is not in the set.
+        solver = MaxSatSolver([1] * len(left), clock, effort)
+        try:
+            while (model := solver.propose()) is not None:
+                members = [i for i in range(len(left)) if model[i] < 0]
+                if order is not None and len(members) > order:
+                    break
+                # Every smaller one would have come before.
+                self.complete_to = max(self.complete_to, len(members) - 1)
+                effort.sets_visited += 1
+                found: UnitSet = frozenset(left[i] for i in members)
+                if not space.is_safe(found):
+                    yield found
+                    solver.add([i + 1 for i in members])
+                    continue
+                grown = space.grown(found)
+                outside = [i for i, mode in enumerate(left) if mode not in grown]
+                if not outside:
+                    break
+                solver.add([-(i + 1) for i in outside])
+        finally:
+            solver.close()
+        self.complete_to = max(self.complete_to, order or len(left))
+
+
+class FewDirection(Direction):
+    """Whether one side tolerates a set of modes that the other does not.
+
+    A set that one side tolerates and the other does not holds a minimal set that the
+    other does not tolerate, which the first side tolerates as well. So the minimal
+    unsafe sets of the other side, smallest first, are asked of the first: the first one
+    that it tolerates is a smallest witness, and where it tolerates none, it tolerates
+    nothing more.
+    """
+
+    def settle(self) -> None:
+        """Find what only the keeper tolerates alone."""
+        tolerated = self.keeper.alone().tolerated
+        only = [m for m in tolerated if not self.breaker.is_safe(frozenset((m,)))]
+        self.alone = self.keeper.many(only)
+        self.both = len(tolerated) - len(only)
+        if only:
+            self.exists = self.smallest = True
+            self.added = frozenset(only[:1])
+
+    def search(self) -> None:
+        """Ask the keeper for the minimal sets that the breaker does not tolerate."""
+        if self.exists is not None or self.alone is None:
+            return
+        for found in self.breaker.unsafe_sets().by_size():
+            if self.keeper.is_safe(found):
+                self.added, self.exists, self.smallest = found, True, True
+                return
+        self.exists = False
+
+    def shrink(self) -> None:
+        """There is nothing to do: what is found is smallest."""

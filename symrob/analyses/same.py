@@ -1,0 +1,113 @@
+"""Whether two sides are asked the same: one environment, the same units.
+
+In:  what two spaces are about.
+Out: nothing, or an error that names every difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symrob.analyses.choice import require_same
+from symrob.analyses.space import About
+from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Lts
+
+# How many modes a message names.
+MOST_NAMES = 5
+_HINT = "what is asked about must be named alike and mean the same on both sides"
+
+# Of each mode, by its name, what it does: comparable from side to side.
+Meanings = dict[str, set[tuple[object, ...]]]
+
+
+def require_same_units(one: About, other: About) -> None:
+    """Refuse sides that are not asked about the same units of one environment.
+
+    Raises:
+        SymrobError: The environments differ, or the fault modes.
+    """
+    require_same_environment(one, other)
+    if one.units is None:
+        return
+    by_steps = one.environment is not None and other.environment is not None
+    first, second = (
+        _by_steps(side) if by_steps else _by_components(side) for side in (one, other)
+    )
+    problems = [
+        Diagnostic(
+            "compare-modes", f"the sides do not ask about the same {what}", hint=_HINT
+        )
+        for what in _differences(first, second)
+    ]
+    if problems:
+        raise SymrobError(problems)
+
+
+def require_same_environment(one: About, other: About) -> None:
+    """Check that two environments are one, and that units are of one kind.
+
+    Raises:
+        SymrobError: They differ; everything in which they do.
+    """
+    if (one.units is None) != (other.units is None):
+        message = "only one of the sides asks in fault modes"
+        raise SymrobError(Diagnostic("compare-modes", message, hint=_HINT))
+    if one.environment is not None and other.environment is not None:
+        require_same(one.environment, other.environment)
+        return
+    ours, theirs = (_components(side) for side in (one, other))
+    if ours.keys() != theirs.keys():
+        message = f"the environments have different components: {_some(sorted(ours))} "
+        message += f"and {_some(sorted(theirs))}"
+        raise SymrobError(Diagnostic("compare-environment", message))
+    for name, component in ours.items():
+        require_same(component, theirs[name])
+
+
+def _components(side: About) -> dict[str, Lts]:
+    network = side.network
+    assert network is not None, "E is composed"
+    return dict(zip(network.component_names, network.components, strict=True))
+
+
+def _by_steps(side: About) -> Meanings:
+    """What each mode does to E, whatever it and the states are numbered."""
+    units, environment = side.units, side.environment
+    assert units is not None, "units are fault modes"
+    assert environment is not None, "E is in parts"
+    called = environment.state_name
+    meanings: Meanings = {m.name: set() for m in units.modes}
+    for (source, action, target), needs in units.steps:
+        named = tuple(sorted(units.names(need) for need in needs))
+        for name in {name for need in named for name in need}:
+            meanings[name].add((called(source), action, called(target), named))
+    return meanings
+
+
+def _by_components(side: About) -> Meanings:
+    """What each mode does to components, where E is in parts."""
+    assert side.units is not None, "units are fault modes"
+    named = list(_components(side).items())
+    return {
+        mode.name: {
+            (named[i][0], named[i][1].state_name(q), a, named[i][1].state_name(r))
+            for i, q, a, r in mode.local
+        }
+        for mode in side.units.modes
+    }
+
+
+def _differences(first: Meanings, second: Meanings) -> Iterator[str]:
+    for which, here, there in (("first", first, second), ("second", second, first)):
+        if only := sorted(here.keys() - there.keys()):
+            yield f"fault modes: only the {which} has {_some(only)}"
+    both = first.keys() & second.keys()
+    if other := sorted(name for name in both if first[name] != second[name]):
+        yield f"fault modes: {_some(other)} changes E in another way"
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(f"'{name:.200}'" for name in names[:MOST_NAMES])
+    more = len(names) - MOST_NAMES
+    return f"{shown} and {more:,} more" if more > 0 else shown

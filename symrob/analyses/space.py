@@ -1,0 +1,440 @@
+"""What every question is asked of: the sets of units of one problem, and what they do.
+
+A *unit* is a candidate transition or a fault mode. Questions know only `Space`; its two
+implementations are `wide` (candidates by the hundred thousand, as masks) and `few`
+(fault modes, of E as one or in independent parts). Where algorithms differ a space has
+one whole search; where only order, counting and words differ, that is the question's.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from math import inf
+from typing import Any, NamedTuple
+
+from symrob.analyses.hazards import Alone, Blocked
+from symrob.envelope.effort import Effort
+from symrob.envelope.engine import Engine
+from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.limits import Clock
+from symrob.lts import Action, Lts, StateId, Transition
+from symrob.lts.deviation import Deviation
+from symrob.problem import Many, Model, Problem, Unit, Units, UnitSet
+from symrob.problem.classes import Classes
+from symrob.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class About:
+    """What a space is about, as data for who prints an answer.
+
+    Attributes:
+        noun: What a unit is called.
+        size: How many units there are.
+        environment: E, with any extra states; `None` where it is not multiplied out.
+        network: What E is composed of, where units change components.
+        among: The only candidates, where they are restricted.
+        units: The fault modes; `None` where each candidate is a unit.
+        classes: What kind of change each candidate is; `None` without `environment`.
+        parts: In how many independent parts E is.
+        backend: Of the BDDs.
+    """
+
+    noun: str
+    size: int
+    environment: Lts | None
+    network: Model | None
+    among: frozenset[Transition] | None
+    units: Units | None
+    classes: Classes | None
+    parts: int
+    backend: str
+
+
+class ModeSet(NamedTuple):
+    """A maximal tolerated set of fault modes, where E is not multiplied out.
+
+    Attributes:
+        modes: Their names, sorted.
+    """
+
+    modes: tuple[str, ...]
+
+
+Maximal = Deviation | ModeSet
+
+
+def units_in(found: Maximal) -> UnitSet:
+    """Return the units that a maximal set adds to E."""
+    if isinstance(found, Deviation) and found.modes is None:
+        return found.new
+    return frozenset(found.modes or ())
+
+
+class UnsafeSearch(ABC):
+    """The minimal unsafe sets of some units, one after the other.
+
+    Attributes:
+        complete_to: Every minimal unsafe set of at most so many units has been given.
+    """
+
+    complete_to: int
+
+    @abstractmethod
+    def by_size(self, order: int | None = None) -> Iterator[Any]:
+        """Yield every minimal unsafe set as a `UnitSet`, each once, smallest first.
+
+        Args:
+            order: Give only sets of at most so many units; at least 1.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+        """
+
+
+class Direction(ABC):
+    """Whether one side tolerates a set of units that another does not.
+
+    Args:
+        keeper: The side that tolerates it.
+        breaker: The side that it breaks; of the same units.
+
+    Attributes:
+        keeper: As given.
+        breaker: As given.
+        exists: Whether there is one; `None` as long as that is not known.
+        added: The smallest known one.
+        smallest: Whether it is known to be a smallest.
+        alone: The units that only the keeper tolerates alone; `None` before `settle`
+            has found them.
+        both: How many units both tolerate alone; likewise.
+
+    A bound that is hit leaves in these what is known.
+    """
+
+    def __init__(self, keeper: Space, breaker: Space) -> None:
+        self.keeper = keeper
+        self.breaker = breaker
+        self.exists: bool | None = None
+        self.added: UnitSet = frozenset()
+        self.smallest = False
+        self.alone: Many | None = None
+        self.both: int | None = None
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Find out whether there is one, if that is seen without a search.
+
+        Raises:
+            LimitExceeded: A bound was hit before that; likewise the others.
+        """
+
+    @abstractmethod
+    def search(self) -> None:
+        """Find out whether there is one, if `settle` has not."""
+
+    @abstractmethod
+    def shrink(self) -> None:
+        """Look for smaller ones, down to a smallest."""
+
+
+class Space(ABC):
+    """The sets of units of a problem whose nominal system is safe.
+
+    Args:
+        clock: Of the run.
+        effort: Counts what is done.
+        warnings: What may be a mistake in the models, or in the modes.
+        constrained: Whether there are assumptions.
+
+    Every method raises `LimitExceeded` where a bound is hit. A set of units that is
+    given is of this space.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        effort: Effort,
+        warnings: tuple[Diagnostic, ...],
+        constrained: bool,
+    ) -> None:
+        self.clock = clock
+        self.effort = effort
+        self.warnings = warnings
+        self.constrained = constrained
+
+    @property
+    @abstractmethod
+    def about(self) -> About:
+        """For who prints an answer; pure data."""
+
+    @property
+    @abstractmethod
+    def problems(self) -> Sequence[Problem]:
+        """That of E as one, or one for each independent part."""
+
+    @property
+    @abstractmethod
+    def whole(self) -> Engine | None:
+        """The engine of all of E; `None` where E is in independent parts."""
+
+    @property
+    @abstractmethod
+    def unconstrained(self) -> Space:
+        """The same without the assumptions; this one, where there are none."""
+
+    @property
+    @abstractmethod
+    def all(self) -> Many:
+        """All units."""
+
+    def __len__(self) -> int:
+        return self.about.size
+
+    def required_whole(self, what: str) -> Engine:
+        """Return the engine of all of E.
+
+        Args:
+            what: What needs it, for the message.
+
+        Raises:
+            SymrobError: E is in parts.
+        """
+        if self.whole is None:
+            message = f"{what} needs E multiplied out; this one is too large for that "
+            message += "and falls into independent parts"
+            raise SymrobError(Diagnostic("modes-parts", message))
+        return self.whole
+
+    # Each unit by itself.
+
+    @abstractmethod
+    def many(self, units: Iterable[Unit]) -> Many:
+        """Collect units.
+
+        Raises:
+            SymrobError: There is no such fault mode.
+        """
+
+    @abstractmethod
+    def alone(self, seconds: float | None = inf) -> Alone[Many]:
+        """Judge each unit alone.
+
+        Args:
+            seconds: What may be spent on whether what breaks an assumption is hazardous
+                without it; `None` for nothing.
+
+        Cost: candidates by two screenings; modes one by one.
+        """
+
+    @abstractmethod
+    def typical(self, many: Many, most: int) -> Sequence[Unit]:
+        """Return some units that stand for all: the first of each kind first."""
+
+    @abstractmethod
+    def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:
+        """Do as `alone` for some units; the others are not looked at."""
+
+    @abstractmethod
+    def addable(self, members: UnitSet) -> Many:
+        """Return the units that can join a tolerated set, each alone."""
+
+    # A set: a search of E_d, and one of E_d‖C.
+
+    @abstractmethod
+    def added(self, members: UnitSet) -> frozenset[Transition]:
+        """Return what E gets from a set; nothing where E is in parts."""
+
+    @abstractmethod
+    def brought(self, many: Many) -> Iterable[Transition]:
+        """Return what E gets from some units, each by itself.
+
+        Raises:
+            SymrobError: E is in parts.
+        """
+
+    @abstractmethod
+    def by_class(self, groups: Mapping[Any, Many]) -> dict[Any, Counter[Any]]:
+        """Count what groups of units bring, by class and action.
+
+        Args:
+            groups: By a key; what units of several groups bring counts for the last.
+
+        Returns:
+            For each class and action that has some, how many of each key.
+
+        Raises:
+            SymrobError: E is in parts.
+        """
+
+    @abstractmethod
+    def is_safe(self, members: UnitSet) -> bool:
+        """Whether a set is tolerated."""
+
+    @abstractmethod
+    def verdict(self, members: UnitSet) -> Verdict:
+        """Return what a set amounts to."""
+
+    @abstractmethod
+    def harm(self, members: UnitSet) -> Verdict:
+        """Do as `verdict`, for a set that is known not to be tolerated."""
+
+    @abstractmethod
+    def keeps_assumptions(self, members: UnitSet) -> bool:
+        """Whether E with a set keeps P_env, alone."""
+
+    # Whole searches.
+
+    @abstractmethod
+    def unsafe_sets(
+        self, among: UnitSet | None = None, *, singles: bool = False
+    ) -> UnsafeSearch:
+        """Return a search for the minimal unsafe sets.
+
+        Args:
+            among: The only units that are looked at; by default all.
+            singles: Give sets of a single unit too; by default they are told by
+                `alone`, at once.
+        """
+
+    @abstractmethod
+    def maximal(self, including: UnitSet = frozenset()) -> Generator[Any, None, None]:
+        """Yield every maximal tolerated set that holds some units, each once.
+
+        Yields:
+            A `Deviation`; a `ModeSet` where E is not multiplied out.
+        """
+
+    @abstractmethod
+    def grown(self, members: UnitSet) -> UnitSet:
+        """Return a maximal tolerated set that holds a tolerated one."""
+
+    @abstractmethod
+    def beyond(self, other: Space) -> Direction:
+        """Return a search for what this side tolerates and another does not.
+
+        Args:
+            other: The other side, of the same units over the same environment.
+        """
+
+    # Reasons.
+
+    @abstractmethod
+    def violation(self, members: UnitSet) -> Trace | None:
+        """Return a shortest run by which a set breaks P or P_env."""
+
+    @abstractmethod
+    def violations(self, members: UnitSet) -> tuple[Trace, ...]:
+        """Return a shortest run for each property and constraint that a set breaks.
+
+        Properties come first.
+        """
+
+    @abstractmethod
+    def property_trace(self, members: UnitSet) -> Trace:
+        """Return a shortest run by which a set breaks P."""
+
+    @abstractmethod
+    def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
+        """Return the constraints that a set breaks, by their names."""
+
+    @abstractmethod
+    def blocked(
+        self,
+        members: UnitSet = frozenset(),
+        known: Set[tuple[StateId, Action]] = frozenset(),
+    ) -> tuple[Blocked, ...]:
+        """Return what E refuses with a tolerated set, and must refuse.
+
+        Args:
+            members: The set.
+            known: States with actions that are not asked about.
+        """
+
+    @abstractmethod
+    def idle(self, members: UnitSet) -> UnitSet:
+        """Return the units of a tolerated set of which nothing can ever fire with it.
+
+        Cost: a walk of the closed loop.
+        """
+
+    @abstractmethod
+    def inert(self, members: UnitSet) -> UnitSet | None:
+        """Return those of some units that fire in no tolerated set.
+
+        Args:
+            members: Units that are tolerated alone.
+
+        Returns:
+            Them; `None` where a space does not tell.
+        """
+
+    # All of it at a glance. The types are of modules that stand above this one.
+
+    @abstractmethod
+    def summarised(
+        self, *, every_reason: bool | None = None, at_once: bool = False
+    ) -> Any:
+        """Judge every unit; return a `Summary`.
+
+        Args:
+            every_reason: Give all reasons of what is never tolerated, not only the
+                first of each; `None` if there are not very many units.
+            at_once: Leave unknown what would take longer than a moment.
+
+        Returns:
+            The summary. Where a bound is hit or the user interrupts after the verdicts,
+            it holds what was proved until then.
+        """
+
+    @abstractmethod
+    def hurting(self, judged: Alone[Many], refused: Sequence[Blocked] | None) -> Many:
+        """Return units that hurt alone, soon, of those that are undecided.
+
+        Args:
+            judged: The verdicts so far.
+            refused: What E refuses in the plan, where that is known.
+        """
+
+    @abstractmethod
+    def side_report(self, deviations: Iterable[Any], most: int) -> Any:
+        """Look for deadlocks that maximal sets bring; return a `SideReport`."""
+
+    # What is written down elsewhere.
+
+    @property
+    @abstractmethod
+    def singles(self) -> Space:
+        """The same problem, asked of single candidates.
+
+        Raises:
+            SymrobError: E is in parts.
+        """
+
+    @abstractmethod
+    def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
+        """Take what a user gives: what E has already of it, and the units.
+
+        Args:
+            given: Triples of A, states by number or name; or names of fault modes.
+
+        Raises:
+            SymrobError: Some are not known; all of them are named.
+        """
+
+    @abstractmethod
+    def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
+        """Take the tolerated sets out of a result.
+
+        Raises:
+            SymrobError: It is of another environment, or of other units.
+        """
+
+
+def counted(space: Space, count: int) -> str:
+    """Say how many units, such as `2 transitions`."""
+    noun = space.about.noun
+    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"

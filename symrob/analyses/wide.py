@@ -1,0 +1,393 @@
+"""Candidates as units: hundreds of thousands of them, judged by masks.
+
+In:  an `Engine` that asks about single candidates.
+Out: `Wide`, the `Space` of its sets. Masks never leave it but as `Many`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any, cast
+
+from symrob.analyses import hazards
+from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.space import About, Direction, Space
+from symrob.analyses.summary import Summary
+from symrob.analyses.unsafe import UnsafeSets
+from symrob.case.results import read_deviations
+from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import reach
+from symrob.envelope.safe_sets import SafeSets
+from symrob.envelope.transitions import Candidates
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.lts import Action, Lts, StateId, Transition
+from symrob.lts.deviation import Deviation
+from symrob.problem import Many, Problem, Unit, UnitSet
+from symrob.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from symrob.analyses.deadlocks import SideReport
+
+
+def _transitions(units: Iterable[Unit]) -> frozenset[Transition]:
+    """Units of a wide space are transitions."""
+    return frozenset(cast("Iterable[Transition]", units))
+
+
+class Wide(Space):
+    """The sets of candidates of a problem.
+
+    Args:
+        engine: The problem, its preconditions checked.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        super().__init__(
+            *(engine.clock, engine.effort, engine.warnings, engine.constrained)
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Wide, (self.engine,)
+
+    @cached_property
+    def about(self) -> About:
+        """For who prints an answer."""
+        problem = self.engine.problem
+        return About(
+            "transition",
+            len(self.engine.candidates),
+            problem.environment,
+            None,
+            problem.among,
+            None,
+            problem.classes,
+            1,
+            self.engine.context.backend,
+        )
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """That of E."""
+        return (self.engine.problem,)
+
+    @property
+    def whole(self) -> Engine:
+        """The engine."""
+        return self.engine
+
+    @property
+    def unconstrained(self) -> Space:
+        """The same without the assumptions."""
+        return Wide(self.engine.unconstrained) if self.constrained else self
+
+    @property
+    def all(self) -> Candidates:
+        """All candidates."""
+        return self.engine.candidates
+
+    def many(self, units: Iterable[Unit]) -> Candidates:
+        """Collect candidates."""
+        return Candidates.of(self.engine.environment, _transitions(units))
+
+    def alone(self, seconds: float | None = inf) -> Alone[Many]:
+        """Judge each candidate alone; see `hazards.alone`."""
+        if seconds is None:
+            return hazards.alone_within(self.engine)
+        return hazards.alone(self.engine, None if seconds == inf else seconds)
+
+    def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:
+        """Judge some candidates; see `hazards.each_alone`."""
+        return hazards.each_alone(self.engine, self.many(members), seconds)
+
+    def addable(self, members: UnitSet) -> Candidates:
+        """Return what E_d tolerates alone: what E tolerates together with the set."""
+        engine, environment = self.engine, self.engine.environment
+        added = self.added(members)
+        deviated = Lts(
+            environment.alphabet,
+            environment.size,
+            (*environment.transitions, *added),
+            names=environment.names,
+            end=environment.end,
+        )
+        others = engine.safe_sets.alone.without(self.many(added))
+        return SafeSets(
+            *(deviated, engine.constraints, engine.closed_loop),
+            *(engine.clock, engine.effort, others),
+        ).alone
+
+    def typical(self, many: Many, most: int) -> Sequence[Transition]:
+        """One for each action and source, then the others."""
+        first: dict[tuple[Action, StateId], Transition] = {}
+        others: list[Transition] = []
+        for t in many:
+            if first.setdefault((t.action, t.source), t) != t and len(others) < most:
+                others.append(t)
+            if len(first) == most:
+                break
+        return [*first.values(), *others][:most]
+
+    def added(self, members: UnitSet) -> frozenset[Transition]:
+        """Return the transitions themselves."""
+        return cast("frozenset[Transition]", members)
+
+    def brought(self, many: Many) -> Iterable[Transition]:
+        """Return the candidates themselves."""
+        return many
+
+    def by_class(self, groups: Mapping[Any, Many]) -> dict[Any, Counter[Any]]:
+        """Count candidates by class and action: a few operations on masks for each."""
+        classes = self.engine.problem.classes
+        actions = self.engine.environment.alphabet
+        column = {action: number for number, action in enumerate(actions)}
+        counts: dict[Any, Counter[Any]] = {}
+        for source, action, parts in classes.rows():
+            for key, candidates in groups.items():
+                assert isinstance(candidates, Candidates), "masks are counted"
+                mask = candidates.masks[source][column[action]]
+                for part in parts if mask else ():
+                    if many := (part.targets & mask).bit_count():
+                        counts.setdefault((part.kind, action), Counter())[key] += many
+        return counts
+
+    def is_safe(self, members: UnitSet) -> bool:
+        """Whether a set is tolerated."""
+        return self.engine.is_safe(self.engine.extended(self.added(members)))
+
+    def verdict(self, members: UnitSet) -> Verdict:
+        """Return what a set amounts to."""
+        return hazards.verdict(self.engine, self.added(members))
+
+    def harm(self, members: UnitSet) -> Verdict:
+        """Do so for a set that is not tolerated."""
+        return hazards.harm(self.engine, self.added(members))
+
+    def keeps_assumptions(self, members: UnitSet) -> bool:
+        """Whether E with a set keeps P_env, alone."""
+        return self.engine.keeps_constraints(self.engine.extended(self.added(members)))
+
+    def unsafe_sets(
+        self, among: UnitSet | None = None, *, singles: bool = False
+    ) -> UnsafeSets:
+        """Return a search for the minimal unsafe sets; see `UnsafeSets`."""
+        engine = self.engine
+        sets = engine.safe_sets
+        # What breaks an assumption by itself is no part of what is hazardous.
+        asked = sets.keeping if singles else sets.alone
+        if among is not None:
+            asked = self.many(among)
+            sets = SafeSets(
+                *(engine.environment, engine.constraints, engine.closed_loop),
+                *(engine.clock, engine.effort, asked),
+            )
+            asked = asked if singles else sets.alone
+        return UnsafeSets(sets, asked, engine.clock, engine.effort)
+
+    def maximal(
+        self, including: UnitSet = frozenset()
+    ) -> Generator[Deviation, None, None]:
+        """Yield Δ, or what of it holds some candidates."""
+        yield from self.engine.safe_sets.deviations(including=self.added(including))
+
+    def grown(self, members: UnitSet) -> UnitSet:
+        """Return a maximal tolerated set that holds a tolerated one."""
+        return self.engine.safe_sets.grown(self.added(members)).new
+
+    def beyond(self, other: Space) -> Direction:
+        """Return a search for what this side tolerates and another does not."""
+        from symrob.analyses.direction import WideDirection
+
+        sides = self.engine, other.required_whole("this comparison")
+        return WideDirection(self, other, sides)
+
+    def violation(self, members: UnitSet) -> Trace | None:
+        """Return a shortest run by which a set breaks P or P_env."""
+        return self.engine.violation(self.added(members))
+
+    def violations(self, members: UnitSet) -> tuple[Trace, ...]:
+        """Return a shortest run for each property and constraint that a set breaks."""
+        return hazards.violations(self.engine, self.added(members))
+
+    def property_trace(self, members: UnitSet) -> Trace:
+        """Return a shortest run by which a set breaks P."""
+        engine, added = self.engine, self.added(members)
+        return engine.property_trace(engine.extended(added), added)
+
+    def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
+        """Return the constraints that a set breaks, by their names."""
+        engine = self.engine
+        graph = engine.extended(self.added(members))
+        rules = zip(engine.problem.constraints, engine.constraints, strict=True)
+        return tuple(
+            monitor.name
+            for monitor, table in rules
+            if reach(table, graph, engine.clock) is None
+        )
+
+    def blocked(
+        self,
+        members: UnitSet = frozenset(),
+        known: Set[tuple[StateId, Action]] = frozenset(),
+    ) -> tuple[Blocked, ...]:
+        """Return what E refuses with a tolerated set, and must refuse."""
+        return tuple(hazards.blocked(self.engine, self.added(members), known))
+
+    def idle(self, members: UnitSet) -> UnitSet:
+        """Return the candidates of a tolerated set that can never fire with it."""
+        environment, added = self.engine.environment, self.added(members)
+        deviation = Deviation(environment.visible_transitions, added, environment)
+        return frozenset(added & self.engine.never_firing(deviation))
+
+    def inert(self, members: UnitSet) -> UnitSet:
+        """Return those of some candidates that fire in no robust deviation."""
+        from symrob.analyses.wide_summary import inert
+
+        return frozenset(inert(self.engine, self.added(members)))
+
+    def summarised(
+        self, *, every_reason: bool | None = None, at_once: bool = False
+    ) -> Summary:
+        """Judge every candidate; see `wide_summary`."""
+        from symrob.analyses.wide_summary import summary_of
+
+        return summary_of(
+            self.engine, self.about, every_reason=every_reason, at_once=at_once
+        )
+
+    def hurting(
+        self, judged: Alone[Many], refused: Sequence[Blocked] | None
+    ) -> Candidates:
+        """Return loops that hurt alone: those refused, or some that trying finds."""
+        from symrob.analyses.probe import hurting_alone
+
+        undecided = self.many(judged.undecided)
+        if refused is not None:
+            loops = [Transition(b.state, b.action, b.state) for b in refused]
+            return self.many(loops).within(undecided)
+        found: list[Transition] = []
+        with suppress(LimitExceeded):
+            found.extend(hurting_alone(self.engine, undecided))
+        return self.many(found)
+
+    def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
+        """Look for deadlocks; none is looked for where very many are tolerated."""
+        from symrob.analyses.deadlocks import LISTED, side_report
+
+        few = len(self.engine.safe_sets.alone) <= LISTED
+        return side_report([self.engine], deviations, most=most if few else 0)
+
+    @property
+    def singles(self) -> Space:
+        """This space."""
+        return self
+
+    def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
+        """Take triples of A; see `Space.read`."""
+        environment = self.engine.environment
+        asked = _triples(given, environment)
+        _require_in_a(asked, environment)
+        nominal = asked & environment.visible_transitions
+        new = asked - nominal
+        _require_among(new, self.about.among)
+        return nominal, new
+
+    def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
+        """Take the deviations out of a result."""
+        environment = self.engine.environment
+        found = read_deviations(data, environment, file)
+        if problems := [*_foreign(found, environment, file)]:
+            raise SymrobError(problems)
+        return [deviation - environment.visible_transitions for deviation in found]
+
+
+def in_singles(engine: Engine) -> Engine:
+    """Return a problem as one of single candidates, all of them."""
+    if engine.problem.units is None and engine.problem.among is None:
+        return engine
+    problem = replace(engine.problem, units=None, among=None)
+    other = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
+    other.effort = engine.effort
+    return other
+
+
+def _triples(transitions: object, environment: Lts) -> frozenset[Transition]:
+    """Read what a user gives: triples with states by number or name."""
+    hint = "give a list of triples: [(0, 'a', 1)]; symrob.parse_transitions reads texts"
+    if isinstance(transitions, str) or not isinstance(transitions, Iterable):
+        message = f"transitions: expected triples, not {transitions!r:.60}"
+        raise SymrobError(Diagnostic("explain-transition", message, hint=hint))
+    rows, problems = [*transitions], []
+    for row in rows:
+        if not _is_triple(row):
+            message = f"expected a triple (source, action, target), not {row!r:.60}"
+            problems.append(Diagnostic("explain-transition", message, hint=hint))
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return frozenset(
+        Transition(_number(source, environment), action, _number(target, environment))
+        for source, action, target in rows
+    )
+
+
+def _is_triple(row: object) -> bool:
+    if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != 3:
+        return False
+    source, action, target = row
+    states = all(isinstance(q, int | str) for q in (source, target))
+    return states and isinstance(action, str)
+
+
+def _number(state: Any, environment: Lts) -> Any:
+    """The number of a state that may be given by its name; others as they are."""
+    if isinstance(state, str) and environment.names and state in environment.names:
+        return environment.names.index(state)
+    return state
+
+
+def _require_among(
+    new: frozenset[Transition], among: frozenset[Transition] | None
+) -> None:
+    """Refuse what is none of the candidates K that a case asks about."""
+    if among is not None and (others := new - among):
+        message = f"{tuple(min(others))} is none of the candidates that are asked about"
+        hint = "--among and --not-among say which are"
+        raise SymrobError(Diagnostic("explain-among", message, hint=hint))
+
+
+def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
+    """Refuse what no deviation can hold."""
+    states = range(environment.size)
+    problems = [
+        Diagnostic(
+            "explain-transition",
+            f"({t.source}, {t.action!r}, {t.target}) is no transition over the states "
+            f"0 to {environment.size - 1} and the actions of the environment",
+        )
+        for t in sorted(transitions, key=repr)
+        if t.source not in states
+        or t.target not in states
+        or t.action not in environment.alphabet
+    ]
+    if problems:
+        raise SymrobError(problems)
+
+
+def _foreign(
+    deviations: Iterable[frozenset[Transition]], environment: Lts, file: str
+) -> Iterator[Diagnostic]:
+    """What stands in a baseline and is no transition of A."""
+    everything = {
+        Transition(source, action, target)
+        for source in range(environment.size)
+        for action in environment.alphabet
+        for target in range(environment.size)
+    }
+    for transition in sorted(frozenset().union(*deviations) - everything, key=repr):
+        message = f"{list(transition)} is no transition over the environment"
+        yield Diagnostic("policy-baseline", message, file=file)

@@ -1,0 +1,95 @@
+"""Units as text and for programs: transitions by their states, fault modes by name.
+
+In:  units, and what they are of.
+Out: lines of text, or rows for `json.dumps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from itertools import groupby
+from typing import Any, cast
+
+from symrob.analyses.space import About
+from symrob.lts import Transition
+from symrob.problem import Unit
+from symrob.report.classes import said_of
+from symrob.report.text import folded, limited, plural, printable, transition_lines
+from symrob.words import Words
+
+_MOST_NAMES = 40
+
+
+def unit_lines(
+    about: About,
+    units: Iterable[Unit],
+    words: Words | None = None,
+    never: Set[Unit] = frozenset(),
+) -> Iterator[str]:
+    """Yield units, each once.
+
+    Args:
+        about: What they are of.
+        units: Transitions of E, or names of fault modes.
+        words: What classes are called, where these are to be said.
+        never: Those to mark, because they can never fire.
+    """
+    if about.units is not None:
+        yield from folded("", (printable(str(unit)) for unit in sorted(units)))
+        return
+    environment = about.environment
+    assert environment is not None, "transitions are of E as one"
+    said: Callable[[Transition], str] | None = None
+    if words is not None and about.classes is not None:
+        said = said_of(about.classes, words)
+    transitions = cast("Iterable[Transition]", units)
+    marked = cast("Set[Transition]", never)
+    yield from transition_lines(environment, transitions, marked, said)
+
+
+def labels(about: About, units: Iterable[Unit]) -> Iterator[str]:
+    """Yield a short name for each unit, such as `IDLE –open→ BUSY`."""
+    for unit in sorted(units):
+        if isinstance(unit, str) or about.environment is None:
+            yield str(unit)
+        else:
+            name = about.environment.state_name
+            yield f"{name(unit.source)} –{unit.action}→ {name(unit.target)}"
+
+
+def unit_rows(units: Iterable[Unit]) -> list[Any]:
+    """Return units for programs, sorted: triples, or names."""
+    return [unit if isinstance(unit, str) else list(unit) for unit in sorted(units)]
+
+
+def rows_if_known(units: Iterable[Unit] | None) -> list[Any] | None:
+    """Do so for what may be unknown."""
+    return None if units is None else unit_rows(units)
+
+
+def counted(about: About, units: Collection[Unit], kind: str = "") -> str:
+    """Say how many units, such as `2 added transitions`."""
+    return plural(len(units), f"{kind} {about.noun}".strip())
+
+
+def named_lines(head: str, names: Sequence[str]) -> Iterator[str]:
+    """Names behind a head, or below it where they do not fit.
+
+    Those of groups, such as `omission,up`, come by their first part; those of single
+    transitions, which hold commas too, one a line.
+    """
+    shown = [printable(name) for name in names]
+    one = head + ", ".join(shown)
+    commas = {name.count(",") for name in shown}
+    if len(one) <= 100 and (commas <= {0} or len(shown) == 1):
+        yield one
+        return
+    if head.strip():
+        yield head.rstrip()
+    if commas <= {0}:
+        yield from folded("  ", shown)
+    elif commas == {1}:
+        for first, group in groupby(shown, lambda name: name.partition(",")[0]):
+            yield from folded(f"  {first}: ", (n.partition(",")[2] for n in group))
+    else:
+        yield from limited((f"  {n}" for n in shown), _MOST_NAMES, where="json")

@@ -1,0 +1,40 @@
+"""The four verdicts of a set of units, kept apart by what P and P_env say.
+
+P says what must never happen, P_env what we assume. A set of added units is
+
+| verdict               | E_d ⊨ P_env | E_d‖C ⊨ P |                                  |
+|-----------------------|-------------|-----------|----------------------------------|
+| `tolerated`           | yes         | yes       |                                  |
+| `hazardous`           | yes         | no        | can hurt within the assumptions  |
+| `assumed-away`        | no          | no        | only the assumptions exclude it  |
+| `outside-assumptions` | no          | yes       | only breaks an assumption        |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+# In words.
+SAID: Mapping[Verdict, str] = {
+    "tolerated": "tolerated",
+    "hazardous": "hazardous",
+    "assumed-away": "assumed away",
+    "outside-assumptions": "outside the assumptions",
+}
+# What a verdict means to those who read it for the first time.
+MEANS: Mapping[Verdict, str] = {
+    "tolerated": "hurt nobody",
+    "hazardous": "can hurt within the assumptions",
+    "assumed-away": "can hurt, but break an assumption",
+    "outside-assumptions": "break an assumption, but hurt nobody",
+}
+
+
+def verdict_of(*, keeps_assumptions: bool, keeps_properties: bool) -> Verdict:
+    """Return the verdict of a set by what it keeps."""
+    if keeps_assumptions:
+        return "tolerated" if keeps_properties else "hazardous"
+    return "outside-assumptions" if keeps_properties else "assumed-away"
