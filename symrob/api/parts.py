@@ -5,7 +5,7 @@ Out: the models of each part; E is never multiplied out.
 
 Two components of E or C, properties or constraints belong together if they share an
 action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P reaches
-ERROR exactly if some part of it does; `analyses.in_modes` asks about them together.
+ERROR exactly if some part of it does; `analyses.few` asks about them together.
 """
 
 from __future__ import annotations

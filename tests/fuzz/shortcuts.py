@@ -102,7 +102,7 @@ def counts_raises(path, name, word, error):
 
 def install():
     """Watch the engine from now on, in this process."""
-    from symrob.analyses.compare import Direction
+    from symrob.analyses.direction import WideDirection
     from symrob.envelope import solvers
 
     counts(
@@ -228,12 +228,12 @@ def install():
         lambda *_: True,
     )
     counts(
-        "analyses.compare",
+        "analyses.direction",
         "breaks_too",
         ("compare: inclusion decided", _is(True)),
         ("compare: inclusion did not decide", _is(False)),
     )
-    settle = Direction.settle
+    settle = WideDirection.settle
 
     def settled(self):
         settle(self)
@@ -242,7 +242,7 @@ def install():
         elif self.exists is False:
             ACTED["compare: settled that there is none"] += 1
 
-    Direction.settle = settled
+    WideDirection.settle = settled
     counts(
         "analyses.difference:DifferenceSearch",
         "_next",
@@ -287,7 +287,7 @@ def install():
         holds=lambda _: True,
     )
     counts(
-        "analyses.compare",
+        "analyses.direction",
         "least_beyond",
         ("compare: told by few deviations", lambda r, *_: r is not None),
     )
