@@ -10,8 +10,8 @@ one image or one solver call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from math import inf
@@ -66,6 +66,8 @@ class Limits:
             and components of one composite. Option `--bound max-expansion`.
         max_nesting: Depth of brackets, of `then if` and of composites that
             refer to composites. Option `--bound max-nesting`.
+        budgets: Seconds of parts of an answer, by names of `BUDGETS`, where a case
+            says others. Table `[budgets]`.
     """
 
     seconds: float | None = None
@@ -75,9 +77,39 @@ class Limits:
     max_transitions: int = MAX_TRANSITIONS
     max_expansion: int = MAX_EXPANSION
     max_nesting: int = MAX_NESTING
+    budgets: tuple[tuple[str, float], ...] = ()
 
 
 DEFAULT_LIMITS = Limits()
+
+# Seconds that parts of an answer may take, so that none holds up the others; the table
+# `[budgets]` of a case gives them other times.
+BUDGETS: Mapping[str, float] = {
+    "at-once": 1.0,
+    "danger": 2.0,
+    "largest": 10.0,
+    "page": 5.0,
+    "part": 5.0,
+    "repair-check": 20.0,
+    "singles": 5.0,
+    "soon": 1.0,
+    "story": 5.0,
+    "table": 30.0,
+    "unassumed": 5.0,
+}
+
+
+@dataclass
+class Step:
+    """A part of an answer with time of its own.
+
+    Attributes:
+        seconds: What it has.
+        exhausted: Whether that was not enough.
+    """
+
+    seconds: float
+    exhausted: bool = False
 
 
 def check_size(size: int, limit: int | None, what: str) -> None:
@@ -214,6 +246,37 @@ class Clock:
             if not self.interrupted:
                 self._end = before
             self.stopped_by = stopped_by
+
+    def budget(self, name: str) -> float:
+        """Return the seconds of a budget."""
+        return dict(self.limits.budgets).get(name, BUDGETS[name])
+
+    def step(self, name: str, most: float = inf) -> AbstractContextManager[Step]:
+        """Give a block the time of a budget; see `allow`.
+
+        Args:
+            name: In `BUDGETS`.
+            most: Seconds that it may have at most, whatever the budget says.
+        """
+        return self.allow(min(self.budget(name), most))
+
+    @contextmanager
+    def allow(self, seconds: float) -> Iterator[Step]:
+        """Give the block so many seconds; that these did not suffice ends it only.
+
+        Raises:
+            LimitExceeded: Another bound was hit, or the run's own time is up.
+        """
+        step = Step(seconds)
+        try:
+            with self.at_most(seconds):
+                yield step
+        except LimitExceeded as error:
+            if error.reason != "timeout":
+                raise
+            step.exhausted = True
+        if step.exhausted:
+            self.check()
 
     def interrupt(self) -> None:
         """Note that the user stopped the run: every check from now on fails.

@@ -11,9 +11,6 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 
-# What may be spent on what hurts beyond the assumptions.
-SECONDS = 30.0
-
 
 def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone[Candidates]]:
     """Return the candidates of a table with their verdicts.
@@ -25,14 +22,15 @@ def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone[Candidate
     Raises:
         LimitExceeded: There are more, or a bound was hit while screening.
 
-    Cost: that of `alone`; what breaks an assumption stays undecided after `SECONDS`.
+    Cost: that of `alone`; what breaks an assumption stays undecided after the budget
+        `table`.
     """
     problem = engine.problem
     asked = Candidates.all_new(problem.environment)
     if problem.among is not None:
         asked = Candidates.of(problem.environment, problem.among)
     require_few(len(asked), limit)
-    return asked, alone(engine, SECONDS)
+    return asked, alone(engine, engine.clock.budget("table"))
 
 
 def require_few(count: int, limit: int) -> None:

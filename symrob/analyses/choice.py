@@ -61,10 +61,6 @@ def closest(engine: Engine, other: Set[Transition]) -> Deviation:
         return next(found)
 
 
-# Seconds that a picture waits for a proof, where no bound was given.
-PATIENCE = 10.0
-
-
 class Choice(NamedTuple):
     """A deviation, and whether it is what was asked for.
 
@@ -93,8 +89,8 @@ def prepare(*engines: Engine) -> None:
 def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
     """Return `closest`, or the best that was seen where that takes long.
 
-    Where the clock has no bound of time, it is sought for `PATIENCE`. An interrupt ends
-    the search, too.
+    Where the clock has no bound of time, it is sought for the budget `largest`. An
+    interrupt ends the search, too.
 
     Raises:
         LimitExceeded: A bound was hit before the search; in fault modes, within it.
@@ -104,8 +100,8 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
     if engine.problem.units is not None:
         return Choice(closest(engine, other))
     stages = Stages(clock)
-    bounded = clock.limits.seconds is not None
-    with nullcontext() if bounded else clock.at_most(PATIENCE), stages:
+    bounded, seconds = clock.limits.seconds is not None, clock.budget("largest")
+    with nullcontext() if bounded else clock.at_most(seconds), stages:
         return Choice(closest(engine, other))
     with clock.suspended():
         seen = engine.safe_sets.seen()
@@ -116,7 +112,7 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         reason += f", at most {engine.effort.bounds[1]:,}"
     why = stages.reason
     if stages.status == "timeout" and not bounded:
-        why = f"{PATIENCE:g} s did not tell; --timeout gives more"
+        why = f"{seconds:g} s did not tell; --timeout gives more"
     return Choice(seen, stages.status, f"{reason}; {why}")
 
 

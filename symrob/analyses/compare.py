@@ -25,9 +25,6 @@ from symrob.problem import Unit, UnitSet
 
 Ordering = Literal["equal", "more", "less", "incomparable", "unknown"]
 
-# Seconds for the verdict without the assumptions; the one within them is there before.
-UNASSUMED_SECONDS = 5.0
-
 
 @dataclass(frozen=True)
 class Witness:
@@ -177,14 +174,14 @@ def surplus_of(direction: Direction) -> Surplus:
 
 
 def unassumed(
-    one: Space, other: Space, seconds: float = UNASSUMED_SECONDS
+    one: Space, other: Space, seconds: float | None = None
 ) -> Unassumed | None:
     """Compare two sides without their constraints.
 
     Args:
         one: The first side, as for `compare`.
         other: The second side.
-        seconds: What may be spent on it.
+        seconds: What may be spent on it; by default the budget `unassumed`.
 
     Returns:
         The verdict; `None` where neither side has a constraint.
@@ -195,6 +192,7 @@ def unassumed(
     if not one.constrained and not other.constrained:
         return None
     clock = one.clock
+    seconds = clock.budget("unassumed") if seconds is None else seconds
     free, other_free = one.unconstrained, other.unconstrained
     forth, back = free.beyond(other_free), other_free.beyond(free)
     stages = Stages(clock)

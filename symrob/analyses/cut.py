@@ -6,21 +6,18 @@ Out: a `Cut`; `cuts` finds them.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
 from symrob.analyses.space import Space
-from symrob.errors import LimitExceeded, Trace
+from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
 from symrob.verdicts import Verdict
 
 # Sets whose runs are looked at, to tell the most dangerous first.
 LOOKED_AT = 40
-# Seconds for the search for a hazardous part of what breaks an assumption too.
-PART_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -121,11 +118,10 @@ def smallest_part(space: Space, members: UnitSet, judged: Verdict) -> Cut:
     reading = space
     if judged == "assumed-away":
         # A part may hurt within the assumptions; else what hurts without them counts.
-        with suppress(LimitExceeded), space.clock.at_most(PART_SECONDS):
+        with space.clock.step("part"):
             for part in space.unsafe_sets(members, singles=True).by_size():
                 if space.harm(part) == "hazardous":
                     return Cut(part, "hazardous", space)
-        space.clock.check()
         reading = space.unconstrained
     part = next(reading.unsafe_sets(members, singles=True).by_size())
     return Cut(part, space.harm(part), space)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from math import inf
@@ -27,16 +26,12 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space, UnsafeSearch
 from symrob.envelope.antichain import antichain
-from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
 from symrob.problem import Many, UnitSet
 from symrob.verdicts import VERDICTS, Verdict
 
 Progress = Callable[[int, float], None]
 Found = tuple[UnitSet, Verdict]
-
-# For the runs that tell which of the smallest sets is the most dangerous.
-DANGER_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -251,7 +246,7 @@ class _Search:
         if best is None:
             return
         size, least = len(best[0]), None
-        with suppress(LimitExceeded), self.space.clock.at_most(DANGER_SECONDS):
+        with self.space.clock.step("danger"):
             for found in chain((best,), few):
                 cut = Cut(*found, self.space)
                 if len(cut) > size:

@@ -8,7 +8,6 @@ Out: the verdict of a set of candidates, that of each candidate alone, and what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf
@@ -20,17 +19,15 @@ from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.monitors import SymbolicMonitor, TableMonitor, joined
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
-from symrob.errors import LimitExceeded, Trace
+from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
 from symrob.problem import Many, Monitor
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Verdict, verdict_of
 
 M = TypeVar("M", bound=Many, covariant=True)
-# Bounds of `alone_soon`: what it costs is in proportion to the first, more or less, and
-# the second is there for the cases where it is not.
+# What `alone_soon` costs is in proportion to this, more or less.
 SOON_MOST = 10_000
-SOON_SECONDS = 1.0
 
 
 def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
@@ -110,12 +107,8 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone[Candidates]:
         an assumption, so the second can take far longer.
     """
     most = inf if seconds is None else seconds
-    judged = _split(
-        engine, alone_within(engine), most, lambda _broken: engine.property_sets
-    )
-    if len(judged.undecided):
-        engine.clock.check()
-    return judged
+    within = alone_within(engine)
+    return _split(engine, within, most, lambda _broken: engine.property_sets)
 
 
 def alone_soon(engine: Engine) -> Alone[Candidates]:
@@ -123,7 +116,7 @@ def alone_soon(engine: Engine) -> Alone[Candidates]:
 
     Returns:
         What breaks an assumption is undecided where that is more than `SOON_MOST`
-        candidates, or takes more than `SOON_SECONDS`.
+        candidates, or takes more than the budget `soon`.
 
     Raises:
         LimitExceeded: A bound was hit while screening.
@@ -131,7 +124,8 @@ def alone_soon(engine: Engine) -> Alone[Candidates]:
     within = alone_within(engine)
     if len(within.undecided) > SOON_MOST:
         return within
-    return _split(engine, within, SOON_SECONDS, lambda _broken: engine.property_sets)
+    seconds = engine.clock.budget("soon")
+    return _split(engine, within, seconds, lambda _broken: engine.property_sets)
 
 
 def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone[Candidates]:
@@ -169,7 +163,7 @@ def _split(
     broken = judged.undecided
     if not len(broken):
         return judged
-    with suppress(LimitExceeded), engine.clock.at_most(seconds):
+    with engine.clock.allow(seconds):
         harmless = screened(broken).alone
         return replace(
             judged,

@@ -34,8 +34,6 @@ from symrob.problem.doubts import EMPTY
 from symrob.verdicts import SAID, VERDICTS, Verdict
 
 _ALONE = "it holds by the assumptions alone, for without them"
-# Seconds, for each rule, for whether it holds without the assumptions too.
-UNASSUMED_SECONDS = 5.0
 # Names of units in a message.
 _MOST_NAMES = 8
 
@@ -53,7 +51,7 @@ def judge(asked: Asked, space: Space) -> Iterator[Ruling]:
 
     Cost: a screening of its units for each rule about them; see `Space.unsafe_sets` for
         the resilience and `Direction` for another controller. For whether a rule holds
-        by the assumptions alone as much again, but at most `UNASSUMED_SECONDS`.
+        by the assumptions alone as much again, but at most the budget `unassumed`.
     """
     for index, rule in enumerate(asked.rules):
         start = perf_counter()
@@ -110,11 +108,11 @@ class _RuleCheck:
         ):
             return ruling
         found = None
-        with suppress(LimitExceeded), space.clock.at_most(UNASSUMED_SECONDS):
+        with space.clock.step("unassumed") as step:
             without = _RuleCheck(self._asked, space.unconstrained, self._index)
             found = without.ruling(rule)
         if found is None or found.answer == "unknown":
-            return _undecided(ruling)
+            return _undecided(ruling, step.seconds)
         if found.answer == "holds":
             return ruling
         message = f"{ruling.message}; {_ALONE} {found.message}"
@@ -234,7 +232,8 @@ class _RuleCheck:
             some = "all" if len(harmless) == len(unsafe) else f"{len(harmless):,}"
             message += f"; {_ALONE} {some} of them are tolerated"
             return replace(ruling, message=message, units=harmless, by_assumptions=True)
-        return _undecided(ruling) if len(judged.undecided) else ruling
+        seconds = self._space.clock.budget("unassumed")
+        return _undecided(ruling, seconds) if len(judged.undecided) else ruling
 
     def _forbids_together(self, rule: Rule) -> Ruling:
         judged = self._space.verdict(self._wanted)
@@ -338,7 +337,8 @@ class _RuleCheck:
         return units, cut.trace, ", ".join(names[:_MOST_NAMES]) or "this part"
 
     def _alone(self) -> Alone[Many]:
-        return self._space.each_alone(self._wanted, UNASSUMED_SECONDS)
+        seconds = self._space.clock.budget("unassumed")
+        return self._space.each_alone(self._wanted, seconds)
 
     def _counts(self, judged: Alone[Many]) -> dict[Verdict, int]:
         """How many have each verdict; those of E are tolerated."""
@@ -358,11 +358,11 @@ class _RuleCheck:
         return f" ({', '.join(told)})" if told else ""
 
 
-def _undecided(ruling: Ruling) -> Ruling:
+def _undecided(ruling: Ruling, seconds: float) -> Ruling:
     """Say of a rule that holds that nobody knows whether the assumptions are why."""
     message = (
         f"{ruling.message}; whether without the assumptions too was not decided in "
-        f"{UNASSUMED_SECONDS:g} s"
+        f"{seconds:g} s"
     )
     return replace(ruling, message=message, by_assumptions=None)
 

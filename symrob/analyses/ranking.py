@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from symrob.analyses.compare import UNASSUMED_SECONDS, undecided
+from symrob.analyses.compare import undecided
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Space
 from symrob.limits import Clock, Stages, Status
@@ -138,13 +138,13 @@ def ordered(
 
 
 def rank_unassumed(
-    sides: Sequence[Space], seconds: float = UNASSUMED_SECONDS
+    sides: Sequence[Space], seconds: float | None = None
 ) -> Ranking | None:
     """Order designs by their robustness without their constraints.
 
     Args:
         sides: The designs, as for `rank`.
-        seconds: What may be spent on it.
+        seconds: What may be spent on it; by default the budget `unassumed`.
 
     Returns:
         The order, without what shows its steps, as far as it was found; `None` where
@@ -156,6 +156,7 @@ def rank_unassumed(
     if not any(side.constrained for side in sides):
         return None
     clock, stages = sides[0].clock, Stages(sides[0].clock)
+    seconds = clock.budget("unassumed") if seconds is None else seconds
     free = [side.unconstrained for side in sides]
     order = _Order(clock, len(sides), _exceeds(free), stages, None)
     with clock.at_most(seconds), stages:

@@ -13,20 +13,17 @@ of the loops that E refuses; see `probe`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.space import Space
-from symrob.errors import LimitExceeded
 from symrob.limits import Stages, Status
 from symrob.problem import Many, UnitSet
 from symrob.verdicts import Verdict
 
-# For each of the questions that can take long.
-SECONDS = 5.0
 # Tolerated candidates that are asked whether E refuses something with them.
 ASKED = 300
 
@@ -45,6 +42,7 @@ class Story:
             that took too long.
         refused_with: The same for candidates that are tolerated, where E alone does not
             refuse it; `None` where it took too long, or they are too many to ask.
+        seconds: What each question had.
         status: `complete`, or what stopped it; then it holds what was found.
         reason: Why it was stopped, for a person.
     """
@@ -56,6 +54,7 @@ class Story:
     resilience_without: Resilience = UNKNOWN
     refused: tuple[Blocked, ...] | None = None
     refused_with: tuple[Blocked, ...] | None = None
+    seconds: float = 0.0
     status: Status = "complete"
     reason: str = ""
 
@@ -75,7 +74,7 @@ def tell(space: Space) -> Story:
 
     Cost: a screening without the constraints, sets up to the size of the smallest that
         hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` units;
-        each at most `SECONDS`, and at most half of the time that the run has left.
+        each at most the budget `story`, and half of the time that the run has left.
     """
     teller = _Teller(space)
     stages = Stages(space.clock)
@@ -98,7 +97,8 @@ class _Teller:
 
     def __init__(self, space: Space) -> None:
         self._space = space
-        self.known = Story(space.alone(None))
+        seconds = space.clock.budget("story")
+        self.known = Story(space.alone(None), seconds=seconds)
         # Each with its run, once that is found.
         self._cuts: dict[UnitSet, Cut] = {}
 
@@ -107,15 +107,15 @@ class _Teller:
 
     def _share(self, part: float = 0.5) -> float:
         """Seconds for a question: there are others behind it."""
-        left = self._space.clock.remaining
-        return SECONDS if left is None else min(SECONDS, max(left, 0.0) * part)
+        clock = self._space.clock
+        left = inf if clock.remaining is None else max(clock.remaining, 0.0) * part
+        return min(clock.budget("story"), left)
 
     def ask_what_is_refused(self) -> None:
         """What E alone refuses of what C offers."""
         space = self._space
-        with suppress(LimitExceeded), space.clock.at_most(self._share(0.25)):
+        with space.clock.allow(self._share(0.25)):
             self._learn(refused=space.blocked())
-        space.clock.check()
 
     def tell_what_is_known(self) -> None:
         """What is hazardous alone, or else what is refused and breaks an assumption."""
@@ -167,11 +167,10 @@ class _Teller:
             return
         space = self._space
         known = {(b.state, b.action) for b in refused}
-        with suppress(LimitExceeded), space.clock.at_most(self._share()):
+        with space.clock.allow(self._share()):
             each = (frozenset((unit,)) for unit in tolerated)
             more = [b for one in each for b in space.blocked(one, known)]
             self._learn(refused_with=tuple(more))
-        space.clock.check()
 
     def _single(self, many: Many, verdict: Verdict) -> tuple[Cut, ...]:
         shown = self._space.typical(many, LOOKED_AT)
@@ -213,7 +212,7 @@ class _Teller:
         """
         space, told = self._space, []
         try:
-            with suppress(LimitExceeded), space.clock.at_most(self._share()):
+            with space.clock.allow(self._share()):
                 for cut in cuts:
                     known = self._cuts.setdefault(cut.units, cut)
                     known.find_trace()
@@ -221,4 +220,3 @@ class _Teller:
         finally:
             if told:
                 self._learn(**{where: tuple(sorted(told, key=danger))})
-        space.clock.check()

@@ -46,8 +46,6 @@ from symrob.lts.deviation import Deviation
 
 # A transition that is told apart takes the room and time of so many states.
 STATES_EACH = 20
-# What may be spent before the deviations are printed.
-AT_ONCE_SECONDS = 1.0
 _LATER = "symrob summary tells them apart"
 
 
@@ -152,7 +150,8 @@ class _Summariser:
             raise LimitExceeded(_LATER)
         self._unbroken = set(self._candidates)
         self._not_firing = set(self._candidates)
-        with self._in_time(AT_ONCE_SECONDS if at_once else inf):
+        budget = self._engine.clock.budget("at-once")
+        with self._in_time(budget if at_once else inf):
             self._list_first()
             self._decide_always()
             self._always_decided = True

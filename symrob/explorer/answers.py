@@ -14,7 +14,6 @@ fault mode m as the number of all these transitions and m.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from itertools import islice
 from typing import Any, cast
 
@@ -29,7 +28,7 @@ from symrob.analyses.summary import Summary
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
-from symrob.errors import LimitExceeded, printable
+from symrob.errors import printable
 from symrob.explorer.data import Numbers, identity, universe
 from symrob.limits import Stages
 from symrob.lts import Transition
@@ -39,9 +38,6 @@ from symrob.problem.classes import CLASSES
 from symrob.report.compare import VERDICTS
 from symrob.report.summary import summary_lines
 from symrob.words import PLAIN, Words
-
-SECONDS = 5.0
-"""Time for Δ, for the minimal sets, and for verdicts beyond the assumptions; each."""
 
 MOST_DEVIATIONS = 200
 MOST_SETS = 300
@@ -75,11 +71,12 @@ def answers(
     items = _items(engine, numbers)
     told: list[str] = []
     letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
-    with stages, suppress(LimitExceeded), space.clock.at_most(2 * SECONDS):
-        judged = space.alone(SECONDS)
-        letters = (
-            _letters(engine, numbers, judged) if units is None else _mode_letters(space)
-        )
+    with stages:
+        if units is None:
+            seconds = space.clock.budget("page")
+            letters = _letters(engine, numbers, space.alone(seconds))
+        else:
+            letters = _mode_letters(space)
     with stages:
         told = list(_summary(space, words))
     tolerated = _tolerated(engine, letters)
@@ -172,23 +169,21 @@ def _deviations(
     found: list[list[int]] = []
     most = min(MOST_DEVIATIONS, 1 + MOST_LISTED // (1 + len(tolerated)))
     complete = False
-    with suppress(LimitExceeded), engine.clock.at_most(SECONDS):
+    with engine.clock.step("page"):
         source = engine.deviations()
         for deviation in islice(source, most):
             found.append(sorted(tolerated - items(units_in(deviation))))
         complete = next(source, None) is None
-    engine.clock.check()
     return {"left_out": found, "complete": complete}
 
 
 def _sets(space: Space, items: Items) -> dict[str, Any]:
     """The minimal hazardous sets, then those assumed away, smallest first."""
     cuts = Cuts(space, limit=MOST_SETS)
-    with space.clock.at_most(SECONDS):
+    with space.clock.step("page"):
         found = [
             {"verdict": cut.verdict, "items": sorted(items(cut.units))} for cut in cuts
         ]
-    space.clock.check()
     return {"found": found, "complete": cuts.status == "complete"}
 
 

@@ -21,9 +21,6 @@ from symrob.limits import Stages, Status
 from symrob.repair.losses import Losses, losses
 from symrob.repair.repair import Repair
 
-# Seconds for checking C' state by state, which is out of reach for large machines.
-CHECK_SECONDS = 20.0
-
 
 @dataclass(frozen=True)
 class Worth:
@@ -56,7 +53,7 @@ def worth(repair: Repair) -> Worth:
         repair: One with guards.
 
     Cost: an encoding and a search or two for each deviation, a comparison, and at most
-        `CHECK_SECONDS`.
+        the budget `repair-check`.
     """
     assert repair.guards is not None
     engine, guards = repair.engine, repair.guards.components
@@ -110,6 +107,6 @@ def checked(repair: Repair) -> bool | None:
     """Whether C' keeps P with each deviation, state by state; `None`: too large."""
     problem, clock = repair.repaired.problem, repair.engine.clock
     # That it was not enough is no fault of the repair.
-    with suppress(LimitExceeded), clock.at_most(CHECK_SECONDS):
+    with suppress(LimitExceeded), clock.step("repair-check"):
         return all(is_safe(problem, d, clock) for d in repair.deviations)
     return None

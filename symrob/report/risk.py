@@ -122,7 +122,7 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
 
 def missing_hazards(risk: Assessment) -> list[Transition] | None:
     """Return what is hazardous alone and has no probability; `None` if not known."""
-    with Stages(risk.engine.clock), risk.engine.clock.at_most(5.0):
+    with Stages(risk.engine.clock), risk.engine.clock.step("singles"):
         hazardous = alone_within(risk.engine).hazardous
         return list(hazardous.within(risk.events.missing))
     return None

@@ -127,8 +127,8 @@ class Tables:
         """What each candidate amounts to alone, as far as that is found in 5 s."""
         clock = self.risk.engine.clock
         effects: dict[tuple[object, ...], str] = {}
-        with Stages(clock), clock.at_most(5.0):
-            judged = alone(self.risk.engine, 5.0)
+        with Stages(clock), clock.step("singles"):
+            judged = alone(self.risk.engine, clock.budget("singles"))
             for said, found in (
                 ("tolerated", judged.tolerated),
                 ("hazardous", judged.hazardous),

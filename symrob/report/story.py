@@ -13,7 +13,7 @@ from symrob.analyses.cut import LOOKED_AT, Cut
 from symrob.analyses.cuts import Resilience
 from symrob.analyses.hazards import Blocked
 from symrob.analyses.space import About
-from symrob.analyses.story import SECONDS, Story
+from symrob.analyses.story import Story
 from symrob.report.json import trace_dict, triples
 from symrob.report.run import (
     called,
@@ -77,31 +77,30 @@ def _none_hazardous(story: Story, noun: str, assuming: bool) -> str:
     if story.status != "complete" and not story.resilience.harmless:
         return "Whether anything is hazardous was not decided in time."
     if not assuming:
-        return _nothing(
-            story.resilience, total, noun, "Nothing that is added can hurt."
-        )
+        told = "Nothing that is added can hurt."
+        return _nothing(story, story.resilience, total, noun, told)
     told = "No deviation within the assumptions is hazardous."
-    told = _nothing(story.resilience, total, noun, told)
+    told = _nothing(story, story.resilience, total, noun, told)
     if story.assumed_away or len(story.alone.assumed_away):
         looked = ""
         if len(story.alone.undecided):
             looked = " Not all that breaks an assumption was looked at."
         return f"{told} Only the assumptions make it so.{looked}"
     if len(story.alone.undecided):
-        seconds = "" if story.status != "complete" else f" in {SECONDS:g} s"
+        seconds = "" if story.status != "complete" else f" in {story.seconds:g} s"
         return f"{told} Whether C is safe without them too was not decided{seconds}."
     safe = "C is safe without them too."
-    return f"{told} {_nothing(story.resilience_without, total, noun, safe)}"
+    return f"{told} {_nothing(story, story.resilience_without, total, noun, safe)}"
 
 
-def _nothing(found: Resilience, total: int, noun: str, told: str) -> str:
+def _nothing(story: Story, found: Resilience, total: int, noun: str, told: str) -> str:
     """That nothing hurts, as far as it was proved."""
     if found.harmless >= total:
         return told
     hurts = "hurts" if found.harmless == 1 else "hurt"
     return (
         f"Any {plural(found.harmless, f'added {noun}')} {hurts} nobody; larger sets "
-        f"were not looked through in {SECONDS:g} s (symrob cuts goes on)."
+        f"were not looked through in {story.seconds:g} s (symrob cuts goes on)."
     )
 
 

@@ -18,6 +18,7 @@ from symrob.api import load_roles, open_engine
 from symrob.case import load_case
 from symrob.envelope import heavy
 from symrob.errors import NominalViolation, SymrobError
+from symrob.limits import BUDGETS
 from symrob.lts import Lts
 from symrob.options import Options
 from tests.engines import engine_of
@@ -87,7 +88,7 @@ def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(rng):
 
 def test_where_no_proof_comes_soon_the_heaviest_that_was_seen_is_told(monkeypatch):
     monkeypatch.setattr(heavy, "PATIENCE", 0.0)
-    monkeypatch.setattr(choice, "PATIENCE", 1.0)
+    monkeypatch.setitem(BUDGETS, "largest", 1.0)
     pump = ROOT / "models" / "pca_pump" / "pca_pump_unconstrained.toml"
     engine = open_engine(load_roles(load_case(str(pump))), Options())
     found = choice.soon(engine)

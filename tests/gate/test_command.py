@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from symrob.analyses import hazards, judge
+from symrob.analyses import hazards
 from symrob.errors import LimitExceeded
+from symrob.limits import BUDGETS
 from tests.cli.tools import ROOT, run
 
 SCHEMA = json.loads(files("symrob").joinpath("schemas/gate.json").read_text())
@@ -181,7 +182,7 @@ def test_resilience_counts_what_can_hurt(folder):
 
 
 def test_what_the_budget_does_not_suffice_for_is_not_decided(folder, monkeypatch):
-    monkeypatch.setattr(judge, "UNASSUMED_SECONDS", -1.0)
+    monkeypatch.setitem(BUDGETS, "unassumed", -1.0)
     rules = f"resilience = 2\n{AGAIN}"
     done = gate(folder, rules, "--format", "json", case='case = "therac20.toml"')
     assert done.code == 0
