@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.tools import ROOT, run, spawn
 
-WEIGHTS = '[[weight]]\nvalue = 2\n'
+WEIGHTS = "[[weight]]\nvalue = 2\n"
 MODELS = ("environment.lts", "controller.lts", "property.lts")
 
 
