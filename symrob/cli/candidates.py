@@ -31,7 +31,7 @@ def candidates(
     ] = None,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Replace a file that is there."),
+        typer.Option("--force", help="Replace an existing table."),
     ] = False,
     limit: Annotated[
         int | None,

@@ -44,7 +44,7 @@ Const = Annotated[
 ]
 AllowOutside = Annotated[
     bool,
-    typer.Option("--allow-outside", help="Allow files outside the case's folder."),
+    typer.Option("--allow-outside", help="Allow paths outside the file's folder."),
 ]
 WithoutConstraints = Annotated[
     bool,
