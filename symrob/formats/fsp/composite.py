@@ -104,7 +104,7 @@ class Composer:
                 lts = self.importer(node.file)
             except SymrobError as error:
                 problem = error.diagnostics[0]
-                if problem.line is not None:
+                if problem.line is not None or isinstance(error, LimitExceeded):
                     raise
                 # It is about the file as a whole: shown where that is named.
                 message = f"'{node.file:.200}': {problem.message}"
