@@ -71,7 +71,7 @@ _run: ContextVar[_Run] = ContextVar("_run")
 _run.set(_Run())
 # The folder that may not be left, and a file that may lie elsewhere.
 _fence: ContextVar[tuple[str, str | None]] = ContextVar(
-    "_fence", default=(ANYWHERE, "")
+    "_fence", default=(ANYWHERE, None)
 )
 
 

@@ -2,11 +2,14 @@
 
 import json
 import os
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 import symrob
+from symrob.api import load_roles
+from symrob.batch.job import unpacked
 from symrob.batch.run import pack
 from symrob.errors import SymrobError
 from tests.cli.calls import OF_A_CASE
@@ -313,6 +316,27 @@ def test_no_name_of_a_part(root, paths):
         done = watch(run, "check", file)
         assert done.code == 0, (name, done.err)
     assert watch.read == []
+
+
+def test_several_parts_are_no_text(root):
+    """Joined, the two plants would be the property; split, the folder a file."""
+    file = root / "inside/pw.json#/several.json"
+    roles = {"a": "environment", "b": "environment", "c": "controller"}
+    data = json.loads(systems([]))
+    (first, *_) = data["systems"]
+    data["systems"] = [
+        {**first, "name": name, "role": role}
+        for name, role in {**roles, "a,b": "property"}.items()
+    ]
+    file.write_text(json.dumps(data))
+    case = symrob.load_case(file)
+    assert case.environment.component_names == ("a", "b")
+    (job,) = pack([str(file)], {})
+    with unpacked(job) as packed:
+        assert replace(load_roles(packed), seconds=0) == replace(case.roles, seconds=0)
+    chosen = symrob.load_case(file, environment="a,b", properties=["c"])
+    assert list(chosen.properties) == ["several.json#c"]
+    assert len(chosen.environment.components) == 1
 
 
 def test_the_watch_sees_what_is_allowed(root):
