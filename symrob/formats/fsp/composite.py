@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
-from symrob.errors import LimitExceeded, SymrobError
+from symrob.errors import LimitExceeded, SymrobError, printable
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
 from symrob.formats.fsp.net import Net
@@ -107,7 +107,7 @@ class Composer:
                 if problem.line is not None or isinstance(error, LimitExceeded):
                     raise
                 # It is about the file as a whole: shown where that is named.
-                message = f"'{node.file:.200}': {problem.message}"
+                message = f"'{printable(node.file):.200}': {problem.message}"
                 raise Fault(problem.code, message, node.pos, problem.hint) from None
             marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
             if marked:
