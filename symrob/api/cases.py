@@ -98,7 +98,8 @@ def load_case(
         path: The file, which stands for one case. One of Supremica, CIF or JSON by
             names is a case of its own: E is all plants, C all supervisors, P all
             specifications, as far as the arguments below do not say otherwise.
-        allow_outside: Let paths in a case file lead out of its folder.
+        allow_outside: Let paths in a case file, and imports of models, lead out of
+            its folder.
         environment: Of a file with roles: the parts that are E, with commas between
             them. The plants that are not then belong to C.
         controller: Likewise those that are C.
@@ -119,6 +120,7 @@ def load_case(
             controller=controller,
             properties=properties,
             constraints=constraints,
+            allow_outside=allow_outside,
         )
     elif environment or controller or properties or constraints:
         message = "a case file says itself what its models are"

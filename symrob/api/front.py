@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from symrob.api.arguments import faults_of, fits, wrong
 from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
-from symrob.case import Constant, split_process
+from symrob.case import Constant, parse_spec
 from symrob.case.keys import is_constant
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import DEFAULT_LIMITS
@@ -36,6 +36,8 @@ def load(
     path: str | PathLike[str],
     process: str | None = None,
     constants: Mapping[str, Constant] | None = None,
+    *,
+    allow_outside: bool = False,
 ) -> Model:
     """Read a model from a file.
 
@@ -46,6 +48,7 @@ def load(
         process: The process or composite to take, where the file has several.
         constants: Values for FSP constants (a number) and ranges (a pair), in
             place of those in the file.
+        allow_outside: Let the file import others from outside of its folder.
 
     Returns:
         A `Network` of components that are not multiplied out, or an `Lts`
@@ -55,6 +58,7 @@ def load(
         SymrobError: The file cannot be read, every problem in it is listed; or an
             argument is of the wrong kind.
     """
+    from symrob.files import ANYWHERE
     from symrob.formats import read
 
     given = fits(
@@ -75,8 +79,10 @@ def load(
 
         found: Model = read_sentence(fspath(path), None, DEFAULT_LIMITS).network
         return found
-    file, named = split_process(fspath(path))
-    network: Model = read(file, process=process or named, constants=constants).network
+    spec = parse_spec(fspath(path), root=ANYWHERE if allow_outside else None)
+    network: Model = read(
+        spec.path, process=process or spec.part, constants=constants, root=spec.root
+    ).network
     return network
 
 

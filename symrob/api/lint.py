@@ -11,12 +11,13 @@ warn of before it runs. Whether the nominal system is safe is for `check`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from symrob.api import load_roles, pose
-from symrob.case import Case, load_case, split_process
+from symrob.case import Case, Spec, load_case, parse_spec
 from symrob.errors import Diagnostic, SymrobError
-from symrob.files import is_stdin
+from symrob.files import ANYWHERE, is_stdin
 from symrob.formats import lint_file, read, reading
 from symrob.options import Options
 
@@ -34,7 +35,8 @@ def lint(
         paths: Case files (`.toml`), and models, with `#PROCESS` if one is meant.
         given: Bounds on what is read and built, by the fields of `Options`; they
             win over those of a case file.
-        allow_outside: Let paths in case files lead out of their folders.
+        allow_outside: Let paths in case files, and imports of models, lead out of
+            their folders.
         form: The format of the model that is read from standard input.
 
     Returns:
@@ -53,17 +55,18 @@ def lint(
             if path.endswith(".toml"):
                 found += _lint_case(path, given, allow_outside)
             else:
-                found += _lint_model(path, options, form)
+                root = ANYWHERE if allow_outside else None
+                found += _lint_model(parse_spec(path, root=root), options, form)
     return tuple(dict.fromkeys(found))
 
 
-def _lint_model(spec: str, options: Options, form: str | None) -> list[Diagnostic]:
-    path, process = split_process(spec)
+def _lint_model(spec: Spec, options: Options, form: str | None) -> list[Diagnostic]:
+    path, limits, root = spec.path, options.limits, spec.root
     form = form if is_stdin(path) else None
-    found = [*lint_file(path, limits=options.limits, form=form)]
-    if process is not None and not _errors(found):
+    found = [*lint_file(path, limits=limits, root=root, form=form)]
+    if spec.part is not None and not _errors(found):
         try:
-            read(path, process=process, limits=options.limits, form=form)
+            read(path, process=spec.part, limits=limits, root=root, form=form)
         except SymrobError as error:
             found += error.diagnostics
     return found
@@ -79,9 +82,9 @@ def _lint_case(
         return [*error.diagnostics]
     found = [
         problem
-        for file in _files(case)
+        for spec in _files(case)
         for problem in lint_file(
-            file, constants=case.constants, limits=options.limits, root=case.root
+            spec.path, constants=case.constants, limits=options.limits, root=spec.root
         )
     ]
     if not _errors(found):
@@ -92,10 +95,10 @@ def _lint_case(
     return found
 
 
-def _files(case: Case) -> list[str]:
-    """Return the model files of a case, each once."""
+def _files(case: Case) -> list[Spec]:
+    """Return the model files of a case, each once, as a whole."""
     specs = (*case.specs, *(case.other.specs if case.other else ()))
-    return list(dict.fromkeys(split_process(spec)[0] for spec in specs))
+    return list(dict.fromkeys(replace(spec, part=None) for spec in specs))
 
 
 def _errors(found: Sequence[Diagnostic]) -> bool:

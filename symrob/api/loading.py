@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from symrob.case import Case, Constant, split_process
+from symrob.case import Case, Constant, Rule, Spec
 from symrob.case.faults import Faults
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
-from symrob.logic.patterns import is_sentence
 from symrob.lts import Action, Lts
 from symrob.options import Options
 from symrob.words import PLAIN, Words
@@ -67,7 +66,7 @@ def multiplied_out(model: Model, max_states: int) -> Lts:
 
 
 def load_model(
-    spec: str,
+    rule: Rule,
     constants: Mapping[str, Constant],
     options: Options,
     product: bool = False,
@@ -76,7 +75,7 @@ def load_model(
     """Read one model for its own sake.
 
     Args:
-        spec: The file, with `#PROCESS` where one is meant; or a property in words.
+        rule: The model; or a property in words.
         constants: As for `load`.
         options: For the bounds on what is read and built.
         product: Multiply the components out.
@@ -92,19 +91,24 @@ def load_model(
     from symrob.formats import read, reading
 
     limits = options.limits
-    path, process = split_process(spec)
     with reading(limits):
-        if is_sentence(spec):
-            path, model = spec, read_sentence(spec, None, limits)
-        else:
+        if isinstance(rule, Spec):
             model = read(
-                path, process=process, constants=constants, limits=limits, form=form
+                rule.path,
+                process=rule.part,
+                constants=constants,
+                limits=limits,
+                root=rule.root,
+                form=form,
             )
+        else:
+            model = read_sentence(rule, None, limits)
         network: Model = model.network
         if product:
             network = multiplied_out(network, options.max_states)
     if options.strict:
         refuse_warnings(model.warnings)
+    path = rule.path if isinstance(rule, Spec) else rule
     problems = [
         Diagnostic("usage-const", f"{path} has no constant '{name}'")
         for name in sorted(set(constants) - model.used_constants)
@@ -203,18 +207,17 @@ def read_sentence(
     )
 
 
-def _read_model(case: Case, spec: str, limits: Limits) -> ModelFile:
+def _read_model(case: Case, spec: Spec, limits: Limits) -> ModelFile:
     """Read one model of a case; the case's form is that of standard input."""
     from symrob.formats import read
 
-    path, process = split_process(spec)
     return read(
-        path,
-        process=process,
+        spec.path,
+        process=spec.part,
         constants=case.constants,
         limits=limits,
-        root=case.root,
-        form=case.form if is_stdin(path) else None,
+        root=spec.root,
+        form=case.form if is_stdin(spec.path) else None,
     )
 
 
@@ -228,21 +231,23 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     priorities: list[Diagnostic] = []
     used: set[str] = set()
     # Each is read once, however often it is named.
-    models: dict[str, ModelFile] = {}
+    models: dict[Spec, ModelFile] = {}
     complete = True
 
     def roles(
-        kind: str, specs: Sequence[str], known: Iterable[Action] = ()
+        kind: str, rules: Sequence[Rule], known: Iterable[Action] = ()
     ) -> tuple[Role, ...]:
         nonlocal complete
         result = []
-        for spec, name in zip(specs, case.names[kind], strict=True):
+        for rule, name in zip(rules, case.names[kind], strict=True):
             try:
-                if known and is_sentence(spec):
-                    model = read_sentence(spec, known, limits)
+                if isinstance(rule, Spec):
+                    model = models.get(rule) or _read_model(case, rule, limits)
+                    models[rule] = model
+                elif known or complete:
+                    model = read_sentence(rule, known, limits)
                 else:
-                    model = models.get(spec) or _read_model(case, spec, limits)
-                    models[spec] = model
+                    continue
             except SymrobError as error:
                 problems.extend(error.diagnostics)
                 reasons.extend(error.warnings)

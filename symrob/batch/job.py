@@ -16,13 +16,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, BinaryIO
 
 from symrob import files
 from symrob.batch.text import compact
-from symrob.case import Case, load_cases, split_process
+from symrob.case import Case, Rule, Spec, load_cases
 from symrob.case.faults import Faults
 from symrob.case.keys import LIMITS
 from symrob.case.probability import Probabilities
@@ -30,13 +30,11 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
 from symrob.formats.fsp.ready import imported_files
-from symrob.logic.patterns import is_sentence
 from symrob.report.json import diagnostic_dict
 from symrob.version import VERSION
 
-# Fields of a case whose values are paths; the paths of a job are relative to its
-# folder.
-_PATHS = ("environment", "controller", "properties", "constraints")
+# Fields of a case that name models; the paths of a job are relative to its folder.
+_ROLES = ("environment", "controller", "properties", "constraints")
 _LIMIT_FIELDS = frozenset(LIMITS.values())
 
 
@@ -170,31 +168,37 @@ class Packer:
     ) -> Iterator[tuple[str, Content]]:
         """Each file that reading the case can ask for, with its content."""
         specs = [*case.specs, *(case.other.specs if case.other else ())]
-        queue = [split_process(spec)[0] for spec in specs]
+        queue = [replace(spec, part=None) for spec in specs]
         if "weights" in options:
-            queue.append(case.folder_prefix + options["weights"])
+            path = case.folder_prefix + options["weights"]
+            queue.append(Spec(path, root=case.environment.root))
         if case.faults is not None and case.faults.table is not None:
-            queue.append(case.faults.table)
+            queue.append(Spec(case.faults.table, root=case.environment.root))
         queue = list(dict.fromkeys(queue))
-        for path in queue:
-            content = self._content(path, case.root)
+        for spec in queue:
+            path = spec.path
+            content = self._content(spec)
             yield _relative(case, path), content
             if isinstance(content, bytes) and path.lower().endswith((".lts", ".fsp")):
-                found = (beside(path, name) for name in self._imported(path, content))
-                queue += [other for other in dict.fromkeys(found) if other not in queue]
+                root = os.path.dirname(path) if spec.root is None else spec.root
+                names = dict.fromkeys(self._imported(path, content))
+                found = (Spec(beside(path, name), root=root) for name in names)
+                queue += [other for other in found if other not in queue]
 
-    def _content(self, path: str, root: str | None) -> Content:
+    def _content(self, spec: Spec) -> Content:
         """The content of a file, or why there is none."""
+        path = spec.path
         try:
-            files.require_inside(path, root)
-            if path not in self._contents:
-                content = files.read_bytes(path)
-                if self._size + len(content) > files.allowed():
+            with files.confined(spec.root, path):
+                files.require_allowed(path)
+                if path not in self._contents:
+                    content = files.read_bytes(path)
                     size = self._size + len(content)
-                    return diagnostic_dict(files.too_large_together(path, size))
-                self._size += len(content)
-                self._contents[path] = content
-            return self._contents[path]
+                    if size > files.allowed():
+                        return diagnostic_dict(files.too_large_together(path, size))
+                    self._size = size
+                    self._contents[path] = content
+                return self._contents[path]
         except SymrobError as error:
             return diagnostic_dict(error.diagnostics[0])
 
@@ -207,10 +211,10 @@ class Packer:
     def _broken(self, path: str, problems: Sequence[Diagnostic]) -> Job:
         """The job of a file that is no case; all that its row depends on is told."""
         told = [diagnostic_dict(p) for p in problems]
-        content = self._content(path, None)
+        content = self._content(Spec(path))
         digests = [_digest(content)] if isinstance(content, bytes) else []
         depends = [VERSION, digests, told]
-        key = Case("", "", (), path=path).key
+        key = Case(Spec(""), Spec(""), (), path=path).key
         digest = sha256(compact(depends).encode()).hexdigest()
         return Job(key, problems=told, input=digest)
 
@@ -221,14 +225,18 @@ def _relative(case: Case, path: str) -> str:
 
 
 def _roles(case: Case) -> dict[str, Any]:
-    roles: dict[str, Any] = {}
-    for role in _PATHS:
-        value = getattr(case, role)
-        if isinstance(value, str):
-            roles[role] = _relative(case, value)
-        else:
-            roles[role] = [_relative(case, spec) for spec in value]
-    return roles
+    """The models of a case: of a file its path and the part, a sentence as it is."""
+
+    def rule(value: Rule) -> Any:
+        if isinstance(value, Spec):
+            return {"path": _relative(case, value.path), "part": value.part}
+        return value
+
+    roles = {role: getattr(case, role) for role in _ROLES}
+    return {
+        role: [*map(rule, value)] if isinstance(value, tuple) else rule(value)
+        for role, value in roles.items()
+    }
 
 
 def _document(case: Case) -> dict[str, Any]:
@@ -305,12 +313,16 @@ def _case(job: Job, prefix: str) -> Case:
     """The case of a job, its paths as the user's command would have them."""
 
     def models(roles: Mapping[str, Any]) -> dict[str, Any]:
-        def within(value: Any) -> Any:
+        def rule(value: Any) -> Any:
+            if isinstance(value, list):
+                return tuple(map(rule, value))
             if isinstance(value, str):
-                return os.path.join(prefix, value)
-            return tuple(v if is_sentence(v) else within(v) for v in value)
+                return value
+            part = value["part"]
+            part = tuple(part) if isinstance(part, list) else part
+            return Spec(os.path.join(prefix, value["path"]), part)
 
-        return {role: within(roles[role]) for role in _PATHS}
+        return {role: rule(roles[role]) for role in _ROLES}
 
     common = {
         "constants": {

@@ -153,7 +153,8 @@ class RowFile:
 
     Raises:
         SymrobError: The file has rows and `resume` is not set, or is written by
-            another batch, or holds something else, or cannot be written.
+            another batch, or holds something else, or cannot be written. Or it is
+            a file that the batch reads.
     """
 
     def __init__(
@@ -162,6 +163,7 @@ class RowFile:
         self.path = path
         self.kept: dict[str, BatchRow] = {}
         self._lock = Lock()
+        files.claim(path)
         self._stream = files.is_stream(path)
         try:
             if self._stream:

@@ -22,16 +22,20 @@ docs/batch.md has all keys, `keys` checks them, `matrix` makes many cases of one
 from symrob.case.keys import PAPER_KEYS
 from symrob.case.loading import load_case, load_cases, read_toml
 from symrob.case.matrix import MAX_CASES
-from symrob.case.model import Case, Constant, parse_constants, split_process
+from symrob.case.model import Case, Constant, parse_constants
+from symrob.case.specs import Rule, Spec, parse_rule, parse_spec
 
 __all__ = [
     "MAX_CASES",
     "PAPER_KEYS",
     "Case",
     "Constant",
+    "Rule",
+    "Spec",
     "load_case",
     "load_cases",
     "parse_constants",
+    "parse_rule",
+    "parse_spec",
     "read_toml",
-    "split_process",
 ]

@@ -15,18 +15,19 @@ from symrob.case.classes import class_names, class_problems
 from symrob.case.faults import Faults, fault_problems, faults_of, keys_of
 from symrob.case.keys import LIMITS, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
-from symrob.case.model import Case, split_process
-from symrob.case.places import Source, at_value, located
+from symrob.case.model import Case
+from symrob.case.places import Source, located
 from symrob.case.probability import (
     probabilities_of,
     probability_problems,
     unknown_problems,
 )
+from symrob.case.specs import Rule, Spec, outside, parse_rule, parse_spec
 from symrob.case.words import load_words, word_problems, words_of
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import tomltext
 from symrob.files.kinds import recognised
-from symrob.files.paths import beside, is_inside
+from symrob.files.paths import ANYWHERE, beside
 from symrob.logic.patterns import is_sentence, parse_pattern
 from symrob.words import Words
 
@@ -69,16 +70,16 @@ def load_cases(
     from symrob.case.roles import case_of_roles, has_roles
 
     if has_roles(path):
-        return (case_of_roles(path),)
+        return (case_of_roles(path, allow_outside=allow_outside),)
     with recognised(path, "case"):
         text, data = read_toml(path)
         found = located(_problems(data), "case-key", path, text)
         if not found and not allow_outside:
-            found = list(_outside(data, path, text))
+            found = [*outside(_specs(data), "case", path, text)]
         if found:
             raise SymrobError(found)
         words = _words(data, path)
-    root = None if allow_outside else os.path.dirname(path)
+    root = ANYWHERE if allow_outside else os.path.dirname(path)
     probabilities = None
     if "probability" in data:
         probabilities = probabilities_of(data["probability"], path, text)
@@ -187,19 +188,18 @@ def _words(data: Mapping[str, Any], path: str) -> Words:
 
 
 def _case(
-    data: Mapping[str, Any], path: str, choice: str, root: str | None, words: Words
+    data: Mapping[str, Any], path: str, choice: str, root: str, words: Words
 ) -> Case:
     """Return the case of a document without matrix."""
 
     def models(table: Mapping[str, Any]) -> dict[str, Any]:
         roles: dict[str, Any] = {}
         if "controller" in table:
-            roles["controller"] = beside(path, table["controller"])
+            roles["controller"] = parse_spec(table["controller"], file=path, root=root)
         for role in ("properties", "constraints"):
             if role in table:
-                roles[role] = tuple(
-                    p if is_sentence(p) else beside(path, p) for p in table[role]
-                )
+                rules = table[role]
+                roles[role] = tuple(parse_rule(r, file=path, root=root) for r in rules)
         return roles
 
     settings = {LIMITS[k]: v for k, v in data.get("limits", {}).items()}
@@ -210,7 +210,7 @@ def _case(
         settings["weights"] = beside(path, data["weights"])
     title = data.get("title", os.path.basename(path))
     case = Case(
-        environment=beside(path, data["environment"]),
+        environment=parse_spec(data["environment"], file=path, root=root),
         **models(data),
         constants={
             name: tuple(value) if isinstance(value, list) else value
@@ -230,7 +230,6 @@ def _case(
         faults=_faults(data["faults"], path) if "faults" in data else None,
         controllable=_names(data, "controllable"),
         uncontrollable=_names(data, "uncontrollable"),
-        root=root,
     )
     if "against" in data:
         case = replace(case, other=replace(case, **models(data["against"])))
@@ -248,36 +247,16 @@ def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(data[key]) if key in data else None
 
 
-def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
-    """Each path of a case file that leaves its folder."""
-    folder = os.path.dirname(path)
-    for spec in dict.fromkeys(_specs(data)):
-        if is_sentence(spec):
-            continue
-        file, _process = split_process(spec)
-        if is_inside(beside(path, file), folder):
-            continue
-        yield at_value(
-            Diagnostic(
-                "case-outside",
-                f"'{spec}' leaves the folder of the case file",
-                file=path,
-                hint="--allow-outside allows it, for files that you trust",
-            ),
-            text,
-            spec,
-        )
-
-
-def _specs(data: Mapping[str, Any]) -> Iterator[str]:
+def _specs(data: Mapping[str, Any]) -> Iterator[Rule]:
     """Each path in a document that was found to be right."""
-    matrix = data.get("matrix", {})
-    yield from _flat(data.get("faults", {}).get("table", ()))
-    for table in (data, data.get("against", {}), matrix):
-        for key in ("environment", "controller", "controllers", "weights", "words"):
-            yield from _flat(table.get(key, ()))
+    plain = [data.get("faults", {}).get("table", ())]
+    for table in (data, data.get("against", {}), data.get("matrix", {})):
+        plain += [table.get(key, ()) for key in ("weights", "words")]
+        for key in ("environment", "controller", "controllers"):
+            yield from map(parse_spec, _flat(table.get(key, ())))
         for key in ("properties", "constraints"):
-            yield from _flat(table.get(key, ()))
+            yield from map(parse_rule, _flat(table.get(key, ())))
+    yield from map(Spec, _flat(plain))
 
 
 def _flat(value: Any) -> Iterator[str]:

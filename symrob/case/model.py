@@ -1,7 +1,7 @@
 """What a case is: which models play which role, and what is asked about them.
 
 In:  what a case file says, or the options of the command line.
-Out: `Case`, which the stages take; `file#PROCESS` and `NAME=5`, which both may give.
+Out: `Case`, which the stages take; `NAME=5`, which both may give.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from typing import Any
 
 from symrob.case.faults import Faults
 from symrob.case.probability import Probabilities
+from symrob.case.specs import Rule, Spec
 from symrob.errors import Diagnostic, SymrobError
-from symrob.logic.patterns import is_sentence
 from symrob.options import Options
 from symrob.words import PLAIN, Words
 
 Constant = int | tuple[int, int]
-
-# Files of several automata.
-_OF_AUTOMATA = (".wmod", ".cif")
 
 
 @dataclass(frozen=True)
@@ -29,10 +26,10 @@ class Case:
     """The models of one problem, and what is asked about it.
 
     Attributes:
-        environment: Path of E, with `#PROCESS` where one is named.
-        controller: Path of C, likewise.
-        properties: Paths of the properties, or sentences; at least one.
-        constraints: Paths of the environmental constraints, or sentences.
+        environment: The model of E.
+        controller: That of C.
+        properties: Those of the properties, or sentences; at least one.
+        constraints: Those of the environmental constraints, or sentences.
         constrained: Whether the constraints count; they are read in any case.
         constants: Values for FSP constants and ranges of all models.
         title: What a person calls the case.
@@ -52,16 +49,15 @@ class Case:
         probabilities: How likely what can happen is, if it says so.
         controllable: Actions of C that may be disabled; see `case.controllable`.
         uncontrollable: Actions of C that may not be.
-        root: The folder that no path may leave; `None` for no such bound.
         form: The format of the model that is read from standard input.
         said: What a file that gives roles to its parts decided by itself, in one line;
             empty if nothing.
     """
 
-    environment: str
-    controller: str
-    properties: tuple[str, ...]
-    constraints: tuple[str, ...] = ()
+    environment: Spec
+    controller: Spec
+    properties: tuple[Rule, ...]
+    constraints: tuple[Rule, ...] = ()
     constants: Mapping[str, Constant] = field(default_factory=dict)
     title: str = ""
     row: str | None = None
@@ -79,7 +75,6 @@ class Case:
     probabilities: Probabilities | None = None
     controllable: tuple[str, ...] | None = None
     uncontrollable: tuple[str, ...] | None = None
-    root: str | None = None
     form: str | None = None
     constrained: bool = True
     said: str = ""
@@ -131,11 +126,11 @@ class Case:
         return replace(same, title=title, row=None, paper={})
 
     @property
-    def specs(self) -> tuple[str, ...]:
+    def specs(self) -> tuple[Spec, ...]:
         """All models of the case that are files, in the order of their roles."""
         rules = (*self.properties, *self.constraints)
-        paths = (rule for rule in rules if not is_sentence(rule))
-        return (self.environment, self.controller, *paths)
+        named = (rule for rule in rules if isinstance(rule, Spec))
+        return (self.environment, self.controller, *named)
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -154,7 +149,10 @@ class Case:
         names = called(specs)
         if self.folder:
             names = tuple(
-                s if is_sentence(s) else os.path.relpath(s, self.folder) for s in specs
+                s.called(os.path.relpath(s.path, self.folder))
+                if isinstance(s, Spec)
+                else s
+                for s in specs
             )
         return {
             "environment": names[:1],
@@ -164,17 +162,18 @@ class Case:
         }
 
 
-def called(specs: Sequence[str]) -> tuple[str, ...]:
+def called(specs: Sequence[Rule]) -> tuple[str, ...]:
     """Return what models are called that no case file names: by the paths given.
 
     Of a path that begins at the root the shortest end is taken that tells it from the
     others: what is written for others names no folder of this machine.
     """
-    paths = [s if is_sentence(s) else split_process(s)[0] for s in specs]
-    others = {p for p in paths if not is_sentence(p)}
+    paths = {spec.path for spec in specs if isinstance(spec, Spec)}
     return tuple(
-        _end(path, others - {path}) + spec[len(path) :]
-        for spec, path in zip(specs, paths, strict=True)
+        spec.called(_end(spec.path, paths - {spec.path}))
+        if isinstance(spec, Spec)
+        else spec
+        for spec in specs
     )
 
 
@@ -188,18 +187,6 @@ def _end(path: str, others: set[str]) -> str:
         if not any(f"{os.sep}{other}".endswith(f"{os.sep}{end}") for other in others):
             return end
     return path
-
-
-def split_process(spec: str) -> tuple[str, str | None]:
-    """Split `file.lts#NAME` into the path and the name of the process.
-
-    A name has neither dots nor slashes, so a `#` in the name of a folder, or before
-    the suffix of a file, belongs to the path. Names of automata may have dots.
-    """
-    path, mark, process = spec.rpartition("#")
-    dots = set() if path.lower().endswith(_OF_AUTOMATA) else {"."}
-    named = mark and path and not set(process) & {"/", os.sep, *dots}
-    return (path, process) if named else (spec, None)
 
 
 def parse_constants(options: list[str]) -> dict[str, Constant]:

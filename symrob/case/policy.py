@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from symrob.case import read_toml, split_process
+from symrob.case import Spec, parse_spec, read_toml
 from symrob.case.keys import (
     Expected,
     KeyProblem,
@@ -36,10 +36,11 @@ from symrob.case.keys import (
     list_of,
     wrong_values,
 )
-from symrob.case.places import at_value, located
-from symrob.errors import Diagnostic, SymrobError
+from symrob.case.places import located
+from symrob.case.specs import outside
+from symrob.errors import SymrobError
 from symrob.files.kinds import recognised
-from symrob.files.paths import beside, is_inside
+from symrob.files.paths import ANYWHERE, beside
 
 Added = Literal["each", "together"]
 
@@ -91,7 +92,7 @@ class AsRobustAs:
     Attributes:
         name: What a person calls the rule.
         baseline: Path of a result of `symrob compute --format json`; or
-        controller: path of another controller for the same case.
+        controller: another controller for the same case.
         partial: Whether a baseline that is not complete is good enough.
         vacuous: As of `Tolerates`.
         without_constraints: Likewise.
@@ -99,7 +100,7 @@ class AsRobustAs:
 
     name: str
     baseline: str | None = None
-    controller: str | None = None
+    controller: Spec | None = None
     partial: bool = False
     vacuous: bool = False
     without_constraints: bool = False
@@ -157,19 +158,20 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         text, data = read_toml(path)
         found = located(problems(data), "policy-key", path, text)
         if not found and not allow_outside:
-            found = [*_outside(data, path, text)]
+            found = [*outside(_specs(data), "policy", path, text)]
         if found:
             raise SymrobError(found)
     case = data.get("case")
+    root = ANYWHERE if allow_outside else os.path.dirname(path)
     return Policy(
         path,
         data.get("title", os.path.basename(path)),
         None if case is None else beside(path, case),
-        tuple(_rules(data, path)),
+        tuple(_rules(data, path, root)),
     )
 
 
-def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
+def _rules(data: Mapping[str, Any], path: str, root: str) -> Iterator[Rule]:
     def chosen(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
         """What a rule says, or else the policy for all rules."""
         return {key: table.get(key, data.get(key, False)) for key in keys}
@@ -191,10 +193,13 @@ def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
         asked = chosen(table, "without_constraints")
         yield Forbids(name, texts, added, **asked, modes=modes)
     for table in data.get("as_robust_as", ()):
-        (kind,) = {"baseline", "controller"} & {*table}
-        name = table.get("name", f"at least as robust as {table[kind]}")
-        keys: dict[str, Any] = {kind: beside(path, table[kind])}
-        keys["partial"] = table.get("partial", False)
+        keys: dict[str, Any] = {"partial": table.get("partial", False)}
+        if "baseline" in table:
+            named, keys["baseline"] = table["baseline"], beside(path, table["baseline"])
+        else:
+            named = table["controller"]
+            keys["controller"] = parse_spec(named, file=path, root=root)
+        name = table.get("name", f"at least as robust as {named}")
         yield AsRobustAs(name, **keys, **chosen(table, *both))
 
 
@@ -271,18 +276,12 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         yield KeyProblem("the policy has no rule")
 
 
-def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
-    """Each path of a policy that leaves its folder."""
-    folder = os.path.dirname(path)
-    specs = [data["case"]] if "case" in data else []
+def _specs(data: Mapping[str, Any]) -> Iterator[Spec]:
+    """Each path in a policy that was found to be right."""
+    if "case" in data:
+        yield Spec(data["case"])
     for table in data.get("as_robust_as", ()):
-        specs += [table[key] for key in ("baseline", "controller") if key in table]
-    for spec in dict.fromkeys(specs):
-        if not is_inside(beside(path, split_process(spec)[0]), folder):
-            problem = Diagnostic(
-                "policy-outside",
-                f"'{spec}' leaves the folder of the policy",
-                file=path,
-                hint="--allow-outside allows it, for files that you trust",
-            )
-            yield at_value(problem, text, spec)
+        if "baseline" in table:
+            yield Spec(table["baseline"])
+        else:
+            yield parse_spec(table["controller"])

@@ -12,11 +12,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from symrob.case.model import Case, Constant, split_process
+from symrob.case.model import Case, Constant
+from symrob.case.specs import Rule, Spec, parse_rule
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
+from symrob.files.paths import ANYWHERE
 from symrob.formats import Parts, parts_of, suffixes
+from symrob.formats.automata import split_names
 from symrob.formats.registry import known
-from symrob.logic.patterns import is_sentence
 from symrob.lts import Action
 
 
@@ -44,6 +46,7 @@ def case_of_roles(
     constraints: Sequence[str] = (),
     constants: Mapping[str, Constant] | None = None,
     form: str | None = None,
+    allow_outside: bool = False,
 ) -> Case:
     """Return the case that a file with roles describes.
 
@@ -57,6 +60,8 @@ def case_of_roles(
         constraints: Likewise; none for none.
         constants: As of `Case`.
         form: The name of the format of the file.
+        allow_outside: Let other files that are named import from outside of their
+            folders.
 
     Raises:
         SymrobError: The file cannot be read, a name is that of no part, or a role
@@ -64,28 +69,38 @@ def case_of_roles(
     """
     parts = parts_of(path, form=form)
     problems: list[Diagnostic] = []
+    root = ANYWHERE if allow_outside else None
 
-    def spec(name: str) -> str:
-        if name not in parts.names:
-            file = split_process(name)[0]
-            if is_sentence(name) or file.lower().endswith(suffixes()):
-                return name
-        for each in _split(name, parts):
-            if each not in parts.names:
+    def within(names: tuple[str, ...]) -> Spec:
+        for name in names:
+            if name not in parts.names:
                 listed = ", ".join(parts.names)
-                message = f"this file has no part '{each}'; it has {listed}"
-                hint = did_you_mean(each, parts.names)
+                message = f"this file has no part '{name}'; it has {listed}"
+                hint = did_you_mean(name, parts.names)
                 problems.append(Diagnostic("case-part", message, file=path, hint=hint))
-        return f"{path}#{name}"
+        return Spec(path, names)
 
-    mine = set(_split(environment, parts)) if environment else set(parts.plants)
-    others = [name for name in parts.plants if name not in mine]
-    controlling = [*others, *parts.controllers]
+    def rule(text: str) -> Rule:
+        if text not in parts.names:
+            meant = parse_rule(text, root=root)
+            if not isinstance(meant, Spec) or meant.path.lower().endswith(suffixes()):
+                return meant
+        return within(split_names(text, parts.names))
+
+    def part(text: str) -> Spec:
+        meant = rule(text)
+        return meant if isinstance(meant, Spec) else within((text,))
+
+    mine = split_names(environment, parts.names) if environment else parts.plants
+    others = tuple(name for name in parts.plants if name not in mine)
+    controlling = (*others, *parts.controllers)
+    if controller:
+        controlling = split_names(controller, parts.names)
     said = []
-    if environment is None:
+    if not environment:
         said.append(("E", parts.plants))
-    if controller is None:
-        said.append(("C", tuple(controlling)))
+    if not controller:
+        said.append(("C", controlling))
     if not properties:
         said.append(("P", parts.specifications))
     hints = {
@@ -102,18 +117,17 @@ def case_of_roles(
                 Diagnostic("case-role", message, file=path, hint=hints[role])
             )
     case = Case(
-        spec(environment or ",".join(parts.plants)) if mine else "",
-        spec(controller or ",".join(controlling)) if controller or controlling else "",
-        tuple(map(spec, properties or parts.specifications)),
-        tuple(map(spec, constraints)),
+        part(environment) if environment else within(mine),
+        part(controller) if controller else within(controlling),
+        tuple(map(rule, properties))
+        or tuple(within((name,)) for name in parts.specifications),
+        tuple(map(rule, constraints)),
         constants or {},
         title=os.path.basename(path),
         path=path,
         form=form,
-        said=_words(path, said, parts.others, (environment, controller, *properties)),
-        controllable=_controllable(
-            parts, _split(controller, parts) if controller else controlling
-        ),
+        said=_words(path, said, parts, (environment, controller, *properties)),
+        controllable=_controllable(parts, controlling),
     )
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
@@ -128,22 +142,16 @@ def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | Non
     return tuple(sorted(frozenset().union(*(known[name] for name in mine))))
 
 
-def _split(names: str, parts: Parts) -> list[str]:
-    if names in parts.names:
-        return [names]
-    return [name.strip() for name in names.split(",")]
-
-
 def _words(
     path: str,
     said: Iterable[tuple[str, Sequence[str]]],
-    others: Sequence[str],
+    parts: Parts,
     named: Sequence[str | None],
 ) -> str:
     """What the file decided, in one line."""
     roles = [f"{role} is {', '.join(names)}" for role, names in said]
-    given = {part for each in named if each for part in each.split(",")}
-    unused = [name for name in others if name not in given]
+    given = {name for text in named if text for name in split_names(text, parts.names)}
+    unused = [name for name in parts.others if name not in given]
     if unused:
         roles.append(f"{', '.join(unused)} have no role and are left out")
     if not roles:

@@ -13,7 +13,7 @@ import typer
 from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, WithoutConstraints
+from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
@@ -54,12 +54,7 @@ def batch(
         ),
     ] = None,
     without_constraints: WithoutConstraints = False,
-    allow_outside: Annotated[
-        bool,
-        typer.Option(
-            "--allow-outside", help="Paths in case files may leave their folders."
-        ),
-    ] = False,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Compute many cases, each in a process of its own; one row of JSON each.
 

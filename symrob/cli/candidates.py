@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from symrob.case.faults import Faults
 from symrob.cli.common import asked, command
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models
-from symrob.errors import LimitExceeded
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 
 # What a table has at most, where nothing else is said.
 MOST_ROWS = 1_000_000
@@ -28,6 +29,10 @@ def candidates(
             "--out", metavar="FILE", help="Write to a file, not to standard output."
         ),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace an existing table."),
+    ] = False,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -44,6 +49,8 @@ def candidates(
     from symrob.analyses.candidates import asked_about, require_few
     from symrob.report.candidates import component_lines, table_lines
 
+    if out is not None and not force:
+        _require_free(out)
     case = models.case
     by: tuple[str, ...] = ()
     if case.faults is not None:
@@ -80,3 +87,16 @@ def candidates(
         note_line(f"table of {count:,} candidates written to {out}")
     if lacking:
         raise LimitExceeded("the verdicts of some candidates took too long to find out")
+
+
+def _require_free(out: str) -> None:
+    """Refuse to replace a table, which somebody may have filled in."""
+    if os.path.exists(out) and not files.is_stream(out) and os.stat(out).st_size:
+        raise SymrobError(
+            Diagnostic(
+                "usage-exists",
+                "this file exists, and a table that is filled in would be lost",
+                file=out,
+                hint="name another file, or replace this one: --force",
+            )
+        )

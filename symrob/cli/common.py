@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from symrob import files
+from symrob.case import parse_spec
 from symrob.cli.ending import exit_code, note_line
 from symrob.cli.groups import expand, parse_bounds
 from symrob.ended import FORMATS, Printed
@@ -57,6 +58,7 @@ def guarded(function: Command) -> Command:
                 files.at_most(parse_bounds(kwargs.get("bound") or ()).get("max_file")),
                 logged(verbosity),
             ):
+                keep_inputs(kwargs)
                 function(*args, **kwargs)
                 # While signals are looked after: what is written is kept then.
                 sys.stdout.flush()
@@ -69,6 +71,33 @@ def guarded(function: Command) -> Command:
             raise typer.Exit(code)
 
     return cast("Command", run)
+
+
+# Arguments of commands that name files to write, and to read.
+_WRITTEN = ("out", "certificate")
+_READ = (
+    *("case_file", "case_files", "env", "ctrl", "prop", "env_prop", "table", "files"),
+    *("compare", "deviation", "model", "more", "other", "policy", "probability"),
+    *("result", "weights"),
+)
+
+
+def keep_inputs(given: Mapping[str, Any]) -> None:
+    """Refuse to write what a command reads, before it reads anything.
+
+    Args:
+        given: The arguments of the command, by their names.
+
+    Raises:
+        SymrobError: An output is one of the files to read.
+    """
+
+    def paths(names: Iterable[str]) -> Iterator[str]:
+        for value in map(given.get, names):
+            yield from [value] if isinstance(value, str) else value or ()
+
+    read = [*paths(_READ)]
+    files.reserve(paths(_WRITTEN), (*read, *(parse_spec(r).path for r in read)))
 
 
 @contextmanager

@@ -8,9 +8,24 @@ from typing import Annotated
 import typer
 
 from symrob.api import load_environment, load_model, load_roles, pose
-from symrob.case import Case, load_case, parse_constants, split_process
+from symrob.case import (
+    Case,
+    Spec,
+    load_case,
+    parse_constants,
+    parse_rule,
+    parse_spec,
+)
 from symrob.cli.common import command, warn
-from symrob.cli.groups import AllowOutside, Bounds, Const, ExtraStates, From, Product
+from symrob.cli.groups import (
+    AllowOutside,
+    Bounds,
+    Const,
+    ExtraStates,
+    From,
+    Product,
+    root_of,
+)
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts, Network
 from symrob.options import Options
@@ -63,7 +78,8 @@ def convert(
     from symrob.formats import require_target, write
     from symrob.problem.loop import looped
 
-    require_target(out, source=split_process(model)[0])
+    require_target(out)
+    root = root_of(allow_outside)
     given = bounds.given(extra_states=extra_states)
     options = Options.of(given)
     constants = parse_constants(const or [])
@@ -83,10 +99,13 @@ def convert(
         message = "--closed-loop is of a case, which names E, C and P"
         raise SymrobError(Diagnostic("usage-closed-loop", message))
     elif deviation is not None or extra_states:
-        case = Case(model, "", (), constants=constants, form=form)
+        spec = parse_spec(model, root=root)
+        case = Case(spec, Spec(""), (), constants=constants, form=form)
         system, warnings = _deviated(case, options, deviation)
     else:
-        source, system = load_model(model, constants, options, product, form)
+        source, system = load_model(
+            parse_rule(model, root=root), constants, options, product, form
+        )
         warnings = source.warnings
     warn((*warnings, *write(system, out)))
 

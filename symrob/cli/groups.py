@@ -22,12 +22,13 @@ from symrob.case import (
     Constant,
     load_case,
     parse_constants,
-    split_process,
+    parse_rule,
+    parse_spec,
 )
 from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.files import MAX_FILE, is_stdin
+from symrob.files import ANYWHERE, MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
 from symrob.options import Options
 
@@ -43,7 +44,7 @@ Const = Annotated[
 ]
 AllowOutside = Annotated[
     bool,
-    typer.Option("--allow-outside", help="Let paths of a case lead out of its folder."),
+    typer.Option("--allow-outside", help="Allow paths outside the file's folder."),
 ]
 WithoutConstraints = Annotated[
     bool,
@@ -166,11 +167,12 @@ class Models:
                 f"{', '.join(missing)} missing: give a case file, or --env, --ctrl "
                 "and --prop",
             )
+        root = root_of(self.allow_outside)
         case = Case(
-            self.env,
-            self.ctrl,
-            tuple(self.prop or ()),
-            tuple(self.env_prop or ()),
+            parse_spec(self.env, root=root),
+            parse_spec(self.ctrl, root=root),
+            tuple(parse_rule(rule, root=root) for rule in self.prop or ()),
+            tuple(parse_rule(rule, root=root) for rule in self.env_prop or ()),
             constants,
             form=self.form,
         )
@@ -192,6 +194,7 @@ class Models:
             constraints=self.env_prop or (),
             constants=constants,
             form=self.form,
+            allow_outside=self.allow_outside,
         )
         if case.said:
             note_line(f"{case.said} (--env, --ctrl and --prop choose otherwise)")
@@ -297,6 +300,11 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
     return bounds
 
 
+def root_of(allow_outside: bool) -> str | None:
+    """The folder that imports of a model may not leave, which an option names."""
+    return ANYWHERE if allow_outside else None
+
+
 def refuse_constraints(
     constraints: Sequence[str] | None, without_constraints: bool
 ) -> None:
@@ -310,7 +318,7 @@ def refuse_constraints(
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:
     """Refuse standard input for more than one model."""
-    if sum(is_stdin(split_process(spec)[0]) for spec in specs if spec) > 1:
+    if sum(is_stdin(parse_spec(spec).path) for spec in specs if spec) > 1:
         raise _misused("usage-stdin", "standard input is one model, given once as `-`")
 
 

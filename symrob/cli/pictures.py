@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symrob.api import load_model
-from symrob.case import parse_constants
+from symrob.case import parse_constants, parse_rule
 from symrob.cli.common import Progress, asked, end_incomplete, warn
 from symrob.cli.compare import asked_of
+from symrob.cli.groups import root_of
 from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
 
@@ -34,7 +35,7 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
         raise SymrobError(Diagnostic("usage-case", message))
     assert models.case_file is not None
     source, system = load_model(
-        models.case_file,
+        parse_rule(models.case_file, root=root_of(models.allow_outside)),
         parse_constants(models.const or []),
         bounds.options(),
         product,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from symrob.api import load_model
-from symrob.case import parse_constants
+from symrob.case import parse_constants, parse_rule
 from symrob.cli.common import command, require_format, warn
 from symrob.cli.groups import (
+    AllowOutside,
     Bounds,
     Const,
     Everything,
@@ -13,6 +14,7 @@ from symrob.cli.groups import (
     From,
     ModelFile,
     Product,
+    root_of,
 )
 from symrob.limits import Clock, running
 
@@ -23,6 +25,7 @@ def show(
     bounds: Bounds,
     const: Const = None,
     product: Product = False,
+    allow_outside: AllowOutside = False,
     form: From = None,
     everything: Everything = False,
     output: Format = "text",
@@ -34,9 +37,9 @@ def show(
     require_format(output, ("text", "json"))
     options = bounds.options()
     clock = Clock(options.limits)
-    source, system = load_model(
-        model, parse_constants(const or []), options, product, form
-    )
+    rule = parse_rule(model, root=root_of(allow_outside))
+    constants = parse_constants(const or [])
+    source, system = load_model(rule, constants, options, product, form)
     warn(source.warnings)
     with running(clock):
         if output == "json":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Annotated
 
 import typer
 
-from symrob.case import Case, load_cases, parse_constants
+from symrob.case import Case, load_cases, parse_constants, parse_rule, parse_spec
 from symrob.case.model import called
 from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
@@ -20,6 +21,7 @@ from symrob.cli.groups import (
     WithoutConstraints,
     refuse_constraints,
     require_one_stdin,
+    root_of,
 )
 from symrob.errors import Diagnostic, SymrobError
 
@@ -110,11 +112,15 @@ class Sides:
                     yield f"{name} (against)", case.other
 
     def _from_options(self) -> Iterator[tuple[str, Case]]:
-        env, ctrls, props = self.env, self.ctrl or [], self.prop or []
-        require_one_stdin((env, *ctrls, *props, *(self.env_prop or ())))
-        rules = tuple(self.env_prop or ())
-        if not env or not ctrls or not props:
+        given = self.ctrl or [], self.prop or [], self.env_prop or []
+        require_one_stdin((self.env, *chain(*given)))
+        if not self.env or not self.ctrl or not self.prop:
             raise misused("give case files, or --env, --ctrl and --prop")
+        root = root_of(self.allow_outside)
+        env = parse_spec(self.env, root=root)
+        ctrls = [parse_spec(ctrl, root=root) for ctrl in self.ctrl]
+        props = [parse_rule(prop, root=root) for prop in self.prop]
+        rules = tuple(parse_rule(rule, root=root) for rule in self.env_prop or ())
         if len(ctrls) > 1:
             for name, ctrl in zip(called(ctrls), ctrls, strict=True):
                 yield name, Case(env, ctrl, tuple(props), rules)

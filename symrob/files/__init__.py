@@ -8,19 +8,22 @@ Imports errors and the bounds of a run. Every room that touches the disk imports
 `files.reading` and `files.writing` are its two halves, whose names are here too.
 """
 
-from symrob.files.paths import beside, is_inside
+from symrob.files.paths import ANYWHERE, beside, is_inside
 from symrob.files.reading import (
     MAX_FILE,
     MAX_ROWS,
     MAX_TOML,
     allowed,
     at_most,
+    claim,
+    confined,
     is_stdin,
     open_file,
     read_all,
     read_bytes,
     read_text,
-    require_inside,
+    require_allowed,
+    reserve,
     served,
     too_large_together,
     undecodable,
@@ -39,12 +42,15 @@ from symrob.files.writing import (
 )
 
 __all__ = [
+    "ANYWHERE",
     "MAX_FILE",
     "MAX_ROWS",
     "MAX_TOML",
     "allowed",
     "at_most",
     "beside",
+    "claim",
+    "confined",
     "is_inside",
     "is_stdin",
     "is_stdout",
@@ -55,7 +61,8 @@ __all__ = [
     "read_bytes",
     "read_text",
     "replaced",
-    "require_inside",
+    "require_allowed",
+    "reserve",
     "served",
     "sync_folder",
     "too_large_together",

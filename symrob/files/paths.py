@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 
+ANYWHERE = os.sep
+"""The folder that no path leaves."""
+
 
 def is_inside(path: str, folder: str) -> bool:
     """Whether a path stays in a folder, `..` and symbolic links followed.

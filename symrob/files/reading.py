@@ -6,8 +6,12 @@ Out: the bytes or the text of the file.
 Reading never waits and never grows without bound: only regular files are opened,
 and standard input where the user names it, and of either no more than was allowed.
 So a device, a FIFO or a file of gigabytes that a stranger's case names is a problem
-of that case. Within `served` nothing is read from the disk at all: a worker of a
-batch sees the files that came with its job.
+of that case. Within `confined` nothing is opened outside of a folder, whoever asks for
+it. Within `served` nothing is read from the disk at all: a worker of a batch sees the
+files that came with its job.
+
+A command never writes what it reads. It declares the files that it will write
+(`reserve`); whoever reads one of them, or writes one that was read, is refused.
 """
 
 from __future__ import annotations
@@ -18,13 +22,13 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import BinaryIO, cast
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.files.paths import is_inside
+from symrob.files.paths import ANYWHERE, is_inside
 from symrob.limits import tick
 from symrob.memory import MEBIBYTE
 
@@ -39,6 +43,7 @@ STDIN = ("-", "/dev/stdin")
 _PAUSE = 0.1
 
 Served = Mapping[str, "bytes | Diagnostic"]
+_Identity = tuple[int, int]
 
 
 class _Run:
@@ -50,22 +55,36 @@ class _Run:
 
     Attributes:
         stdin: What standard input held, once it was read.
+        targets: The files that exist and will be written, by device and inode.
+        read: The files that were read; `None` where no command runs.
     """
 
     def __init__(self, most: int | None = None, files: Served | None = None) -> None:
         self.most = most
         self.files = files
         self.stdin: bytes | None = None
+        self.targets: set[_Identity] = set()
+        self.read: set[_Identity] | None = None
 
 
 _run: ContextVar[_Run] = ContextVar("_run")
 _run.set(_Run())
+# The folder that may not be left, and a file that may lie elsewhere.
+_fence: ContextVar[tuple[str, str | None]] = ContextVar(
+    "_fence", default=(ANYWHERE, None)
+)
 
 
 @contextmanager
 def at_most(mebibytes: int | None) -> Iterator[None]:
-    """Let the files that are read in the block have this size; `None` is usual."""
-    token = _run.set(_Run(mebibytes))
+    """Read for one command in the block.
+
+    Args:
+        mebibytes: The size that files may have; `None` for the usual one.
+    """
+    run = _Run(mebibytes)
+    run.read = set()
+    token = _run.set(run)
     try:
         yield
     finally:
@@ -84,6 +103,77 @@ def served(files: Served) -> Iterator[None]:
         yield
     finally:
         _run.reset(token)
+
+
+@contextmanager
+def confined(folder: str | None, named: str) -> Iterator[None]:
+    """Refuse all files outside of a folder that are to be opened in the block.
+
+    Args:
+        folder: The folder, `ANYWHERE` for no bound. `None` for the one of `named`,
+            which may be a link that leads out of it then, since the user named it.
+        named: The file that is read in the block, with what it imports.
+    """
+    own = os.path.dirname(named)
+    token = _fence.set((own, named) if folder is None else (folder, None))
+    try:
+        yield
+    finally:
+        _fence.reset(token)
+
+
+def reserve(targets: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Declare which files the command that runs will write.
+
+    Args:
+        targets: Their paths.
+        others: Further arguments, of which some may be paths of what it will read.
+
+    Raises:
+        SymrobError: One of the others, or of the files read so far, is a target.
+    """
+    run = _run.get()
+    for path in targets:
+        claim(path)
+        if found := _identity(path):
+            run.targets.add(found)
+    for path in others:
+        if _identity(path) in run.targets:
+            raise SymrobError(_overwritten(path))
+
+
+def claim(path: str) -> None:
+    """Refuse to write a file that the command has read.
+
+    What is written may be read afterwards.
+
+    Raises:
+        SymrobError: It was read.
+    """
+    run = _run.get(None) or _Run()
+    found = _identity(path)
+    if found in (run.read or ()):
+        raise SymrobError(_overwritten(path))
+    if found is not None:
+        run.targets.discard(found)
+
+
+def _identity(path: str) -> _Identity | None:
+    """What tells a regular file from all others; `None` if there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _overwritten(path: str) -> Diagnostic:
+    return Diagnostic(
+        "usage-overwrite",
+        "this command reads the file, so it cannot write its output there",
+        file=path,
+        hint="name another file for the output",
+    )
 
 
 def is_stdin(path: str) -> bool:
@@ -109,6 +199,7 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
         if isinstance(content, bytes):
             return io.BytesIO(content)
         raise SymrobError(content or unreadable(path, FileNotFoundError(errno.ENOENT)))
+    require_allowed(path)
     if is_stdin(path):
         if run.stdin is None:
             run.stdin = _read_stdin(most + 1)
@@ -122,7 +213,9 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
     except (OSError, ValueError) as error:
         raise SymrobError(unreadable(path, error)) from None
     try:
-        _require_plain(path, os.fstat(number), most)
+        found = os.fstat(number)
+        _require_plain(path, found, most)
+        _note(path, found)
     except SymrobError:
         file.close()
         raise
@@ -138,6 +231,7 @@ def _read_stdin(most: int) -> bytes:
         number = sys.stdin.buffer.fileno()
     except OSError:
         return sys.stdin.buffer.read(most)
+    _note(STDIN[0], os.fstat(number))
     content = bytearray()
     while len(content) < most:
         tick()
@@ -148,6 +242,16 @@ def _read_stdin(most: int) -> bytes:
                 break
             content += part
     return bytes(content)
+
+
+def _note(path: str, found: os.stat_result) -> None:
+    """Keep in mind what is read; refuse it if it will be written."""
+    run = _run.get(None) or _Run()
+    if run.read is not None:
+        identity = (found.st_dev, found.st_ino)
+        run.read.add(identity)
+        if identity in run.targets:
+            raise SymrobError(_overwritten(path))
 
 
 def _require_plain(path: str, found: os.stat_result, most: int) -> None:
@@ -188,25 +292,23 @@ def read_all(path: str, call: Callable[[], bytes]) -> bytes:
         raise SymrobError(unreadable(path, error)) from None
 
 
-def require_inside(path: str, root: str | None) -> None:
-    """Refuse a file that a model imports from outside of its case's folder.
-
-    Args:
-        path: The file that is imported.
-        root: The folder; `None` for no such bound.
+def require_allowed(path: str) -> None:
+    """Refuse a file that `confined` excludes, `..` and links followed.
 
     Raises:
-        SymrobError: It lies elsewhere, `..` and links followed, or is no path.
+        SymrobError: It lies outside of the folder, or is no path.
     """
     if "\0" in path:
         raise SymrobError(unreadable(path, ValueError()))
-    if root is not None and not is_inside(path, root):
+    folder, named = _fence.get()
+    if path != named and not is_inside(path, folder):
         raise SymrobError(
             Diagnostic(
                 "format-outside",
-                "this import leaves the folder of the case file",
+                "this file lies outside the folder of the case or model that names it",
                 file=path,
-                hint="--allow-outside allows it, for files that you trust",
+                hint="--allow-outside (in Python allow_outside=True) allows it, for "
+                "files that you trust",
             )
         )
 

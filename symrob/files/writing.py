@@ -5,7 +5,7 @@ Out: a file that is there whole or not at all.
 
 A new file is made beside the old one, exclusively, so that no link that lies in wait
 is followed, and renamed. What is no regular file, such as `/dev/stdout` or a FIFO, is
-written directly.
+written directly; a FIFO that nobody reads is refused, not waited for.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from contextlib import suppress
 from time import time
 
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files.reading import claim
 
 _STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 # Seconds after which the half file of a dead process is nobody's.
@@ -44,12 +45,28 @@ def is_stdout(path: str) -> bool:
 
 
 def open_stream(path: str) -> int:
-    """Open what is no regular file for writing; return its descriptor."""
+    """Open what is no regular file for writing; return its descriptor.
+
+    Raises:
+        SymrobError: It is a pipe that no process reads.
+        OSError: It cannot be opened.
+    """
     if is_stdout(path):
         # Opening it anew would begin at the start of what it is redirected to.
         sys.stdout.flush()
         return os.dup(1)
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        number = os.open(path, flags)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        message = "cannot write: no process reads from this pipe"
+        hint = "start the process that reads from it first"
+        problem = Diagnostic("file-pipe", message, file=path, hint=hint)
+        raise SymrobError(problem) from None
+    os.set_blocking(number, True)
+    return number
 
 
 def write_all(number: int, content: bytes) -> None:
@@ -68,13 +85,15 @@ def write_file(path: str, content: bytes, code: str = "file-unwritable") -> None
         code: Of the diagnostic.
 
     Raises:
-        SymrobError: It cannot be written; what was there is there still.
+        SymrobError: It cannot be written, or is a file that this command has read;
+            what was there is there still.
     """
     write_with(path, lambda number: write_all(number, content), code)
 
 
 def write_with(path: str, write: Callable[[int], None], code: str) -> None:
     """Write a file as `write_file`, by a function that gets its descriptor."""
+    claim(path)
     try:
         if is_stream(path):
             number = open_stream(path)

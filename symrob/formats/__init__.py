@@ -18,7 +18,15 @@ from dataclasses import replace
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
-from symrob.formats.registry import Constants, Known, Parts, Source, known, suffixes
+from symrob.formats.registry import (
+    Constants,
+    Known,
+    Part,
+    Parts,
+    Source,
+    known,
+    suffixes,
+)
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
@@ -42,7 +50,7 @@ __all__ = [
 def read(
     path: str,
     *,
-    process: str | None = None,
+    process: Part | None = None,
     constants: Constants | None = None,
     limits: Limits = DEFAULT_LIMITS,
     root: str | None = None,
@@ -53,12 +61,13 @@ def read(
     Args:
         path: The file.
         process: The part to take: a process or composite of FSP, automata of a file
-            of several, with commas between them.
+            of several, with commas between them or as a tuple of their names.
         constants: Values for constants and bounds for ranges, by name; formats
             without constants make use of none (`used_constants` tells).
         limits: Bounds on the size of what is read.
-        root: The folder that files which this one imports must not leave;
-            `None` for no such bound.
+        root: The folder that neither the file nor what it imports may leave,
+            `files.ANYWHERE` for no such bound. `None` where the user named the file:
+            what it imports stays in its folder then.
         form: The name of the format; `None` for the one that the file tells.
 
     Returns:
@@ -69,13 +78,14 @@ def read(
             what its suffix says; all problems at once.
         LimitExceeded: The system is larger than `limits`.
     """
-    source = Source(path, process, constants or {}, limits, root)
-    chosen = _known(path, form).load()
-    with recognised(path, "model"):
-        if process is not None and not chosen.has_parts:
-            raise SymrobError(_no_parts(source, chosen.title))
-        assert chosen.read is not None
-        return chosen.read(source)
+    source = Source(path, process, constants or {}, limits)
+    with files.confined(root, path):
+        chosen = _known(path, form).load()
+        with recognised(path, "model"):
+            if process is not None and not chosen.has_parts:
+                raise SymrobError(_no_parts(source, chosen.title))
+            assert chosen.read is not None
+            return chosen.read(source)
 
 
 def parts_of(
@@ -91,12 +101,14 @@ def parts_of(
     Raises:
         SymrobError: As `read`; or files of this format have no roles.
     """
-    chosen = _known(path, form).load()
-    with recognised(path, "model"):
-        if chosen.parts is None:
-            message = f"the parts of a file of the format {chosen.title} have no roles"
-            raise SymrobError(Diagnostic("format-roles", message, file=path))
-        return chosen.parts(Source(path, limits=limits))
+    with files.confined(None, path):
+        chosen = _known(path, form).load()
+        with recognised(path, "model"):
+            if chosen.parts is None:
+                title = chosen.title
+                message = f"the parts of a file of the format {title} have no roles"
+                raise SymrobError(Diagnostic("format-roles", message, file=path))
+            return chosen.parts(Source(path, limits=limits))
 
 
 def _known(path: str, form: str | None) -> Known:
@@ -108,7 +120,8 @@ def _known(path: str, form: str | None) -> Known:
 
 def _no_parts(source: Source, title: str) -> Diagnostic:
     message = (
-        f"'{source.part}' cannot be chosen: a file of the format {title} has no parts"
+        f"'{source.process}' cannot be chosen: a file of the format {title} has no "
+        "parts"
     )
     return Diagnostic("format-process", message, file=source.path)
 
@@ -134,10 +147,11 @@ def lint_file(
         Errors and warnings in reading order; nothing is raised for them.
     """
     try:
-        chosen = _known(path, form).load()
-        if chosen.lint is None:
-            return read(path, limits=limits, form=form).warnings
-        return chosen.lint(Source(path, None, constants or {}, limits, root))
+        with files.confined(root, path):
+            chosen = _known(path, form).load()
+            if chosen.lint is None:
+                return read(path, limits=limits, root=root, form=form).warnings
+            return chosen.lint(Source(path, None, constants or {}, limits))
     except SymrobError as error:
         return error.diagnostics
 
@@ -157,25 +171,26 @@ def reading(limits: Limits) -> Iterator[None]:
         yield
 
 
-def require_target(path: str, *, source: str) -> None:
+def require_target(path: str) -> None:
     """Check that a file can be written, before the work for it is done.
 
-    Args:
-        path: The file to write.
-        source: The file that is read, which it must not replace.
-
     Raises:
-        SymrobError: The suffix is unknown, or both are the same file.
+        SymrobError: The suffix is unknown; a file that would be written beside it is
+            read by the command, or is there though `path` is not.
     """
-    known(path, None, writing=True)
-    if (
-        os.path.exists(path)
-        and os.path.exists(source)
-        and os.path.samefile(path, source)
-    ):
-        raise SymrobError(
-            Diagnostic("format-same", "this would replace what is read", file=path)
-        )
+    beside = known(path, None, writing=True).load().beside
+    others = [_beside(path, suffix) for suffix in beside]
+    files.reserve(others)
+    strange = [] if os.path.lexists(path) else filter(os.path.lexists, others)
+    message = f"writing {path} would replace this file"
+    hint = "remove it, or choose another name"
+    found = [Diagnostic("format-beside", message, file=f, hint=hint) for f in strange]
+    if found:
+        raise SymrobError(found)
+
+
+def _beside(path: str, suffix: str) -> str:
+    return os.path.splitext(path)[0] + suffix
 
 
 def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
@@ -195,10 +210,9 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
     """
     lines, warnings = render(system, path)
     contents = {path: _encoded(path, lines)}
-    beside = known(path, None, writing=True).load().beside
-    for suffix, more in beside(system).items() if beside else ():
-        other = os.path.splitext(path)[0] + suffix
-        contents[other] = _encoded(other, more)
+    for suffix, more in known(path, None, writing=True).load().beside.items():
+        other = _beside(path, suffix)
+        contents[other] = _encoded(other, more(system))
     for file, content in contents.items():
         files.write_file(file, content)
     return tuple(replace(w, file=path) for w in warnings)

@@ -6,11 +6,11 @@ Out: a `ModelFile` of those that are meant; `Parts`, the roles that the file giv
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.formats.registry import Parts, Source
+from symrob.formats.registry import Part, Parts, Source
 from symrob.formats.text import ModelFile, stem
 from symrob.lts import Action, Lts, Network
 
@@ -42,8 +42,7 @@ def chosen(
 
     Args:
         automata: All of the file; at least one.
-        source: Its part is a name, or several with commas between them; `None` for
-            all automata of the file.
+        source: Its part is a name, or several; `None` for all automata of the file.
         warnings: What reading the file gave.
         hidden: Actions that nobody outside of the model sees.
 
@@ -51,7 +50,7 @@ def chosen(
         SymrobError: No automaton has such a name; for every name that is wrong.
     """
     wanted = automata if source.part is None else _named(automata, source)
-    name = stem(source.path) if source.part is None else source.part
+    name = source.process or stem(source.path)
     unseen = hidden & {a for each in wanted for a in each.lts.alphabet}
     system: Lts | Network = wanted[0].lts
     if len(wanted) > 1 or unseen:
@@ -64,8 +63,7 @@ def chosen(
 
 def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
     known = {each.name: each for each in automata}
-    part = source.part or ""
-    names = [part] if part in known else [n.strip() for n in part.split(",")]
+    names = split_names(source.part or "", known)
     problems = [
         Diagnostic(
             "format-process",
@@ -79,6 +77,13 @@ def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
     if problems:
         raise SymrobError(problems)
     return [known[name] for name in dict.fromkeys(names)]
+
+
+def split_names(part: Part, known: Container[str]) -> tuple[str, ...]:
+    """Return the names that a part means; a name of the file may hold commas."""
+    if isinstance(part, tuple):
+        return part
+    return (part,) if part in known else tuple(n.strip() for n in part.split(","))
 
 
 def _listed(names: dict[str, Automaton]) -> str:

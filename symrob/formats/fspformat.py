@@ -22,7 +22,7 @@ def _read(source: Source) -> ModelFile:
     return load_text(
         files.read_text(source.path),
         file=source.path,
-        process=source.part,
+        process=source.process,
         constants=source.constants,
         limits=source.limits,
         importer=_importer(source),
@@ -45,10 +45,9 @@ def _importer(source: Source) -> Callable[[str], Lts]:
     """Return what reads the files of FSP `import` declarations: Aldebaran."""
 
     def imported(name: str) -> Lts:
-        file = beside(source.path, name)
-        files.require_inside(file, source.root)
         from symrob.formats.aut import read_aut
 
+        file = beside(source.path, name)
         return read_aut(file, limits=source.limits).network.components[0]
 
     return imported

@@ -13,7 +13,7 @@ Sources: docs/sources.md [PRISM].
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.registry import Format, Text
@@ -43,18 +43,14 @@ def _transitions(lts: Lts) -> Iterator[str]:
                 choice += 1
 
 
-def _beside(system: Lts | Network) -> Mapping[str, Iterable[str]]:
-    lts = system.components[0]
-    return {".sta": _states(lts), ".lab": _labels(lts)}
-
-
-def _states(lts: Lts) -> Iterator[str]:
+def _states(system: Lts | Network) -> Iterator[str]:
     yield "(s)"
-    for state in range(_size(lts)):
+    for state in range(_size(system.components[0])):
         yield f"{state}:({state})"
 
 
-def _labels(lts: Lts) -> Iterator[str]:
+def _labels(system: Lts | Network) -> Iterator[str]:
+    lts = system.components[0]
     yield '0="init" 1="deadlock" 2="error" 3="end"'
     for state in range(_size(lts)):
         error = state == lts.size
@@ -84,4 +80,6 @@ def _losses(lts: Lts) -> Iterator[Diagnostic]:
         yield loss(f"actions that never happen are not written: {what}")
 
 
-FORMAT = Format("PRISM, explicit", write=_write, beside=_beside)
+FORMAT = Format(
+    "PRISM, explicit", write=_write, beside={".sta": _states, ".lab": _labels}
+)

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 GROUP = "symrob.formats"
 
 Constants = Mapping[str, int | tuple[int, int]]
+Part = str | tuple[str, ...]
+"""A part of a file: as somebody wrote it, or the names of several as they are."""
 Text = tuple[Iterable[str], tuple[Diagnostic, ...]]
 
 # Characters of a file that are looked at to tell its format.
@@ -51,17 +53,30 @@ class Source:
 
     Attributes:
         path: The file.
-        part: Which part of it to take; `None` for all of it, or its usual part.
+        part: Which part of it to take; `None` for all of it, or its usual part. A
+            text may mean several names, with commas between them; a tuple holds names
+            of the file as they are.
         constants: Values for constants and bounds for ranges, by name.
         limits: Bounds on the size of what is read.
-        root: The folder that files which this one imports must not leave.
+
+    What else a reader opens, it opens by `symrob.files`, which refuses what lies
+    outside the folder that the user allows.
     """
 
     path: str
-    part: str | None = None
+    part: Part | None = None
     constants: Constants = field(default_factory=dict)
     limits: Limits = DEFAULT_LIMITS
-    root: str | None = None
+
+    @property
+    def process(self) -> str | None:
+        """The part as a text."""
+        return None if self.part is None else part_text(self.part)
+
+
+def part_text(part: Part) -> str:
+    """Return how a part is written behind a `#`."""
+    return part if isinstance(part, str) else ",".join(part)
 
 
 @dataclass(frozen=True)
@@ -106,8 +121,8 @@ class Format:
         parts: Returns the roles that a file gives to its parts, where `#NAME` chooses
             among several and they have roles.
         has_parts: Whether `#NAME` chooses a part of a file.
-        beside: Returns the lines of further files, by the suffix that each has in place
-            of that of the written one.
+        beside: What returns the lines of each further file, by the suffix that it has
+            in place of that of the written one.
         lint: Returns all problems of a file, if that is more than reading it tells.
     """
 
@@ -118,7 +133,9 @@ class Format:
     networks: bool = False
     parts: Callable[[Source], Parts] | None = None
     has_parts: bool = False
-    beside: Callable[[Lts | Network], Mapping[str, Iterable[str]]] | None = None
+    beside: Mapping[str, Callable[[Lts | Network], Iterable[str]]] = field(
+        default_factory=dict
+    )
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
     suffixes: tuple[str, ...] = ()
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 
 import symrob
-from symrob.analyses import story as story_module
 from symrob.analyses.cut import danger
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.hazards import alone_within, blocked, verdict
@@ -82,8 +81,8 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
     def too_long(*_args):
         raise TIMEOUT
 
-    monkeypatch.setattr(story_module, "blocked", too_long)
-    monkeypatch.setattr(story_module, "alone", lambda e, _seconds: alone_within(e))
+    monkeypatch.setattr(Wide, "blocked", too_long)
+    monkeypatch.setattr(Wide, "alone", lambda self, _time: alone_within(self.engine))
     engine = solve(TABLE1["voting_all"]).engine
     story = tell(Wide(engine))
     assert story.refused is None

@@ -242,7 +242,7 @@ def test_all_of_a_case_is_read(tmp_path):
     assert case.constants == {"N": (1, 2)}
     assert case.other is not None
     assert case.other.controller == case.controller
-    assert case.other.properties == (str(tmp_path / "q.lts#Q"),)
+    assert [*map(str, case.other.properties)] == [str(tmp_path / "q.lts#Q")]
     assert case.key == path
     assert load_case(os.path.join(str(tmp_path), ".", "case.toml")).key == path
 

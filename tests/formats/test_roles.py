@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import symrob
-from symrob.case.model import Case
+from symrob.case import Case, parse_rule, parse_spec
 from tests.cli.tools import run
 
 FILES = "tests/data/formats"
@@ -61,7 +61,8 @@ def test_what_is_written_for_others_tells_nothing_of_this_machine(tmp_path):
 
 def test_absolute_paths_are_called_by_the_ends_that_tell_them_apart():
     rules = ("/a/b/p.lts#P", "/c/b/p.lts", "q.lts", "never x")
-    case = Case("/a/e.cif#M.N,O", "/a/e.cif#C", rules)
+    models = parse_spec("/a/e.cif#M.N,O"), parse_spec("/a/e.cif#C")
+    case = Case(*models, tuple(map(parse_rule, rules)))
     assert case.names["environment"] == ("e.cif#M.N,O",)
     assert case.names["controller"] == ("e.cif#C",)
     ends = ("a/b/p.lts#P", "c/b/p.lts", "q.lts", "never x")

@@ -13,9 +13,12 @@ PAGE = (ROOT / "docs/gate.md").read_text("utf-8")
 @pytest.fixture
 def _beside_the_models(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "models/therac25", tmp_path / "models")
-    (policy,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    (tmp_path / "models/gate.toml").write_text(policy, encoding="utf-8")
     monkeypatch.chdir(tmp_path / "models")
+
+
+def test_the_policy_of_the_page_is_a_file():
+    (policy,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert (ROOT / "models/therac25/gate.toml").read_text("utf-8") == policy
 
 
 @pytest.mark.usefixtures("_beside_the_models")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from symrob.case import Spec
 from symrob.case.policy import (
     AsRobustAs,
     Forbids,
@@ -58,7 +59,7 @@ def test_a_policy_is_read_with_its_defaults(tmp_path):
         ),
         AsRobustAs(
             "at least as robust as machines.lts#THERAC20",
-            controller=f"{folder}/machines.lts#THERAC20",
+            controller=Spec(f"{folder}/machines.lts", "THERAC20", folder),
         ),
     )
 

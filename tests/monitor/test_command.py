@@ -11,8 +11,7 @@ import pytest
 
 from symrob.api.loading import load_roles
 from symrob.api.stages import open_engine
-from symrob.case import load_case
-from symrob.case.model import Case
+from symrob.case import Case, Spec, load_case
 from symrob.monitor.build import runtime_monitor
 from symrob.monitor.names import identifier
 from symrob.monitor.targets import TARGETS, text_of
@@ -82,7 +81,8 @@ def test_bounds_and_slips_are_told(tmp_path):
 @pytest.mark.parametrize("group", hostile.GROUPS)
 def test_names_do_no_harm_in_any_language(group, tmp_path):
     given = hostile.models(tmp_path, group)
-    case = Case(given[1], given[3], (given[5],), title="".join(group))
+    environment, controller, prop = map(Spec, given[1::2])
+    case = Case(environment, controller, (prop,), title="".join(group))
     monitor = monitor_of(case)
     rng = Random(4)
     traces = [[rng.choice(group) for _ in range(5)] for _ in range(10)]
@@ -125,10 +125,8 @@ def test_ends_of_comments_and_texts_are_taken_apart(tmp_path):
     (tmp_path / "p.json").write_text(
         json.dumps({**lts, "transitions": line[:-1] + line})
     )
-    path = str(tmp_path / "e.json")
-    monitor = monitor_of(
-        Case(path, path, (str(tmp_path / "p.json"),), title="*/ *) ??/")
-    )
+    model, prop = Spec(str(tmp_path / "e.json")), Spec(str(tmp_path / "p.json"))
+    monitor = monitor_of(Case(model, model, (prop,), title="*/ *) ??/"))
     traces = [names, names[:4], names[3:]]
     wanted = list(targets.by_python(monitor, traces))
     for reader in (targets.by_mermaid, targets.by_ogma, targets.by_st):

@@ -46,7 +46,7 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
         SymrobError: Another part is asked for, or as `flattened`.
         LimitExceeded: As `flattened`.
     """
-    part, path = source.part, source.path
+    part, path = source.process, source.path
     if part not in (None, IGNORING):
         message = f"a statechart has no part '{part}', only '{IGNORING}'"
         raise SymrobError(Diagnostic("format-process", message, file=path))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, SymrobError, printable
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
 from symrob.formats.fsp.net import Net
@@ -100,7 +100,15 @@ class Composer:
             if self.importer is None:
                 message = f"nothing here can read the file '{node.file}'"
                 raise Fault("fsp-import", message, node.pos)
-            lts = self.importer(node.file)
+            try:
+                lts = self.importer(node.file)
+            except SymrobError as error:
+                problem = error.diagnostics[0]
+                if problem.line is not None or isinstance(error, LimitExceeded):
+                    raise
+                # It is about the file as a whole: shown where that is named.
+                message = f"'{printable(node.file):.200}': {problem.message}"
+                raise Fault(problem.code, message, node.pos, problem.hint) from None
             marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
             if marked:
                 message = (

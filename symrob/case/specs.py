@@ -1,0 +1,106 @@
+"""Models as somebody names them: a file, and the part of it that is meant.
+
+In:  a text such as `nurse.lts#NURSE`, from the command line or from a case file.
+Out: a `Spec`; a property in words stays a text.
+
+The text is split here and nowhere else. From here on the name of a part is a value of
+its own and never becomes a piece of a path, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from symrob.case.places import at_value
+from symrob.errors import Diagnostic
+from symrob.files.paths import beside, is_inside
+from symrob.formats.registry import Part, part_text
+from symrob.logic.patterns import is_sentence
+
+# In these files a part may have any name.
+_ANY_NAME = re.compile(r"(.*?\.(?:json|wmod|cif))#(.*)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A model in a file.
+
+    Attributes:
+        path: The file.
+        part: Which part of it is meant; see `formats.registry.Source`.
+        root: The folder that neither the file nor what it imports may leave; `None`
+            where the user named the file: its imports stay in its own folder then.
+    """
+
+    path: str
+    part: Part | None = None
+    root: str | None = None
+
+    def __str__(self) -> str:
+        return self.called(self.path)
+
+    def called(self, path: str) -> str:
+        """Return how the model is written where its file is called `path`."""
+        return path if self.part is None else f"{path}#{part_text(self.part)}"
+
+
+Rule = Spec | str
+"""A property or constraint: a model in a file, or a sentence."""
+
+
+def parse_spec(text: str, *, file: str | None = None, root: str | None = None) -> Spec:
+    """Split `file.lts#NAME` into the file and the part of it.
+
+    Where the suffix is `.json`, `.wmod` or `.cif`, all that stands behind the first `#`
+    after it is the name. In other files a name has neither dots nor slashes, so a `#`
+    in the name of a folder, or before the suffix, belongs to the path.
+
+    Args:
+        text: What somebody wrote.
+        file: The file in which it stands, which the path is relative to; `None` for
+            the command line.
+        root: As of `Spec`.
+    """
+    path, part = _split(text)
+    return Spec(path if file is None else beside(file, path), part, root)
+
+
+def parse_rule(text: str, *, file: str | None = None, root: str | None = None) -> Rule:
+    """Read a property or constraint: a sentence, or as `parse_spec`."""
+    return text if is_sentence(text) else parse_spec(text, file=file, root=root)
+
+
+def outside(
+    rules: Iterable[Rule], kind: str, file: str, text: str
+) -> Iterator[Diagnostic]:
+    """Yield a problem for each path in a file that leaves the file's folder.
+
+    Args:
+        rules: What the file names, as it stands there.
+        kind: `case` or `policy`.
+        file: The path of the file.
+        text: What it holds, for the places of the problems.
+    """
+    named = {"case": "case file"}.get(kind, kind)
+    for rule in dict.fromkeys(rules):
+        if isinstance(rule, Spec) and not is_inside(
+            beside(file, rule.path), os.path.dirname(file)
+        ):
+            problem = Diagnostic(
+                f"{kind}-outside",
+                f"'{rule}' leaves the folder of the {named}",
+                file=file,
+                hint="--allow-outside allows it, for files that you trust",
+            )
+            yield at_value(problem, text, str(rule))
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    if match := _ANY_NAME.fullmatch(text):
+        return match[1], match[2]
+    path, mark, part = text.rpartition("#")
+    named = mark and path and not {*part} & {"/", os.sep, "."}
+    return (path, part) if named else (text, None)
