@@ -39,11 +39,10 @@ class Checker:
         given, kind, unsafe = self.given, claim.kind, claim.unsafe
         if len(given.sides) > 1:
             kind += f", of side {claim.keeper + 1} with {claim.breaker + 1}"
-        title = f": {claim.title}" if claim.title else ""
+        title = f'; titled "{claim.title:.100}", unchecked' if claim.title else ""
         yield f"claim: {kind}, over {len(given.candidates):,} candidates{title}"
         kind, one = claim.kind, claim.keeper == claim.breaker
-        fits = kind in _OF_TWO or (one and kind in {*_MEANT, *_LISTED})
-        _require(fits, "malformed", "there are no such claims")
+        _require(one or kind in _OF_TWO, "malformed", f"{kind} is of one side")
         self._well_formed("deviation", claim.deviations)
         self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])
         yield "0. the nominal system is safe; each set is of candidates and comes once"
@@ -139,7 +138,7 @@ class Checker:
         yield f"3. asked about: sets of at most {claim.most:,} that keep constraints"
 
 
-_OF_TWO, _LISTED = ("includes", "exceeds", "unsafe-sets"), ("tolerates", "excludes")
+_OF_TWO = ("includes", "exceeds", "unsafe-sets")
 _MEANT = {"deviations": Checker._maximal, "unsafe-sets": Checker._minimal}
 _MEANT |= {f"all-{kind}": check for kind, check in _MEANT.items()}
 _MEANT |= {"exceeds": Checker._exceeds, "resilient": Checker._resilient}

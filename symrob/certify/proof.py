@@ -44,11 +44,11 @@ def first_flaw(
     """Check a proof.
 
     Returns:
-        The number of the first step, from 1, that does not follow; 0 where they end
-        before the empty clause; `None` where the proof is right.
+        The number of the first step, from 1, that does not follow, or that comes behind
+        the empty clause; 0 where they end before it; `None` where the proof is right.
     """
-    known = [*clauses]
-    if [] in known:
+    known, steps = [*clauses], [*steps]
+    if [] in known and not steps:
         return None
     for number, (clause, hints) in enumerate(steps, 1):
         if max(hints, default=0) >= len(known):
@@ -56,6 +56,7 @@ def first_flaw(
         if not follows(clause, map(known.__getitem__, hints)):
             return number
         if not clause:
-            return None
+            # What comes behind is not checked, so nothing does.
+            return None if number == len(steps) else number + 1
         known.append(clause)
     return 0
