@@ -31,5 +31,4 @@ def main() -> int:
     return run(parser, _checked)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())
