@@ -87,9 +87,11 @@ def _is_of(theirs: object, environment: Model) -> bool:
     if not isinstance(theirs, Mapping):
         return False
     if isinstance(environment, Lts):
+        names = [environment.state_name(q) for q in range(environment.size)]
         return (
             theirs.get("alphabet") == list(environment.alphabet)
             and theirs.get("states") == environment.size
+            and theirs.get("names", names) == names
             and theirs.get("transitions") == [list(t) for t in environment.transitions]
         )
     parts = theirs.get("components")
@@ -97,6 +99,8 @@ def _is_of(theirs: object, environment: Model) -> bool:
     return (
         isinstance(parts, list)
         and len(parts) == len(components)
+        and [p.get("name") for p in parts if isinstance(p, dict)]
+        == [*environment.component_names]
         and all(map(_is_of, parts, components))
     )
 
@@ -151,7 +155,7 @@ def read_deviations(
         raise wrong("'delta' must be a list of deviations")
     try:
         if data["schema"] == WHOLE:
-            return [frozenset(map(_transition, deviation)) for deviation in delta]
+            return [_once([*map(_transition, row)]) for row in delta]
         if in_blocks is not None:
             alone = _listed(in_blocks, environment, MOST_LISTED // (1 + len(delta)))
             everything = environment.visible_transitions | alone
@@ -198,7 +202,7 @@ def _left_out(
     if not isinstance(tolerated, list):
         raise ValueError("'tolerated' must be a list of transitions")
     alone = list(map(_transition, tolerated))
-    everything = environment.visible_transitions.union(alone)
+    everything = environment.visible_transitions | _once(alone)
     found = []
     for numbers in delta:
         for number in numbers:
@@ -207,7 +211,7 @@ def _left_out(
                     "a deviation must be a list of numbers below "
                     f"{len(alone)}, not {numbers!r:.60}"
                 )
-        found.append(everything.difference([alone[n] for n in numbers]))
+        found.append(everything - _once([alone[n] for n in numbers]))
     return found
 
 
@@ -256,13 +260,25 @@ def _listed(
     return frozenset(found)
 
 
+def _once(transitions: list[Transition]) -> frozenset[Transition]:
+    """Return a set of what is listed.
+
+    Raises:
+        ValueError: Something comes twice.
+    """
+    found = frozenset(transitions)
+    if len(found) < len(transitions):
+        raise ValueError("a list of transitions has one of them twice")
+    return found
+
+
 def _transition(row: object) -> Transition:
     """What a result has for a transition.
 
     Raises:
         ValueError: It is none.
     """
-    if not (isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)):
+    if not isinstance(row, list) or [*map(type, row)] != [int, str, int]:
         raise ValueError(
             f"a deviation must be a list of [source, action, target], not {row!r:.60}"
         )

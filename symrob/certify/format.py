@@ -79,9 +79,12 @@ def decoded(line: bytes) -> dict[str, Any]:
     """Return the record of a line.
 
     Raises:
-        ValueError: It is none, or has another form; so do `RecursionError`s.
+        ValueError: It is none, or has another form.
     """
-    record = json.loads(line.decode("ascii"))
+    try:
+        record = json.loads(line.decode("ascii"))
+    except (ValueError, RecursionError):
+        raise ValueError("this is no JSON in ASCII") from None
     if type(record) is not dict or encoded(record) != line:
         # So no key comes twice, and no number, text or space is written otherwise.
         raise ValueError("a line is not a record in its only form")

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import count
 from typing import IO, Any, NamedTuple, cast
 
 from symrob.certify.format import CLAIMS, RECORDS, SCHEMA, decoded
@@ -226,28 +227,38 @@ def _trailer(file: IO[bytes], budget: Budget) -> Record:
         start = held.rfind(b"\n", 0, -1) + 1
         digest.update(held[:start])
         end = decoded(held[start:])
-        if "end" not in end or end["end"]["sha256"] != digest.hexdigest():
-            raise ValueError("the last line does not fit what is before it")
+        if "end" in end and end["end"]["sha256"] == digest.hexdigest():
+            return end
+        why = "the last line does not fit what is before it"
     except UNREADABLE as error:
-        raise WrongError("damaged", str(error)) from None
-    return end
+        why = f"the last line: {error}"
+    raise WrongError("damaged", why)
 
 
 def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
-    """The records before the trailer, one line at a time."""
-    size = 0
-    while line := file.readline(budget.size + 1):
-        size += len(line)
-        budget.require_size(size)
-        # Before they are there: bytes of objects, lists, and their items.
-        parts = 240 * line.count(b"{") + 64 * line.count(b"[") + 40 * line.count(b",")
-        budget.spend(0)
-        budget.hold(len(line) + parts)
-        if not size - len(line) and FORMER in line[:60]:
+    """The records before the trailer."""
+    for number in count(1):
+        line = _line(file, budget)
+        if number == 1 and FORMER in line:
             raise ValueError(f"it is of {FORMER.decode()}; write it again")
-        record = decoded(line)
+        try:
+            record = decoded(line)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
         if "end" in record:
             break
         yield record
     if file.read(1):
-        raise ValueError("there is more behind the last record")
+        raise ValueError("there is more behind the record end")
+
+
+def _line(file: IO[bytes], budget: Budget) -> bytes:
+    """A line; the memory of what it holds is counted before that is made."""
+    pieces = list[bytes]()
+    while not pieces or (len(pieces[-1]) == CHUNK and pieces[-1][-1:] != b"\n"):
+        piece = file.readline(CHUNK)
+        parts = 240 * piece.count(b"{") + 64 * piece.count(b"[")
+        budget.spend(0)
+        budget.hold(len(piece) + parts + 40 * piece.count(b","))
+        pieces.append(piece)
+    return b"".join(pieces)
