@@ -55,21 +55,14 @@ def verify_result(
     problem = pose(roles, options, clock)
     environment, warnings = problem.environment, problem.warnings
     deviations = read_deviations(data, environment, path)
-    units, figures = (
-        problem.units,
-        {
-            "environment_states": environment.size,
-            "largest": max(map(len, deviations), default=0),
-        },
-    )
+    units, largest = problem.units, max(map(len, deviations), default=0)
+    figures = {"environment_states": environment.size, "largest": largest}
     if units is None:
         done = verify(problem, deviations, clock, complete=complete)
         figures["candidates"] = len(problem.candidates)
     else:
-        sets = read_mode_sets(data, path)
-        done = verify_modes(
-            [problem], units, sets, deviations, clock, complete=complete
-        )
+        sets, own = read_mode_sets(data, path), [problem]
+        done = verify_modes(own, units, sets, deviations, clock, complete=complete)
     _compare_shown(data, units, problem.among, figures, done)
     return warnings, environment, done
 

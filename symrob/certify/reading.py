@@ -240,7 +240,7 @@ def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
     for number in count(1):
         line = _line(file, budget)
         if number == 1 and FORMER in line:
-            raise ValueError(f"it is of {FORMER.decode()}; write it again")
+            raise ValueError(f"{FORMER.decode()} is the format before; {_AGAIN}")
         try:
             record = decoded(line)
         except ValueError as error:
@@ -250,6 +250,9 @@ def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
         yield record
     if file.read(1):
         raise ValueError("there is more behind the record end")
+
+
+_AGAIN = f"this checker reads {SCHEMA}: write it again with --certificate"
 
 
 def _line(file: IO[bytes], budget: Budget) -> bytes:
