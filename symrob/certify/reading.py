@@ -166,8 +166,8 @@ class Certificate:
     def _system(self, data: Record, least: int) -> Lts:
         alphabet, size, names = data["alphabet"], data["states"], data["names"]
         known = frozenset(alphabet)
-        if TAU in known:
-            raise ValueError(f"{TAU} is in no alphabet")
+        if {TAU, ""} & known:
+            raise ValueError(f"neither {TAU} nor an empty text is in an alphabet")
         _ints([size - 1], self.budget.most)
         if names is not None and not len(names) == len({*names}) == size:
             raise ValueError("each state has a name, and no two have one")
