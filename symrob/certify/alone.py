@@ -63,7 +63,7 @@ def run(
     except BoundHitError as error:
         return _undecided(str(error), 3)
     except (MemoryError, RecursionError):
-        return _undecided(f"more than {asked.memory} MiB; raise --memory to go on", 3)
+        return _undecided(f"more than {asked.memory} MiB of memory; {_MORE}", 3)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
@@ -74,6 +74,9 @@ def run(
     finally:
         timer.cancel()
     return 0
+
+
+_MORE = "raise --memory to go on"
 
 
 def _escaped(line: str) -> str:
