@@ -19,6 +19,7 @@ from symrob.case.results import (
     read_deviations,
     read_mode_sets,
     require_modes,
+    same,
 )
 from symrob.certify.check import Fault, Verification, verify
 from symrob.certify.modes import verify_modes
@@ -86,7 +87,7 @@ def _compare_shown(
     shown = data.get("statistics")
     for name, figure in figures.items():
         theirs = shown.get(name, figure) if isinstance(shown, Mapping) else figure
-        if theirs != figure:
+        if not same(theirs, figure):
             message = f"the result shows {name} = {theirs!r:.40}, which is {figure}"
             done.faults.append(Fault("shown", message))
     asked = {

@@ -6,6 +6,7 @@ Out: its deviations.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -82,6 +83,11 @@ def require_modes(
 _OTHER = "the result is of another environment than the one given"
 
 
+def same(theirs: object, ours: object) -> bool:
+    """Whether what was read is what we would write; `False` and `0.0` are not 0."""
+    return theirs == ours and json.dumps(theirs) == json.dumps(ours)
+
+
 def _is_of(theirs: object, environment: Model) -> bool:
     """Whether a result is of this environment, multiplied out or in components."""
     if not isinstance(theirs, Mapping):
@@ -89,10 +95,10 @@ def _is_of(theirs: object, environment: Model) -> bool:
     if isinstance(environment, Lts):
         names = [environment.state_name(q) for q in range(environment.size)]
         return (
-            theirs.get("alphabet") == list(environment.alphabet)
-            and theirs.get("states") == environment.size
-            and theirs.get("names", names) == names
-            and theirs.get("transitions") == [list(t) for t in environment.transitions]
+            same(theirs.get("alphabet"), list(environment.alphabet))
+            and same(theirs.get("states"), environment.size)
+            and same(theirs.get("names", names), names)
+            and same(theirs.get("transitions"), [*map(list, environment.transitions)])
         )
     parts = theirs.get("components")
     components = environment.components
