@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from symrob.certify.proof import at_most, first_flaw
-from symrob.certify.reading import Certificate, Claim, Set, WrongError
+from symrob.certify.reading import Certificate, Claim, Set, Step, WrongError
 from symrob.certify.watching import Watcher, performs
 
 
@@ -61,7 +61,7 @@ class Checker:
         if kind not in _PROVED:
             return
         clauses, steps = self.clauses(claim), f"{len(claim.steps):,} steps of proof"
-        flaw = first_flaw(clauses, claim.steps)
+        flaw = first_flaw(clauses, map(self._timed, claim.steps))
         _require(flaw != 0, "missing", f"{steps} do not lead to the empty clause")
         _require(flaw is None, "proof", f"step {flaw} does not follow")
         yield f"4. {_PROVED[kind]}: {steps} refute {len(clauses):,} clauses"
@@ -77,6 +77,10 @@ class Checker:
         if claim.kind == "resilient":
             clauses += at_most(claim.most, variables, self.given.units)
         return clauses
+
+    def _timed(self, step: Step) -> Step:
+        self.given.budget.spend(0)
+        return step
 
     def _well_formed(self, what: str, sets: list[Set]) -> None:
         candidates = frozenset(self.given.candidates)

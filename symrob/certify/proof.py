@@ -47,16 +47,16 @@ def first_flaw(
         The number of the first step, from 1, that does not follow, or that comes behind
         the empty clause; 0 where they end before it; `None` where the proof is right.
     """
-    known, steps = [*clauses], [*steps]
-    if [] in known and not steps:
-        return None
+    # What comes behind the empty clause is not checked, so nothing does.
+    known, steps = [*clauses], iter(steps)
+    if [] in known:
+        return 1 if next(steps, None) else None
     for number, (clause, hints) in enumerate(steps, 1):
         if max(hints, default=0) >= len(known):
             return number
         if not follows(clause, map(known.__getitem__, hints)):
             return number
         if not clause:
-            # What comes behind is not checked, so nothing does.
-            return None if number == len(steps) else number + 1
+            return number + 1 if next(steps, None) else None
         known.append(clause)
     return 0

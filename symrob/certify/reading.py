@@ -30,6 +30,7 @@ FORMER = b"symrob/certificate/1"
 CHUNK, TRAILER = 1 << 20, 1 << 12  # Bytes; that a trailer has at most.
 # Of (q, a, r) in A: (q * |Act_E| + place of a) * |Q_E| + r; or of a mode, from 0.
 Set = list[int]
+Step = tuple[list[int], list[int]]  # A clause, and what it follows from.
 Record = dict[str, Any]
 
 
@@ -56,7 +57,7 @@ class Claim(NamedTuple):
     variables: int  # Of the clauses.
     deviations: list[Set]
     unsafe: list[tuple[Set, int, tuple[str, ...]]]
-    steps: list[tuple[list[int], list[int]]]  # Clauses, and what they follow from.
+    steps: list[Step]
 
 
 class Certificate:
@@ -64,7 +65,7 @@ class Certificate:
 
     def __init__(self, path: str, budget: Budget) -> None:
         self.budget = budget
-        with _opened(path) as file:
+        with _opened(path, budget) as file:
             end = _trailer(file, budget)
             file.seek(0)
             try:
@@ -198,7 +199,7 @@ def _ints(values: list[int], below: int) -> list[int]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
+def _opened(path: str, budget: Budget) -> Iterator[IO[bytes]]:
     """Open a regular file, unpacked as it is read; nothing waits for a pipe."""
 
     def opener(name: str, flags: int) -> int:
@@ -209,6 +210,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         return number
 
     with open(path, "rb", opener=opener) as file:
+        budget.require_size(os.fstat(file.fileno()).st_size)
         packed = file.peek(2)[:2] == b"\x1f\x8b"
         yield cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
 

@@ -51,7 +51,11 @@ class Budget:
     def hold(self, size: int) -> None:
         """Count bytes that are kept."""
         self.held += size
-        if self.held > self.memory:
+        self.require_memory(0)
+
+    def require_memory(self, size: int) -> None:
+        """Refuse what takes so many bytes for a while, beside what is kept."""
+        if self.held + size > self.memory:
             self.exceeded(f"more than {self.memory >> 20:,} MiB of memory", "memory")
 
     def require_size(self, size: int) -> None:
@@ -190,6 +194,7 @@ class Watcher:
                     inner += found
             for action in sorted(self._actions - network.visible):
                 shared[action] = _listed([(state, self._seen(view, action))])
+            self._controller.budget.hold(100 * (len(inner) + len(shared)))
             self._moves[met] = _listed(inner), shared
         return self._moves[met]
 
@@ -197,13 +202,18 @@ class Watcher:
         """Whether an E with these transitions can reach ERROR: all runs are tried."""
         if self.start is None:
             return True
+        # A set of states of E has a bit for each.
+        budget, width = self._controller.budget, 64 + (len(rows) >> 3)
+        size = width * sum(map(len, rows))
+        budget.require_memory(size)
         masks = [{a: sum(1 << r for r in {*rs}) for a, rs in q.items()} for q in rows]
         # For each state, those of E that it was met with, as bits.
         known = dict.fromkeys(self.start, 0)
         todo = [(met, 1) for met in self.start]
         while todo:
             met, states = todo.pop()
-            self._controller.budget.spend(0)
+            budget.spend(0)
+            budget.require_memory(size + width * len(known))
             new = states & ~known.get(met, 0)
             known[met] = known.get(met, 0) | new
             inner, shared = self.moves(met)

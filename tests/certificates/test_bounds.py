@@ -20,17 +20,25 @@ BOTH = pytest.mark.parametrize("checker", [ALONE, VERIFY], ids=lambda c: c[0])
 MIB = 1 << 20
 
 
+# By a small process: what is started has the memory of who starts it, for a moment.
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.run([sys.executable, "-m", *sys.argv[1:]]).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(used >> 10, file=sys.stderr)
+sys.exit(code)
+"""
+
+
 def check(checker, *words):
     """Run a checker in a process of its own: exit code, output, errors, MiB used."""
-    command = [sys.executable, "-m", *checker, *map(str, words)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        out, err = process.stdout.read(), process.stderr.read()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert "Traceback" not in err
-    return process.returncode, out, err, used.ru_maxrss >> 10
+    command = [sys.executable, "-c", MEASURED, *checker, *map(str, words)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "Traceback" not in done.stderr
+    *errors, used = done.stderr.splitlines(keepends=True)
+    return done.returncode, done.stdout, "".join(errors), int(used)
 
 
 @pytest.fixture(scope="module")

@@ -99,6 +99,8 @@ def _compared(
     So what is compared is all that the checker has read: orders, numbers and names.
     """
     known: list[tuple[str, list[Record]]] = []
+    # Cases that were given, by the places of the sides that they can be.
+    given_cases: dict[range, str] = {}
     environment, *units = given.common
     for number, (case, how) in enumerate(zip(cases, options, strict=True)):
         roles = load_roles(case, how.limits)
@@ -109,11 +111,14 @@ def _compared(
         why = otherwise("certificate", _alone(given), problem.environment)
         _require_same([environment], [ours], why)
         _require_same(units, _in_order_of(units, unit_records(problem)), why)
-        name = _named(case, against=number > 0 and cases[number - 1].other is case)
+        against = number > 0 and cases[number - 1].other is case
+        name, first = _named(case, against=against), len(known)
         known.append((name, [*Watching(roles, roles.constrained).records()]))
         if problem.constraints:
             bare = [*Watching(roles, False).records()]
             known.append((f"{name} without its constraints", bare))
+        if not against:
+            given_cases[range(first, len(known))] = name
     used = list[int]()
     for number, side in enumerate(given.sides, 1):
         fits = [i for i, (_, ours) in enumerate(known) if ours == side.records]
@@ -125,6 +130,9 @@ def _compared(
             raise WrongError("model", message)
         # Cases that are equal are sides one after the other.
         used.append(next((i for i in fits if i not in used), fits[0]))
+    for able, name in given_cases.items():
+        if not {*able} & {*used}:
+            raise WrongError("model", f"no side of the certificate is {name}")
     if used == [0]:
         yield "5. the models are those of the case"
         return
@@ -150,7 +158,7 @@ def _named(case: Case, *, against: bool) -> str:
     """What tells a case from all others: its file, or its models; and its title."""
     models = ", ".join((case.environment, case.controller, *case.properties))
     name = case.key if case.path is not None else models
-    return f"{name}{' [against]' * against}{f' ({case.title})' * bool(case.title)}"
+    return f"{name}{' [against]' * against}{f' ({case.title:.100})' * bool(case.title)}"
 
 
 def _require_same(theirs: list[Record], ours: list[Record], why: str = "") -> None:
