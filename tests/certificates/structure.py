@@ -406,7 +406,7 @@ def known_of(text):
         numbers = [*numbered] if wanted == "all" else wanted
         if not numbered.keys() >= {*numbers} or hidden:
             raise FalseError("a candidate is in R_E")
-    if len(numbers) > MOST_UNITS + 2:
+    if len(numbers) > MOST_UNITS + 5:
         raise OverflowError
     sides, side = [], ([], [], [])
     for row in rows[2:]:
