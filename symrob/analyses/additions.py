@@ -106,14 +106,13 @@ class Modes:
         units: The modes.
         names: Of the modes, in the order in which they are numbered here.
 
-    Actions are numbered in the order in which components name them.
+    Actions are numbered in the order of their names.
     """
 
     def __init__(self, environment: Lts, units: Units, names: Sequence[str]) -> None:
-        parts = (units.network or environment).components
-        named = dict.fromkeys(a for part in parts for a in part.alphabet)
-        seen = set(environment.alphabet)
-        self._place = _places(a for a in named if a in seen)
+        model = units.network or environment
+        named = {a for part in model.components for a in part.alphabet}
+        self._place = _places(sorted(named - model.hidden))
         self._units = units
         self.planned = _planned(environment, self._place)
         self._number = [names.index(mode.name) for mode in units.modes]

@@ -19,14 +19,15 @@ from symrob.case.results import (
     read_deviations,
     read_mode_sets,
     require_modes,
+    same,
 )
-from symrob.certify.check import Verification, verify
+from symrob.certify.check import Fault, Verification, verify
 from symrob.certify.modes import verify_modes
 from symrob.errors import Diagnostic
 from symrob.limits import Clock
-from symrob.lts import Lts
+from symrob.lts import Lts, Transition
 from symrob.options import Options
-from symrob.problem.units import joined
+from symrob.problem.units import Units, joined
 
 
 def verify_result(
@@ -55,14 +56,48 @@ def verify_result(
     problem = pose(roles, options, clock)
     environment, warnings = problem.environment, problem.warnings
     deviations = read_deviations(data, environment, path)
-    if problem.units is None:
+    units, largest = problem.units, max(map(len, deviations), default=0)
+    figures = {"environment_states": environment.size, "largest": largest}
+    if units is None:
         done = verify(problem, deviations, clock, complete=complete)
-        return warnings, environment, done
-    sets = read_mode_sets(data, path)
-    done = verify_modes(
-        [problem], problem.units, sets, deviations, clock, complete=complete
-    )
+        figures["candidates"] = len(problem.candidates)
+    else:
+        sets, own = read_mode_sets(data, path), [problem]
+        done = verify_modes(own, units, sets, deviations, clock, complete=complete)
+    _compare_shown(data, units, problem.among, figures, done)
     return warnings, environment, done
+
+
+def _compare_shown(
+    data: Mapping[str, Any],
+    units: Units | None,
+    among: frozenset[Transition] | None,
+    figures: dict[str, int],
+    done: Verification,
+) -> None:
+    """Compare what the result shows beside its deviations; note all that is wrong."""
+    if any(fault.kind == "nominal" for fault in done.faults):
+        return
+    if not done.deviations and data.get("status", "complete") == "complete":
+        message = "the result has no deviation, but the nominal system is safe"
+        done.faults.append(Fault("missing", message))
+    figures["delta"] = done.deviations
+    if units is not None:
+        figures["candidates"] = len(units)
+    shown = data.get("statistics")
+    for name, figure in figures.items():
+        theirs = shown.get(name, figure) if isinstance(shown, Mapping) else figure
+        if not same(theirs, figure):
+            message = f"the result shows {name} = {theirs!r:.40}, which is {figure}"
+            done.faults.append(Fault("shown", message))
+    asked = {
+        "among": None if among is None else sorted(map(list, among)),
+        "modes": None if units is None else units.held(),
+    }
+    for name, ours in asked.items():
+        if data.get(name) != ours:
+            message = f"'{name}' of the result is not that of the case"
+            done.faults.append(Fault("shown", message))
 
 
 def _verify_parts(
@@ -82,4 +117,5 @@ def _verify_parts(
     require_modes(data, units, model, path)
     sets = read_mode_sets(data, path)
     done = verify_modes(problems, units, sets, None, clock, complete=complete)
+    _compare_shown(data, units, None, {}, done)
     return roles.warnings, problems[0].environment, done

@@ -6,6 +6,7 @@ Out: its deviations.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -82,21 +83,30 @@ def require_modes(
 _OTHER = "the result is of another environment than the one given"
 
 
+def same(theirs: object, ours: object) -> bool:
+    """Whether what was read is what we would write; `False` and `0.0` are not 0."""
+    return theirs == ours and json.dumps(theirs) == json.dumps(ours)
+
+
 def _is_of(theirs: object, environment: Model) -> bool:
     """Whether a result is of this environment, multiplied out or in components."""
     if not isinstance(theirs, Mapping):
         return False
     if isinstance(environment, Lts):
+        names = [environment.state_name(q) for q in range(environment.size)]
         return (
-            theirs.get("alphabet") == list(environment.alphabet)
-            and theirs.get("states") == environment.size
-            and theirs.get("transitions") == [list(t) for t in environment.transitions]
+            same(theirs.get("alphabet"), list(environment.alphabet))
+            and same(theirs.get("states"), environment.size)
+            and same(theirs.get("names", names), names)
+            and same(theirs.get("transitions"), [*map(list, environment.transitions)])
         )
     parts = theirs.get("components")
     components = environment.components
     return (
         isinstance(parts, list)
         and len(parts) == len(components)
+        and [p.get("name") for p in parts if isinstance(p, dict)]
+        == [*environment.component_names]
         and all(map(_is_of, parts, components))
     )
 
@@ -151,7 +161,7 @@ def read_deviations(
         raise wrong("'delta' must be a list of deviations")
     try:
         if data["schema"] == WHOLE:
-            return [frozenset(map(_transition, deviation)) for deviation in delta]
+            return [_once([*map(_transition, row)]) for row in delta]
         if in_blocks is not None:
             alone = _listed(in_blocks, environment, MOST_LISTED // (1 + len(delta)))
             everything = environment.visible_transitions | alone
@@ -198,7 +208,7 @@ def _left_out(
     if not isinstance(tolerated, list):
         raise ValueError("'tolerated' must be a list of transitions")
     alone = list(map(_transition, tolerated))
-    everything = environment.visible_transitions.union(alone)
+    everything = environment.visible_transitions | _once(alone)
     found = []
     for numbers in delta:
         for number in numbers:
@@ -207,7 +217,7 @@ def _left_out(
                     "a deviation must be a list of numbers below "
                     f"{len(alone)}, not {numbers!r:.60}"
                 )
-        found.append(everything.difference([alone[n] for n in numbers]))
+        found.append(everything - _once([alone[n] for n in numbers]))
     return found
 
 
@@ -256,13 +266,25 @@ def _listed(
     return frozenset(found)
 
 
+def _once(transitions: list[Transition]) -> frozenset[Transition]:
+    """Return a set of what is listed.
+
+    Raises:
+        ValueError: Something comes twice.
+    """
+    found = frozenset(transitions)
+    if len(found) < len(transitions):
+        raise ValueError("a list of transitions has one of them twice")
+    return found
+
+
 def _transition(row: object) -> Transition:
     """What a result has for a transition.
 
     Raises:
         ValueError: It is none.
     """
-    if not (isinstance(row, list) and len(row) == 3 and isinstance(row[1], str)):
+    if not isinstance(row, list) or [*map(type, row)] != [int, str, int]:
         raise ValueError(
             f"a deviation must be a list of [source, action, target], not {row!r:.60}"
         )

@@ -1,35 +1,34 @@
 """`python -m symrob.certify FILE [OTHER]`: the checker of certificates, alone."""
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 
+from symrob.certify.alone import run
 from symrob.certify.certificate import Checker
-from symrob.certify.reading import Certificate, WrongError
+from symrob.certify.reading import Certificate
 from symrob.certify.relation import relation
-from symrob.certify.watching import MAX_STATES, BoundHitError, Budget
+from symrob.certify.watching import Budget
+
+
+def _checked(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
+    files = [asked.file, *([] if asked.other is None else [asked.other])]
+    given = []
+    for letter, file in zip("AB", files, strict=False):
+        if len(files) > 1:
+            yield f"{letter}: {file}"
+        given.append(Certificate(file, budget()))
+        yield from Checker(given[-1]).lines()
+    yield "not checked: that these are the models that are meant"
+    yield from relation(given)
 
 
 def main() -> int:
     """Check certificates; return 0, 4 where one is refused, 3 where a bound was hit."""
     parser = ArgumentParser("python -m symrob.certify")
-    parser.add_argument("files", nargs="+", help="what --certificate wrote")
-    parser.add_argument("--max-states", type=int, default=MAX_STATES, metavar="N")
-    asked = parser.parse_args()
-    try:
-        given = [Certificate(f, Budget(asked.max_states)) for f in asked.files]
-        for certificate in given:
-            for line in Checker(certificate).lines():
-                print(line, flush=True)
-        print("not checked: that these are the models that are meant")
-        for line in relation(given):
-            print(line)
-    except WrongError as error:
-        print("wrong ({}): {}".format(*error.args))
-        return 4
-    except (BoundHitError, OSError) as error:
-        print(f"not decided: {error}", file=sys.stderr)
-        return 3 if isinstance(error, BoundHitError) else 2
-    return 0
+    parser.add_argument("file", help="what --certificate wrote")
+    parser.add_argument("other", nargs="?", help="one more, of another design")
+    return run(parser, _checked)
 
 
 sys.exit(main())

@@ -36,8 +36,8 @@ class Fault:
     """One thing that is wrong with a result.
 
     Attributes:
-        kind: `nominal`, `foreign`, `unsafe`, `not-maximal`, `comparable`
-            or `missing`.
+        kind: `nominal`, `foreign`, `unsafe`, `not-maximal`, `comparable`,
+            `missing`, or `shown`: not of a deviation, but of what stands beside.
         message: What is wrong, by the numbers of the deviations, from 1.
         trace: The run that shows it, where there is one.
     """

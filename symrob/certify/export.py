@@ -5,25 +5,31 @@ Out: its clauses in the format DIMACS, and its proof in the format LRAT, or DRAT
      drat-trim and its like read them. Nothing is checked but the form.
 """
 
-from argparse import ArgumentParser
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 
+from symrob.certify.alone import run
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate
-from symrob.certify.watching import MAX_STATES, Budget
+from symrob.certify.watching import Budget
 
 
-def main() -> None:
-    """Write the clauses and the proof."""
+def main() -> int:
+    """Write the clauses and the proof; return the exit code."""
     parser = ArgumentParser("python -m symrob.certify.export")
     parser.add_argument("file", help="what --certificate wrote")
     parser.add_argument("--claim", type=int, default=1, metavar="N", help="which one")
     parser.add_argument("--dimacs", metavar="OUT", required=True, help="for clauses")
     parser.add_argument("--lrat", metavar="OUT", help="for the proof with its hints")
     parser.add_argument("--drat", metavar="OUT", help="for the proof")
-    asked = parser.parse_args()
-    given = Certificate(asked.file, Budget(MAX_STATES))
+    return run(parser, _exported)
+
+
+def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
+    given = Certificate(asked.file, budget())
     if not 1 <= asked.claim <= len(given.claims):
-        parser.error(f"it has {len(given.claims)} claims")
+        raise ValueError(f"it has {len(given.claims)} claims")
     claim = given.claims[asked.claim - 1]
     clauses = Checker(given).clauses(claim)
     with open(asked.dimacs, "w", encoding="ascii") as file:
@@ -36,6 +42,7 @@ def main() -> None:
         with open(asked.lrat, "w", encoding="ascii") as file:
             for number, (clause, hints) in enumerate(claim.steps, len(clauses) + 1):
                 file.write(_line([number, *clause, 0, *(hint + 1 for hint in hints)]))
+    yield from ()
 
 
 def _line(clause: list[int]) -> str:
@@ -43,4 +50,4 @@ def _line(clause: list[int]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -44,18 +44,19 @@ def first_flaw(
     """Check a proof.
 
     Returns:
-        The number of the first step, from 1, that does not follow; 0 where they end
-        before the empty clause; `None` where the proof is right.
+        The number of the first step, from 1, that does not follow, or that comes behind
+        the empty clause; 0 where they end before it; `None` where the proof is right.
     """
-    known = [*clauses]
+    # What comes behind the empty clause is not checked, so nothing does.
+    known, steps = [*clauses], iter(steps)
     if [] in known:
-        return None
+        return 1 if next(steps, None) else None
     for number, (clause, hints) in enumerate(steps, 1):
         if max(hints, default=0) >= len(known):
             return number
         if not follows(clause, map(known.__getitem__, hints)):
             return number
         if not clause:
-            return None
+            return number + 1 if next(steps, None) else None
         known.append(clause)
     return 0

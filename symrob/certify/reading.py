@@ -1,30 +1,36 @@
 """Certificates as they are read: what is damaged, or none, is refused.
 
-In:  a file of the schema `symrob/certificate/1`, plain or gzipped.
-Out: a `Certificate`, every number in its range. Standard library only.
+In:  a file of the schema `symrob/certificate/2`, plain or gzipped.
+Out: a `Certificate`, every record in its only form and every number in its range.
+     Standard library only.
 """
 
+import errno
 import gzip
-import json
+import os
 import re
+import stat
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any, NamedTuple
+from itertools import count
+from typing import IO, Any, NamedTuple, cast
 
+from symrob.certify.format import CLAIMS, RECORDS, SCHEMA, decoded
 from symrob.certify.watching import ERROR, TAU, Budget, Lts, Network, Rows, Watcher
 
-SCHEMA = "symrob/certificate/1"
-# The kinds of records, a letter for each, and the order in which they come.
-_NAMES = "schema environment constraint controller property candidates mode claim"
-_NAMES += " deviation unsafe add"
-KINDS = dict(zip(_NAMES.split(), "sercpkmqdua", strict=True))
-UNREADABLE = (OSError, EOFError, zlib.error, RecursionError, ValueError, TypeError)
+# A letter for each kind of records, and the order in which they come.
+KINDS = dict(zip(RECORDS, "sercpkmqdua", strict=True))
+UNREADABLE = (OSError, EOFError, zlib.error, RecursionError, ValueError)
 SIDE, UNITS, CLAIM = "r*cp+", "k|m+", "qd*u*a*"
 ORDER = f"se(?:{SIDE})+(?:{UNITS})(?:{CLAIM})+"
-LARGEST = 1 << 28  # Bytes of a file when it is unpacked.
+FORMER = b"symrob/certificate/1"
+CHUNK, TRAILER = 1 << 20, 1 << 12  # Bytes; that a trailer has at most.
 # Of (q, a, r) in A: (q * |Act_E| + place of a) * |Q_E| + r; or of a mode, from 0.
 Set = list[int]
+Step = tuple[list[int], list[int]]  # A clause, and what it follows from.
 Record = dict[str, Any]
 
 
@@ -51,18 +57,28 @@ class Claim(NamedTuple):
     variables: int  # Of the clauses.
     deviations: list[Set]
     unsafe: list[tuple[Set, int, tuple[str, ...]]]
-    steps: list[tuple[list[int], list[int]]]  # Clauses, and what they follow from.
+    steps: list[Step]
 
 
 class Certificate:
     """What a certificate holds; `common` are the records of all sides together."""
 
     def __init__(self, path: str, budget: Budget) -> None:
-        self.budget, records = budget, _records(path)
+        self.budget = budget
+        with _opened(path, budget) as file:
+            end = _trailer(file, budget)
+            file.seek(0)
+            try:
+                records = [*_records(file, budget)]
+            except UNREADABLE as error:
+                raise WrongError("malformed", str(error)) from None
+        letters = "".join(KINDS.get(next(iter(record)), "?") for record in records)
+        counts = Counter(map(next, map(iter, records)))
+        if end["end"] != {**end["end"], **dict.fromkeys(RECORDS, 0), **counts}:
+            raise WrongError("damaged", "the last line does not count what is there")
         try:
-            letters = "".join(KINDS.get(str(*[*r][:1]), "?") for r in records)
-            if not re.fullmatch(ORDER, letters) or records[0]["schema"] != SCHEMA:
-                raise ValueError(f"records are not those of {SCHEMA}, or not in place")
+            if not re.fullmatch(ORDER, letters):
+                raise ValueError(f"the records of {SCHEMA} come in another order")
             units = [r for r, x in zip(records, letters, strict=True) if x in "km"]
             self.common = [records[1], *units]
             self._units(records[1]["environment"], units)
@@ -70,17 +86,19 @@ class Certificate:
             for found in re.finditer(f"{SIDE}|{CLAIM}", letters):
                 read = self._claim if found[0][0] == "q" else self._side
                 read(records[slice(*found.span())])
-        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            raise WrongError("malformed", f"{type(error).__name__}: {error}") from None
+        except ValueError as error:
+            raise WrongError("malformed", str(error)) from None
 
     def _units(self, data: Record, records: list[Record]) -> None:
-        """Take E, and what may be added to it; raises many errors where that is odd."""
+        """Take E, and what may be added to it."""
         self.environment = self._network(data, 0)
         parts, hidden = self.environment.parts, self.environment.hidden
-        names = dict.fromkeys(a for p in data["components"] for a in p["alphabet"])
-        self.actions = [a for a in names if a not in hidden]
+        self.actions = sorted(self.environment.visible)
         self.size = len(parts[0].rows)
-        self.modes = [r["changes"] for r in records if "mode" in r]
+        modes = {r["mode"]: r["changes"] for r in records if "mode" in r}
+        if len(modes) < len(records) and "mode" in records[0]:
+            raise ValueError("two modes have one name")
+        self.modes = [*modes.values()]
         for i, source, action, target in (t for mode in self.modes for t in mode):
             part = parts[_ints([i], len(parts))[0]]
             _ints([source, target], len(part.rows))
@@ -88,15 +106,17 @@ class Certificate:
                 raise ValueError(f"action {action!r:.60} is not of component {i}")
         self.units = len(self.modes) or self.size**2 * len(self.actions)
         self.budget.spend(self.units)
-        every, chosen = [*range(self.units)], records[-1].get("candidates", "all")
+        every: Set = [*range(self.units)]
+        chosen: Any = "all"
         if not self.modes:
             if len(parts) > 1 or hidden:
                 raise ValueError("transitions are of one component, modes of several")
             rows, named = parts[0].rows, [(t, *self._transition(t)) for t in every]
             every = [t for t, _, q, a, r in named if r not in rows[q].get(a, ())]
+            chosen = records[0]["candidates"]
         self.candidates = every if chosen == "all" else self._set(chosen)
-        if not {*every}.issuperset(self.candidates):
-            raise ValueError("a candidate is in R_E")
+        if chosen == every or not {*every}.issuperset(self.candidates):
+            raise ValueError("candidates are all of A without R_E, or some of these")
 
     def _transition(self, unit: int) -> tuple[int, int, str, int]:
         rest, target = divmod(unit, self.size)
@@ -121,39 +141,42 @@ class Certificate:
     def _claim(self, records: list[Record]) -> None:
         head, deviations, unsafe, steps = records[0], [], [], []
         keeper, breaker = _ints(head["sides"], len(self.sides))
-        most, actions = head.get("most", 0), self.actions
-        _ints([most], len(self.candidates) + 1)
+        kind, most, actions = head["claim"], head["most"], self.actions
+        _ints([most], len(self.candidates) + 1 if kind == "resilient" else 1)
         variables = self.units + most * len(self.candidates)
         self.budget.spend(variables - self.units)
         for record in records[1:]:
-            kind, values = next(iter(record.items()))
-            if kind == "deviation":
+            what, values = next(iter(record.items()))
+            if what not in CLAIMS[kind]:
+                raise ValueError(f"what shows {kind} has no records {what}")
+            if what == "deviation":
                 deviations.append(self._set(values))
-            elif kind == "unsafe":
+            elif what == "unsafe":
                 run = tuple(actions[i] for i in _ints(record["run"], len(actions)))
                 _ints([record["breaks"]], len(self.sides[breaker].watchers))
                 unsafe.append((self._set(values), record["breaks"], run))
             else:
                 _ints([abs(literal) - 1 for literal in values], variables)
-                steps.append((values, _ints(record["by"], LARGEST)))
-        about = str(head["claim"]), str(head.get("title", "")), keeper, breaker, most
+                steps.append((values, _ints(record["by"], 1 << 63)))
+        about = kind, head["title"], keeper, breaker, most
         self.claims.append(Claim(*about, variables, deviations, unsafe, steps))
 
     def _set(self, values: Set) -> Set:
-        if sorted(set(_ints(values, self.units))) != values:
-            raise ValueError("numbers of a set must increase")
-        return values
+        return _ints(values, self.units)
 
     def _system(self, data: Record, least: int) -> Lts:
-        alphabet, size = data["alphabet"], data["states"]
+        alphabet, size, names = data["alphabet"], data["states"], data["names"]
         known = frozenset(alphabet)
-        if {*map(type, known)} - {str} or TAU in known or len(known) < len(alphabet):
-            raise ValueError("an alphabet is a list of different names")
+        if {TAU, ""} & known:
+            raise ValueError(f"neither {TAU} nor an empty text is in an alphabet")
         _ints([size - 1], self.budget.most)
+        if names is not None and not len(names) == len({*names}) == size:
+            raise ValueError("each state has a name, and no two have one")
         self.budget.spend(size)
         rows: list[dict[str, list[int]]] = [{} for _ in range(size)]
         for source, action, target in data["transitions"]:
-            _ints([source, target - least], size - least)
+            _ints([source], size)
+            _ints([target - least], size - least)
             if action != TAU and action not in known:
                 raise ValueError(f"action {action!r:.60} is not in the alphabet")
             rows[source].setdefault(action, []).append(target)
@@ -161,36 +184,86 @@ class Certificate:
 
     def _network(self, data: Record, least: int = ERROR) -> Network:
         parts = [self._system(part, least) for part in data["components"]]
-        if not parts or type(data["hidden"]) is not list:
-            raise ValueError("a network has components, and hides a list of actions")
+        if not {a for part in parts for a in part.alphabet}.issuperset(data["hidden"]):
+            raise ValueError("a network hides actions of its own")
+        if not parts:
+            raise ValueError("a network has components")
         return Network(parts, frozenset(data["hidden"]), self.budget)
 
 
 def _ints(values: list[int], below: int) -> list[int]:
-    """Return what must be whole numbers from 0, below a bound."""
-    if type(values) is not list or any(type(value) is not int for value in values):
-        raise TypeError("not a list of whole numbers")
+    """Return what must be numbers from 0, below a bound."""
     if values and not 0 <= min(values) <= max(values) < below:
         raise ValueError("a number is out of its range")
     return values
 
 
-def _records(path: str) -> list[Record]:
-    """The records; the last line must fit what is before it."""
-    with open(path, "rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
+@contextmanager
+def _opened(path: str, budget: Budget) -> Iterator[IO[bytes]]:
+    """Open a regular file, unpacked as it is read; nothing waits for a pipe."""
+
+    def opener(name: str, flags: int) -> int:
+        number = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            os.close(number)
+            raise OSError(errno.EINVAL, "no regular file", name)
+        return number
+
+    with open(path, "rb", opener=opener) as file:
+        budget.require_size(os.fstat(file.fileno()).st_size)
+        packed = file.peek(2)[:2] == b"\x1f\x8b"
+        yield cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
+
+
+def _trailer(file: IO[bytes], budget: Budget) -> Record:
+    """Return the last line, which fits the bytes before it; little is kept of these."""
+    digest, held, size = sha256(), b"", 0
+    try:
+        while chunk := file.read(CHUNK):
+            size += len(chunk)
+            budget.require_size(size)
+            budget.spend(0)
+            held += chunk
+            digest.update(held[:-TRAILER])
+            held = held[-TRAILER:]
+        start = held.rfind(b"\n", 0, -1) + 1
+        digest.update(held[:start])
+        end = decoded(held[start:])
+        if "end" in end and end["end"]["sha256"] == digest.hexdigest():
+            return end
+        why = "the last line does not fit what is before it"
+    except UNREADABLE as error:
+        why = f"the last line: {error}"
+    raise WrongError("damaged", why)
+
+
+def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
+    """The records before the trailer."""
+    for number in count(1):
+        line = _line(file, budget)
+        if number == 1 and FORMER in line:
+            raise ValueError(f"{FORMER.decode()} is the format before; {_AGAIN}")
         try:
-            data = (gzip.GzipFile(fileobj=file) if packed else file).read(LARGEST)
-            if b"\n" not in data:
-                raise ValueError("there is no whole line in it")
-            *lines, last, rest = data.split(b"\n")
-            records = [json.loads(line) for line in lines]
-            counts = Counter(str(next(iter(record), "")) for record in records)
-            digest = sha256(data.removesuffix(last + b"\n")).hexdigest()
-            end = {**dict.fromkeys(KINDS, 0), **counts, "sha256": digest}
-            if json.loads(last) != {"end": end} or rest:
-                raise ValueError("the last line does not fit what is before it")
-        except UNREADABLE as error:
-            raise WrongError("damaged", str(error)) from None
-    return records
+            record = decoded(line)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+        if "end" in record:
+            break
+        yield record
+    if file.read(1):
+        raise ValueError("there is more behind the record end")
+
+
+_AGAIN = f"this checker reads {SCHEMA}: write it again with --certificate"
+
+
+def _line(file: IO[bytes], budget: Budget) -> bytes:
+    """A line; the memory of what it holds is counted before that is made."""
+    pieces = list[bytes]()
+    while not pieces or (len(pieces[-1]) == CHUNK and pieces[-1][-1:] != b"\n"):
+        piece = file.readline(CHUNK)
+        parts = 240 * piece.count(b"{") + 64 * piece.count(b"[")
+        budget.spend(0)
+        budget.hold(len(piece) + parts + 40 * piece.count(b","))
+        pieces.append(piece)
+    return b"".join(pieces)

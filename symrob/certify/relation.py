@@ -37,7 +37,7 @@ def relation(checked: Sequence[Certificate]) -> Iterator[str]:
         yield from _of_two(*checked)
         return
     known = {}
-    for claim in (claim for given in checked for claim in given.claims):
+    for claim in checked[0].claims:
         if claim.kind == "includes":
             known[claim.keeper, claim.breaker] = True
         elif claim.kind == "exceeds":
@@ -53,6 +53,8 @@ def _of_two(one: Certificate, other: Certificate) -> Iterator[str]:
         "all-deviations"
     ] * 2:
         raise WrongError("relation", "one does not claim that no deviation is missing")
+    if len(one.sides) + len(other.sides) > 2:
+        raise WrongError("relation", "one is of several designs")
     if _question(one) != _question(other):
         raise WrongError("relation", "they are not of one environment and K")
     least = _not_within(other, one), _not_within(one, other)
@@ -73,11 +75,7 @@ def _not_within(inner: Certificate, outer: Certificate) -> int | None:
     return None
 
 
-def _question(given: Certificate) -> tuple[object, ...]:
-    """What both sides must have in common."""
-    parts = [
-        (p.alphabet, [{a: {*ts} for a, ts in row.items()} for row in p.rows])
-        for p in given.environment.parts
-    ]
-    modes = [{*map(tuple, mode)} for mode in given.modes]
-    return given.actions, given.environment.hidden, parts, given.candidates, modes
+def _question(given: Certificate) -> list[object]:
+    """What both sides must have in common: all but what the whole E is called."""
+    (environment,), units = given.common[0].values(), given.common[1:]
+    return [environment["components"], environment["hidden"], units]

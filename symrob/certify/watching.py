@@ -11,9 +11,10 @@ that it may be in. Standard library only. Source: docs/certificates.md.
 
 from collections.abc import Iterable, Iterator
 from itertools import product, repeat
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
-MAX_STATES = 1_000_000
+# Of a search; MiB of a file when it is unpacked, and of what is kept.
+MAX_STATES, MAX_SIZE, MEMORY = 1_000_000, 256, 2048
 TAU, ERROR = "tau", -1
 Names = frozenset[str]
 Joint = tuple[int, ...]  # One state of each part of a network.
@@ -24,20 +25,47 @@ Met = list[tuple[Joint, View]] | None  # Likewise; `None` where ERROR is among t
 
 
 class BoundHitError(Exception):
-    """There are more states than may be looked at."""
+    """There is more than a bound allows; the message says how to raise it."""
 
 
 class Budget:
-    """How many states and moves may be kept in mind."""
+    """How many states and moves may be kept in mind, and how many MiB may be used.
 
-    def __init__(self, most: int) -> None:
+    Args:
+        most: States and moves.
+        size: MiB of a file when it is unpacked.
+        memory: MiB of what is kept, estimated before it is there.
+    """
+
+    def __init__(self, most: int, size: int = MAX_SIZE, memory: int = MEMORY) -> None:
         self.most, self.used = most, 0
+        self.size, self.memory, self.held = size << 20, memory << 20, 0
 
-    def spend(self, things: int = 1) -> None:
-        """Count some more; raises `BoundHitError`."""
+    def spend(self, things: int = 1, each: int = 0) -> None:
+        """Count some more, of so many bytes each; raises what `exceeded` does."""
         self.used += things
         if self.used > self.most:
-            raise BoundHitError(f"more than {self.most:,} states and moves to look at")
+            self.exceeded(f"more than {self.most:,} states and moves", "max-states")
+        self.hold(things * each)
+
+    def hold(self, size: int) -> None:
+        """Count bytes that are kept."""
+        self.held += size
+        self.require_memory(0)
+
+    def require_memory(self, size: int) -> None:
+        """Refuse what takes so many bytes for a while, beside what is kept."""
+        if self.held + size > self.memory:
+            self.exceeded(f"more than {self.memory >> 20:,} MiB of memory", "memory")
+
+    def require_size(self, size: int) -> None:
+        """Refuse a file that has more bytes than it may."""
+        if size > self.size:
+            self.exceeded(f"a file of more than {self.size >> 20:,} MiB", "max-size")
+
+    def exceeded(self, what: str, bound: str) -> NoReturn:
+        """Raise `BoundHitError`: what is too much, and which option allows more."""
+        raise BoundHitError(f"{what}; raise --{bound} to go on")
 
 
 class Lts(NamedTuple):
@@ -58,11 +86,12 @@ class Network:
         self.parts, self.hidden, self.budget = parts, hidden, budget
         self.visible = {a for part in parts for a in part.alphabet} - hidden
         self.start: Joint = (0,) * len(parts)
+        self.width = 64 + 8 * len(parts)  # Bytes of a state.
 
     def together(self, state: Joint, action: str) -> Iterator[Joint]:
         """Where an action leads that all parts that have it take."""
         for after in product(*map(Lts.after, self.parts, state, repeat(action))):
-            self.budget.spend()
+            self.budget.spend(1, self.width)
             yield after
 
     def offered(self, state: Joint) -> set[str]:
@@ -73,7 +102,7 @@ class Network:
         """Where moves lead that nobody outside sees."""
         for index, part in enumerate(self.parts):
             for target in part.rows[state[index]].get(TAU, ()):
-                self.budget.spend()
+                self.budget.spend(1, self.width)
                 yield (*state[:index], target, *state[index + 1 :])
         for action in sorted(self.hidden & self.offered(state)):
             yield from self.together(state, action)
@@ -165,6 +194,7 @@ class Watcher:
                     inner += found
             for action in sorted(self._actions - network.visible):
                 shared[action] = _listed([(state, self._seen(view, action))])
+            self._controller.budget.hold(100 * (len(inner) + len(shared)))
             self._moves[met] = _listed(inner), shared
         return self._moves[met]
 
@@ -172,12 +202,18 @@ class Watcher:
         """Whether an E with these transitions can reach ERROR: all runs are tried."""
         if self.start is None:
             return True
+        # A set of states of E has a bit for each.
+        budget, width = self._controller.budget, 64 + (len(rows) >> 3)
+        size = width * sum(map(len, rows))
+        budget.require_memory(size)
         masks = [{a: sum(1 << r for r in {*rs}) for a, rs in q.items()} for q in rows]
         # For each state, those of E that it was met with, as bits.
         known = dict.fromkeys(self.start, 0)
         todo = [(met, 1) for met in self.start]
         while todo:
             met, states = todo.pop()
+            budget.spend(0)
+            budget.require_memory(size + width * len(known))
             new = states & ~known.get(met, 0)
             known[met] = known.get(met, 0) | new
             inner, shared = self.moves(met)

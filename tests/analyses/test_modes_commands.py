@@ -273,7 +273,7 @@ def test_rules_of_a_gate_name_modes(tmp_path):
     done = judged(f'case = "bad.toml"\nresilience = 2\n{rules}{other}')
     assert done.code == 4
     assert done.out.count("FAILS") == 4
-    assert "(hazardous); messages.duplication breaks it" in done.out
+    assert "not tolerated together (1 hazardous)" in done.out
     assert "what breaks this one: messages.duplication" in done.out
     done = judged('case = "good.toml"\n[[forbids]]\nmodes = ["acks.loss"]\n')
     assert "1 of acks.loss tolerated" in done.out

@@ -1,6 +1,8 @@
 """Comparisons, gates, fault modes: claims that hold and are true, and forged ones."""
 
 import copy
+import re
+import shutil
 from random import Random
 
 import pytest
@@ -127,7 +129,7 @@ def test_gate(gate):
     fix = THERAC25.with_name("therac25_fix.toml")
     done = run("verify", gate, fix, THERAC20)
     assert done.code == 0
-    assert "side 2 is Therac-20" in done.out
+    assert f"side 2 is {THERAC20} (Therac-20: " in done.out
     assert run("verify", gate, fix).code == 4
 
 
@@ -158,8 +160,46 @@ def test_comparison(compared):
     assert done.code == 0
     assert done.out.endswith("side 2 is strictly more robust than side 1\n")
     done = run("verify", compared, THERAC20, THERAC25)
-    assert "side 1 is Therac-25" in done.out
+    assert f"side 1 is {THERAC25} (Therac-25 with the bug)" in done.out
     assert run("verify", compared, ABP).code == 4
+
+
+def test_each_case_that_is_given_is_a_side(compared, tmp_path):
+    """Else a verdict about one case twice would pass for one about two."""
+    rows = records(compared)
+    place = [i for i, row in enumerate(rows) if "controller" in row]
+    rows[place[1]] = rows[place[0]]
+    kept = next(i for i, row in enumerate(rows) if "claim" in row)
+    head = {"claim": "includes", "sides": [0, 1], "title": "", "most": 0}
+    other = {**head, "sides": [1, 0]}
+    certificate = tmp_path / "one"
+    assert run("compute", THERAC25, "--certificate", certificate).code == 0
+    shown = {"deviation", "unsafe", "add"}
+    proof = [row for row in records(certificate) if shown & {*row}]
+    write([*rows[:kept], head, *proof, other, *proof], tmp_path / "c")
+    done = run("verify", tmp_path / "c")
+    assert done.code == 0
+    assert "side 1 and side 2 are equally robust" in done.out
+    done = run("verify", tmp_path / "c", THERAC25, THERAC20)
+    assert done.code == 4
+    assert f"no side of the certificate is {THERAC20}" in done.out
+    assert run("verify", certificate, THERAC25, THERAC20).code == 4
+
+
+def test_cases_of_one_title(tmp_path):
+    """Sides are told by their files, whatever the order of the cases."""
+    folder = shutil.copytree(THERAC25.parent, tmp_path / "models")
+    one, two = folder / THERAC25.name, folder / THERAC20.name
+    for case in (one, two):
+        text = re.sub(r"(?m)^title.*$", 'title = "One"', case.read_text())
+        case.write_text(text)
+    path = tmp_path / "c"
+    assert run("compare", one, two, "--certificate", path).code == 0
+    for cases in (one, two), (two, one):
+        done = run("verify", path, *cases)
+        assert done.code == 0
+        assert f"side 1 is {one} (One)\n   side 2 is {two} (One)\n" in done.out
+        assert done.out.endswith("side 2 is strictly more robust than side 1\n")
 
 
 def test_comparison_in_modes(tmp_path):
@@ -278,7 +318,7 @@ FORGED = {
     ),
     "inclusion that is a witness": (
         *("compared", lambda r: renamed(r, "includes", "exceeds")),
-        {"sets"},
+        {"sets", "malformed"},
     ),
     "inclusion as Δ": (
         *("compared", lambda r: renamed(r, "includes", "all-deviations")),

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.certificates.tools import certify_case, verdict
+from tests.certificates.tools import certify_case, verdict, write_lines
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,16 @@ def test_packed(content, tmp_path):
         flipped = bytes([*packed[:end], packed[end] ^ 8, *packed[end + 1 :]])
         # A bit of the header may say nothing.
         assert refused(flipped, path) == "damaged" or end < 10
+
+
+def test_what_stands_behind_an_end(content, tmp_path):
+    """The last line fits, and another one before it ends the records."""
+    lines = content.splitlines(keepends=True)[:-1]
+    early = [*lines, content.splitlines(keepends=True)[-1], *lines[-2:]]
+    write_lines(lines, tmp_path / "c")
+    assert verdict(tmp_path / "c") == "right"
+    write_lines(early, tmp_path / "c")
+    assert verdict(tmp_path / "c") in ("malformed", "damaged")
 
 
 HOSTILE = {

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from symrob.api import analyse, load_roles
 from symrob.api.certificates.answers import write_certificate
 from symrob.case import load_case
 from symrob.certify.certificate import Checker
-from symrob.certify.reading import KINDS, Certificate, WrongError
+from symrob.certify.format import RECORDS, encoded
+from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.watching import Budget
 from symrob.options import Options
 from tests.engines import roles_of
@@ -91,14 +93,19 @@ def numbered(rows):
 def write(records, path):
     """Write records, perhaps `linked` ones, and a trailer that fits them."""
     records = numbered(records)
-    lines = [json.dumps(record, separators=(",", ":")) + "\n" for record in records]
-    counts = dict.fromkeys(KINDS, 0)
-    for record in records:
-        kind = next(iter(record))
-        counts[kind] = counts.get(kind, 0) + 1
-    digest = sha256("".join(lines).encode()).hexdigest()
-    trailer = json.dumps({"end": {**counts, "sha256": digest}}) + "\n"
-    Path(path).write_text("".join(lines) + trailer)
+    write_lines([encoded(record) for record in records], path)
+
+
+def write_lines(lines, path):
+    """Write lines, whatever they are, and a trailer that fits them."""
+    counts = dict.fromkeys(RECORDS, 0)
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError, StopIteration):
+            kind = next(iter(json.loads(line)))
+            counts[kind] += 1
+    digest = sha256(b"".join(lines)).hexdigest()
+    trailer = encoded({"end": {**counts, "sha256": digest}})
+    Path(path).write_bytes(b"".join(lines) + trailer)
 
 
 def read(path, most=1_000_000):

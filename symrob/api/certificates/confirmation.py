@@ -11,14 +11,12 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from symrob import files
 from symrob.api.certificates.records import (
     Record,
     Watching,
     environment_record,
-    plain,
     unit_records,
 )
 from symrob.api.certificates.sides import ClockedBudget
@@ -96,56 +94,79 @@ def _checked(path: str, options: Options) -> Generator[str, None, Certificate]:
 def _compared(
     given: Certificate, cases: Sequence[Case], options: Sequence[Options]
 ) -> Iterator[str]:
-    """Compare E, what is asked about, and each side with the cases."""
-    known: list[tuple[str, list[Any]]] = []
-    for case, how in zip(cases, options, strict=True):
+    """Compare E, what is asked about, and each side with the cases, record by record.
+
+    So what is compared is all that the checker has read: orders, numbers and names.
+    """
+    known: list[tuple[str, list[Record]]] = []
+    # Cases that were given, by the places of the sides that they can be.
+    given_cases: dict[range, str] = {}
+    environment, *units = given.common
+    for number, (case, how) in enumerate(zip(cases, options, strict=True)):
         roles = load_roles(case, how.limits)
         problem = pose(roles, how)
-        common = [environment_record(roles, problem), *unit_records(problem)]
+        ours = environment_record(roles, problem)
+        if number:
+            ours["environment"]["name"] = environment["environment"]["name"]
         why = otherwise("certificate", _alone(given), problem.environment)
-        _require_same(plain(given.common), plain(common), why)
-        name = case.title or case.key
-        known.append((name, plain([*Watching(roles, roles.constrained).records()])))
+        _require_same([environment], [ours], why)
+        _require_same(units, _in_order_of(units, unit_records(problem)), why)
+        against = number > 0 and cases[number - 1].other is case
+        name, first = _named(case, against=against), len(known)
+        known.append((name, [*Watching(roles, roles.constrained).records()]))
         if problem.constraints:
-            bare = plain([*Watching(roles, False).records()])
+            bare = [*Watching(roles, False).records()]
             known.append((f"{name} without its constraints", bare))
-    alone = len(given.sides) == 1
-    used = [
-        _named(plain(side.records), known, 0 if alone else number)
-        for number, side in enumerate(given.sides, 1)
-    ]
-    if len(used) == 1 and used[0] == known[0][0]:
+        if not against:
+            given_cases[range(first, len(known))] = name
+    used = list[int]()
+    for number, side in enumerate(given.sides, 1):
+        fits = [i for i, (_, ours) in enumerate(known) if ours == side.records]
+        if not fits and len(given.sides) == 1:
+            _require_same(side.records, known[0][1])
+        if not fits:
+            names = ", ".join(name for name, _ in known)
+            message = f"side {number} is none of these cases: {names}; give all sides"
+            raise WrongError("model", message)
+        # Cases that are equal are sides one after the other.
+        used.append(next((i for i in fits if i not in used), fits[0]))
+    for able, name in given_cases.items():
+        if not {*able} & {*used}:
+            raise WrongError("model", f"no side of the certificate is {name}")
+    if used == [0]:
         yield "5. the models are those of the case"
         return
     yield "5. the models are those of the cases:"
-    for number, name in enumerate(used, 1):
-        yield f"   side {number} is {name}"
+    for number, i in enumerate(used, 1):
+        yield f"   side {number} is {known[i][0]}"
 
 
 def _alone(given: Certificate) -> Record | None:
     """The environment of a certificate as `Lts.to_dict` has it, if it is one system."""
     parts = given.common[0]["environment"]["components"]
-    alone = len(parts) == 1
-    return {k: v for k, v in parts[0].items() if k != "name"} if alone else None
+    kept = {k: v for k, v in parts[0].items() if k != "name" and v is not None}
+    return kept if len(parts) == 1 else None
 
 
-def _named(side: list[Any], known: Sequence[tuple[str, list[Any]]], number: int) -> str:
-    """The name of the case that a side is of; its number is 0 where it is alone."""
-    for name, records in known:
-        if records == side:
-            return name
-    if number:
-        names = ", ".join(name for name, _ in known)
-        message = f"side {number} is none of these cases: {names}; give all sides"
-        raise WrongError("model", message)
-    _require_same(side, known[0][1])
-    raise AssertionError
+def _in_order_of(theirs: list[Record], ours: list[Record]) -> list[Record]:
+    """Our fault modes as the certificate numbers them; those that it lacks last."""
+    place = {record.get("mode"): i for i, record in enumerate(theirs)}
+    return sorted(ours, key=lambda record: place.get(record.get("mode"), len(place)))
 
 
-def _require_same(theirs: list[Any], ours: list[Any], why: str = "") -> None:
+def _named(case: Case, *, against: bool) -> str:
+    """What tells a case from all others: its file, or its models; and its title."""
+    models = ", ".join((case.environment, case.controller, *case.properties))
+    name = case.key if case.path is not None else models
+    return f"{name}{' [against]' * against}{f' ({case.title:.100})' * bool(case.title)}"
+
+
+def _require_same(theirs: list[Record], ours: list[Record], why: str = "") -> None:
     for record, other in zip_longest(theirs, ours):
         if other is None:
             raise WrongError("model", "it has more models than the case")
-        if record is None or record[::2] != other[::2]:
-            what = " ".join(other[:2]).strip()
-            raise WrongError("model", f"{what} is not that of the case{why}")
+        if record != other:
+            kind, value = next(iter((record or other).items()))
+            name = value["name"] if isinstance(value, dict) else value
+            what = f"{kind} {name}" if isinstance(name, str) else kind
+            raise WrongError("model", f"{what:.80} is not that of the case{why}")

@@ -20,11 +20,10 @@ from symrob.api.certificates.records import (
     Record,
     Written,
     environment_record,
-    plain,
     write,
 )
 from symrob.api.certificates.sides import Side
-from symrob.certify.reading import SCHEMA
+from symrob.certify.format import SCHEMA
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.errors import Diagnostic, SymrobError
 
@@ -51,12 +50,12 @@ class Claim:
 
     def records(self) -> Iterator[Record]:
         """Yield the claim and what shows it."""
-        head: Record = {"claim": self.kind, "sides": [self.keeper, self.breaker]}
-        if self.title:
-            head["title"] = self.title
-        if self.most:
-            head["most"] = self.most
-        yield head
+        yield {
+            "claim": self.kind,
+            "sides": [self.keeper, self.breaker],
+            "title": self.title,
+            "most": self.most,
+        }
         for deviation in self.evidence.deviations:
             yield {"deviation": sorted(deviation)}
         for unsafe in self.evidence.unsafe:
@@ -96,13 +95,8 @@ class Maker:
 
     def _require_same(self, side: Side) -> None:
         theirs = environment_record(side.watching.roles, side.engine.problem)
-        both = (
-            [self._environment, *self._units],
-            [theirs, *side.unit_records()],
-        )
-        (_, _, first), *rest = plain(both[0])
-        (_, _, second), *others = plain(both[1])
-        if (first, rest) != (second, others):
+        theirs["environment"]["name"] = self._environment["environment"]["name"]
+        if (theirs, side.unit_records()) != (self._environment, self._units):
             message = "no certificate: the sides number states or candidates otherwise"
             raise SymrobError(Diagnostic("certificate-sides", message))
 

@@ -7,22 +7,20 @@ Out: a file that is there whole or not at all; `Written`: what it holds.
 from __future__ import annotations
 
 import gzip
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, Any, NamedTuple
 
 from symrob import files
 from symrob.api.loading import Roles
-from symrob.certify.reading import KINDS
+from symrob.certify.format import RECORDS, encoded
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts
 from symrob.problem import Model, Problem, Role
 
 Record = dict[str, Any]
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -101,27 +99,34 @@ def unit_records(problem: Problem) -> list[Record]:
 
 
 def _candidates(problem: Problem) -> list[int] | str:
-    if problem.units is not None:
-        return []
-    if problem.among is None:
+    if problem.units is None and problem.among is None:
         return "all"
     environment = problem.environment
     place = {a: i for i, a in enumerate(environment.alphabet)}
     width, size = len(place), environment.size
-    return [(q * width + place[a]) * size + r for q, a, r in problem.candidates]
+    chosen = problem.candidates if problem.units is None else ()
+    if len(chosen) + len(environment.visible_transitions) == width * size**2:
+        return "all"
+    return sorted((q * width + place[a]) * size + r for q, a, r in chosen)
 
 
 def _network(name: str, model: Model) -> Record:
     parts = zip(model.component_names, model.components, strict=True)
     return {
         "name": name,
-        "components": [{"name": part, **_system(lts)} for part, lts in parts],
+        "components": [_system(part, lts) for part, lts in parts],
         "hidden": sorted(model.hidden),
     }
 
 
-def _system(lts: Lts) -> Record:
-    return lts.to_dict()
+def _system(name: str, lts: Lts) -> Record:
+    return {
+        "name": name,
+        "alphabet": [*lts.alphabet],
+        "states": lts.size,
+        "transitions": [[*t] for t in lts.transitions],
+        "names": None if lts.names is None else [*lts.names],
+    }
 
 
 def write(path: str, records: Iterable[Record], reason: str) -> Written:
@@ -148,39 +153,14 @@ def write(path: str, records: Iterable[Record], reason: str) -> Written:
             digest = sha256()
             for record in records:
                 counts[next(iter(record))] += 1
-                line = _line(record)
+                line = encoded(record)
                 digest.update(line)
                 plain.write(line)
-            end = {**dict.fromkeys(KINDS, 0), **counts, "sha256": digest.hexdigest()}
-            plain.write(_line({"end": end}))
+            end = {**dict.fromkeys(RECORDS, 0), **counts, "sha256": digest.hexdigest()}
+            plain.write(encoded({"end": end}))
             if plain is not file:
                 plain.close()
             size = file.tell() if file.seekable() else 0
 
     files.write_with(path, put, "usage-output")
     return Written(counts, size, reason)
-
-
-def _line(record: Record) -> bytes:
-    return _ENCODER.encode(record).encode() + b"\n"
-
-
-def plain(records: Sequence[Record]) -> list[Any]:
-    """Return the problem of a certificate with what of it has a meaning.
-
-    For each record its kind, the name of what it holds, and that.
-    """
-    return [_plain(record) for record in records]
-
-
-def _plain(record: Record) -> tuple[str, str, Any]:
-    kind, value = next(iter(record.items()))
-    if kind == "candidates":
-        return kind, "", value
-    if kind == "mode":
-        return kind, str(value), {tuple(change) for change in record["changes"]}
-    systems = [
-        (set(p["alphabet"]), p["states"], set(map(tuple, p["transitions"])))
-        for p in value["components"]
-    ]
-    return kind, value.get("name", ""), (systems, set(value["hidden"]))

@@ -11,41 +11,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import cast
+from typing import NoReturn, cast
 
+from symrob import files
 from symrob.analyses.additions import Modes, Singles
 from symrob.analyses.evidence import BreachError, Chosen, Search
 from symrob.analyses.space import Maximal, units_in
 from symrob.api.certificates.records import Record, Watching, unit_records
 from symrob.api.loading import Roles
-from symrob.certify.watching import BoundHitError, Budget, Lts, Network, Watcher
+from symrob.certify.watching import MEMORY, Budget, Lts, Network, Watcher
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Transition
 from symrob.lts.masks import bits
+from symrob.memory import MEBIBYTE
 from symrob.problem import Model, Unit
+
+_OPTIONS = {"memory": "--memory", "max-size": "--bound max-file"}
 
 
 class ClockedBudget(Budget):
     """A budget that asks a clock whether the run may go on."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(clock.limits.max_states)
+        limits = clock.limits
+        size = files.allowed() // MEBIBYTE
+        super().__init__(limits.max_states, size, limits.memory or MEMORY)
         self._clock = clock
 
-    def spend(self, things: int = 1) -> None:
+    def spend(self, things: int = 1, each: int = 0) -> None:
         """Count some more.
 
         Raises:
-            LimitExceeded: There are too many, or the time is up.
+            LimitExceeded: There are too many, or the time is up; so does `exceeded`.
         """
         self._clock.check()
-        try:
-            super().spend(things)
-        except BoundHitError as error:
-            message = f"{error}; raise --bound max-states to go on"
-            raise LimitExceeded(message) from None
+        super().spend(things, each)
+
+    def exceeded(self, what: str, bound: str) -> NoReturn:
+        """Say which option raises the bound."""
+        option = _OPTIONS.get(bound, f"--bound {bound}")
+        raise LimitExceeded(f"{what}; raise {option} to go on")
 
 
 class Side:

@@ -1,0 +1,104 @@
+"""How a part of the checker runs as a program: its bounds, what it prints, its end.
+
+In:  a parser of options, and work that yields lines.
+Out: the lines, escaped; an exit code, and never a traceback. Standard library only.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from threading import Timer
+
+from symrob.certify.reading import WrongError
+from symrob.certify.watching import (
+    MAX_SIZE,
+    MAX_STATES,
+    MEMORY,
+    BoundHitError,
+    Budget,
+)
+
+# The time is thirty times what the largest certificate in docs took.
+BOUNDS = {
+    "max-states": (MAX_STATES, "states and moves to look at"),
+    "max-size": (MAX_SIZE, "MiB of a certificate, unpacked"),
+    "memory": (MEMORY, "MiB of memory"),
+    "timeout": (600.0, "seconds"),
+}
+
+
+def run(
+    parser: ArgumentParser,
+    work: Callable[[Namespace, Callable[[], Budget]], Iterator[str]],
+) -> int:
+    """Do the work within bounds, for which the parser gets options.
+
+    Args:
+        parser: Of the work's own options.
+        work: Gets the options, and what makes a budget for a certificate.
+
+    Returns:
+        0; 4 if a certificate is refused; 3 if a bound was hit; 2 if a file cannot be
+        read or written; 130 after Ctrl-C.
+    """
+    for name, (usual, what) in BOUNDS.items():
+        parser.add_argument(
+            f"--{name}", type=type(usual), default=usual, metavar="N", help=what
+        )
+    asked = parser.parse_args()
+    # By a thread that ends the process: it interrupts whatever goes on, everywhere.
+    timer = Timer(min(asked.timeout, 1e6), _time_is_up, [asked.timeout])
+    timer.daemon = True
+    timer.start()
+    _bound_memory(asked.memory)
+    try:
+        for line in work(
+            asked, lambda: Budget(asked.max_states, asked.max_size, asked.memory)
+        ):
+            print(_escaped(line), flush=True)
+    except WrongError as error:
+        print(_escaped("wrong ({}): {}".format(*error.args)), flush=True)
+        return 4
+    except BoundHitError as error:
+        return _undecided(str(error), 3)
+    except (MemoryError, RecursionError):
+        return _undecided(f"more than {asked.memory} MiB of memory; {_MORE}", 3)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except (OSError, ValueError) as error:
+        return _undecided(str(error), 2)
+    except KeyboardInterrupt:
+        return _undecided("interrupted", 130)
+    finally:
+        timer.cancel()
+    return 0
+
+
+_MORE = "raise --memory to go on"
+
+
+def _escaped(line: str) -> str:
+    """In ASCII, on one line: what a certificate names cannot steer a terminal."""
+    return line.encode("unicode_escape").decode("ascii")
+
+
+def _undecided(why: str, code: int) -> int:
+    print("not decided:", _escaped(why), file=sys.stderr, flush=True)
+    return code
+
+
+def _time_is_up(seconds: float) -> None:
+    os._exit(_undecided(f"more than {seconds:g} s; raise --timeout to go on", 3))
+
+
+def _bound_memory(mebibytes: int) -> None:
+    """Have the system refuse more, where it can: searches take what nobody counts."""
+    try:
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, most))
+    except (ImportError, ValueError, OverflowError, OSError):
+        return

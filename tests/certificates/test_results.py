@@ -1,0 +1,137 @@
+"""`verify RESULT CASE` compares all that the result shows of the case."""
+
+import json
+
+import pytest
+
+from tests.certificates.tools import MODELS
+from tests.cli.tools import run
+
+THERAC25 = MODELS / "therac25" / "therac25.toml"
+ABP = MODELS / "abp" / "abp.toml"
+ASKED = {
+    "transitions": (THERAC25,),
+    "some": (THERAC25, "--among", "MODE_CHOSEN,b,*"),
+    "modes": (ABP,),
+}
+
+
+@pytest.fixture(scope="module")
+def results():
+    found = {}
+    for name, words in ASKED.items():
+        done = run("compute", *words, "--format", "json")
+        assert done.code == 0
+        found[name] = json.loads(done.out)
+    return found
+
+
+def swapped(row):
+    row[0], row[1] = row[1], row[0]
+
+
+def without_deviations(data):
+    data["delta"] = []
+    data["statistics"] |= {"delta": 0, "largest": 0}
+    if "delta_modes" in data:
+        data["delta_modes"] = []
+
+
+# The result, what is done to it, the exit code, and what is said.
+FORGED = {
+    "names permuted": (
+        *("transitions", lambda d: swapped(d["environment"]["names"])),
+        *(2, "of another environment"),
+    ),
+    "names permuted, in modes": (
+        *("modes", lambda d: swapped(d["environment"]["names"])),
+        *(2, "of another environment"),
+    ),
+    "a state renamed": (
+        *("transitions", lambda d: d["environment"]["names"].__setitem__(3, "IDLE")),
+        *(2, "of another environment"),
+    ),
+    "no deviation": (
+        *("transitions", without_deviations),
+        *(4, "no deviation, but the nominal system is safe"),
+    ),
+    "no deviation, in modes": (
+        *("modes", without_deviations),
+        *(4, "no deviation, but the nominal system is safe"),
+    ),
+    "one deviation more, in the figures": (
+        *("transitions", lambda d: d["statistics"].update(delta=5)),
+        *(4, "shows delta = 5, which is 4"),
+    ),
+    "a larger one, in the figures": (
+        *("transitions", lambda d: d["statistics"].update(largest=99)),
+        *(4, "shows largest = 99, which is 21"),
+    ),
+    "fewer candidates, in the figures": (
+        *("transitions", lambda d: d["statistics"].update(candidates=20)),
+        *(4, "shows candidates = 20, which is 76"),
+    ),
+    "other candidates": (
+        *("some", lambda d: d["among"].pop()),
+        *(4, "'among' of the result is not that of the case"),
+    ),
+    "all candidates": (
+        *("some", lambda d: d.pop("among")),
+        *(4, "'among' of the result is not that of the case"),
+    ),
+    "a mode that is in no set": (
+        *("modes", lambda d: d["modes"]["acks.corruption"].pop()),
+        *(4, "'modes' of the result is not that of the case"),
+    ),
+    "a transition twice": (
+        *("transitions", lambda d: d["delta"][0].append(d["delta"][0][0])),
+        *(2, "a list of transitions has one of them twice"),
+    ),
+    "a state of E that is false": (
+        *(
+            "transitions",
+            lambda d: d["environment"]["transitions"][0].__setitem__(0, 0.0),
+        ),
+        *(2, "of another environment"),
+    ),
+    "a figure that is true": (
+        *("modes", lambda d: d["statistics"].update(delta=True)),
+        *(4, "shows delta = True, which is 1"),
+    ),
+    "a state that is false": (
+        *("transitions", lambda d: d["delta"][0][0].__setitem__(0, False)),
+        *(2, "a deviation must be a list of [source, action, target]"),
+    ),
+}
+
+
+def verified(name, data, tmp_path):
+    case, *options = ASKED[name]
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(data))
+    return run("verify", path, case, *options)
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged(name, results, tmp_path):
+    which, change, code, said = FORGED[name]
+    data = json.loads(json.dumps(results[which]))
+    change(data)
+    assert repr(data) != repr(results[which])
+    done = verified(which, data, tmp_path)
+    assert done.code == code
+    assert said in done.out + done.err
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_genuine(name, results, tmp_path):
+    assert verified(name, results[name], tmp_path).code == 0
+
+
+def test_what_stopped_before_the_first_says_nothing_false(results, tmp_path):
+    data = json.loads(json.dumps(results["transitions"]))
+    without_deviations(data)
+    data["status"] = "timeout"
+    done = verified("transitions", data, tmp_path)
+    assert done.code == 0
+    assert "not checked: that none is missing" in done.out
