@@ -100,7 +100,11 @@ function explore(xstate, config, events) {
       .sort()
       .join('+');
   const key = ({ _nodes }) => _nodes.map((node) => node.id).join(' ');
-  const start = outcomes(() => xstate.initialTransition(machine)[0]);
+  const start = outcomes(() => {
+    const [first] = xstate.initialTransition(machine);
+    if (first.status === 'error') throw first.error;
+    return first;
+  });
   const rows = new Map();
   const seen = new Set();
   const work = [...start];
