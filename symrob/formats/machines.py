@@ -294,12 +294,13 @@ def _statemachine(machine: Any, notes: Notes) -> Chart:
             notes.guards += guarded
             internal = bool(getattr(row, "internal", False))
             idle = internal and there == (node,) and not node.children
-            # The library enters the regions around such a state once more.
-            beside = any(around.kind == "parallel" for around in node.ancestors)
-            if internal and (beside if idle else not enters):
+            # The library enters the regions around such a state once more, and it.
+            again = any(around.kind == "parallel" for around in node.ancestors)
+            again = again or (enters and node.kind == "final")
+            if internal and (again if idle else not enters):
                 message = (
                     f"the internal transition from '{node.name}' is not read: the "
-                    "library may enter states that exclude each other"
+                    "library enters what is active, or states that exclude each other"
                 )
                 _refuse("machine-internal", message)
             if idle:

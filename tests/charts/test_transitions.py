@@ -122,7 +122,7 @@ def explored(machine, events, guards):
                 machine.state, guards["taken"] = deepcopy(here), 0
                 try:
                     machine.trigger_event(machine, event)
-                except ValueError:
+                except (TypeError, ValueError):
                     # The package fails where nothing in nested regions reacts.
                     assert not guards["taken"]
                 return guards["taken"], deepcopy(machine.state)

@@ -93,3 +93,9 @@ def test_random_machines(tmp_path):
     count, differing = run(200, 0, tmp_path / "x.json")
     assert differing == []
     assert count["same"] > 80
+
+
+def test_the_lock_file_names_no_registry():
+    lock = json.loads((HERE / "package-lock.json").read_text())
+    assert len(lock["packages"]) == 3
+    assert not any("resolved" in package for package in lock["packages"].values())

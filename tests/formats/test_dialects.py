@@ -378,3 +378,57 @@ def test_python_statemachine_refuses_what_its_library_breaks():
 
     ((_, message),) = problems(lambda: read_machine(Chart))
     assert "the internal transition from 'c' is not read" in message
+
+
+def test_python_statemachine_ends_in_a_finished_parallel_state():
+    package = pytest.importorskip("statemachine", minversion="3")
+    state = package.State
+
+    class Chart(package.StateChart):
+        class on(state.Parallel):  # noqa: N801
+            class left(state.Compound):  # noqa: N801
+                x = state(initial=True)
+                y = state(final=True)
+                e = x.to(y)
+
+        off = state()
+        down = on.to(off)
+        up = off.to(on)
+
+    lts = read_machine(Chart).network
+    assert after(lts, "down") == {"off"}
+    assert after(lts, "e") == {"y"}
+    assert after(lts, "e", "down") == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"), [("StateChart", "one"), ("StateMachine", "two")]
+)
+def test_python_statemachine_when_states_of_a_step_are_active(kind, end):
+    """In a `StateMachine` all are at once, so that the whole is done too early."""
+    package = pytest.importorskip("statemachine", minversion="3")
+    state = package.State
+
+    class Chart(getattr(package, kind)):
+        class p(state.Parallel):  # noqa: N801
+            class a(state.Compound):  # noqa: N801
+                x = state(initial=True)
+                y = state(final=True)
+                x.to(y, event="e")
+
+            class b(state.Compound):  # noqa: N801
+                u = state(initial=True)
+                v = state(final=True)
+                u.to(v, event="e")
+
+        one = state()
+        two = state()
+        done_state_p = p.to(one)
+        done_state_b = one.to(two)
+        back = one.to(p) | two.to(p)
+
+    lts = read_machine(Chart).network
+    assert after(lts, "e") == {end}
+    chart = Chart()
+    chart.send("e")
+    assert [s.id for s in chart.configuration] == [end]
