@@ -9,7 +9,7 @@ from symrob.lts import TAU
 SMALL = Limits(max_states=80, max_transitions=4000, max_expansion=20000)
 
 
-def outcomes(run, most=60):
+def outcomes(run, most=40):
     """What a run returns for each sequence of values of its guards.
 
     Args:

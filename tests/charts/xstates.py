@@ -64,6 +64,7 @@ class _Draw:
             if one[: len(other)] != other and other[: len(one)] != one
         ]
         beside = [pair for pair in pairs if self.around(*pair) in self.wholes]
+        beside = beside if self.once(0.97) else []
         chosen = self.chance.choice(beside or pairs or [()])
         return [".".join((f"#{self.id}", *path)) for path in chosen]
 
@@ -83,14 +84,14 @@ class _Draw:
         data = {}
         if not self.once(targetless):
             data["target"] = self.target(path)
-            if self.once(0.12):
+            if self.wholes and self.once(0.15):
                 data["target"] = self.pair() or data["target"]
         if self.guards < 4 and self.once(guard):
             data["guard"] = f"g{self.guards}"
             self.guards += 1
         if self.once(0.25):
             data["reenter"] = True
-        actions = self.raises(0.12)
+        actions = self.raises(0.07)
         if actions:
             data["actions"] = actions
         if list(data) == ["target"] and isinstance(data["target"], str):
@@ -110,7 +111,7 @@ class _Draw:
             on[self.chance.choice(words)] = self.several(path)
         if on:
             data["on"] = on
-        if self.once(0.12):
+        if self.once(0.08):
             guard = 0.85 if self.guards < 4 else 1
             always = self.transition(path, guard, 0.1)
             own = not isinstance(always, dict) or "guard" not in always
@@ -140,7 +141,7 @@ class _Draw:
         if "states" in data and self.once(0.5):
             data["onDone"] = self.several(path)
         for key in ("entry", "exit"):
-            actions = self.raises(0.08)
+            actions = self.raises(0.04)
             if actions:
                 data[key] = actions
         for key, child in data.get("states", {}).items():
