@@ -90,9 +90,9 @@ def run(number, seed, path):
 
 @pytest.mark.skipif(not INSTALLED, reason="needs npm: make test-charts")
 def test_random_machines(tmp_path):
-    count, differing = run(150, 0, tmp_path / "x.json")
+    count, differing = run(60, 0, tmp_path / "x.json")
     assert differing == []
-    assert count["same"] > 70
+    assert count["same"] > 25
 
 
 def test_the_lock_file_names_no_registry():
