@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-page test-scram lint fuzz fuzz-readers batch-test table1 bench bounds compiled clean docs
+.PHONY: run test test-page test-scram test-charts lint fuzz fuzz-readers batch-test table1 bench bounds compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,14 @@ test-scram: compiled  ## Our fault trees in the hands of SCRAM, of a Debian pack
 		echo "SCRAM is absent and cannot be installed here: apt-get install scram"; exit 1; }
 	$(BIN)/python -m pytest -rs tests/risk/test_other_tools.py
 
+tests/charts/node_modules: tests/charts/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is absent: install Node.js"; exit 1; }
+	cd tests/charts && npm ci --no-audit --no-fund
+	touch $@
+
+test-charts: compiled tests/charts/node_modules  ## Random statecharts beside their own libraries
+	$(BIN)/python -m pytest -rs tests/charts
+
 lint: $(VENV)/.ready  ## Style, types, and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -65,4 +73,4 @@ docs: $(VENV)/.ready  ## Run the commands of docs/case-studies.md and write it a
 	$(BIN)/python -m docs.case_studies
 
 clean:
-	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) tests/charts/node_modules out .pytest_cache .mypy_cache .ruff_cache .hypothesis

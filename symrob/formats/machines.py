@@ -11,11 +11,25 @@ offer, as in files of statecharts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.charts import Chart, Edge, Node
-from symrob.formats.charts.reading import IGNORING, Notes, chart_file
+from symrob.formats.charts import (
+    Chart,
+    Configuration,
+    Edge,
+    Node,
+    Rules,
+    exclusive,
+    preorder,
+)
+from symrob.formats.charts.reading import (
+    IGNORING,
+    Notes,
+    chart_file,
+    matches_tokens,
+    never_together,
+)
 from symrob.formats.registry import Source
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -52,141 +66,267 @@ def read_machine(
     return chart_file(chart, source, notes)
 
 
-def _chart(root: Node, events: Iterable[str]) -> Chart:
-    return Chart(root, tuple(dict.fromkeys(events)), lambda one, other: one == other)
-
-
 # The package `transitions`.
 
 
 def _transitions(machine: Any, notes: Notes) -> Chart:
-    between = getattr(getattr(machine, "state_cls", None), "separator", "_")
-    nodes: dict[str, Node] = {}
-    root = Node("", "compound")
+    return _OneByOne(machine, notes).chart()
 
-    def add(states: Mapping[str, Any], parent: Node, prefix: str) -> None:
+
+class _OneByOne:
+    """Reads a machine of `transitions`, whose states may declare events themselves."""
+
+    def __init__(self, machine: Any, notes: Notes) -> None:
+        self.machine, self.notes = machine, notes
+        self.between = getattr(getattr(machine, "state_cls", None), "separator", "_")
+        self.root = Node("", "compound")
+        self.nodes: dict[str, Node] = {"": self.root}
+        # The states that declare each event.
+        self.scopes: dict[str, list[Node]] = {}
+
+    def chart(self) -> Chart:
+        self._states(self.machine.states, self.root)
+        first = self.machine.initial
+        if isinstance(first, list):
+            _refuse("machine-initial", "a list as 'initial' of the machine is not read")
+        if _text(first) not in self.nodes or not first:
+            _refuse("machine-initial", "the machine has no initial state")
+        self.root.initial = (self.nodes[_text(first)],)
+        self._events(self.machine, self.root)
+        for name, scopes in self.scopes.items():
+            for scope in scopes:
+                if scope.kind == "parallel":
+                    where = f"in the parallel state '{scope.name}'"
+                    _refuse("machine-scope", f"the event '{name}' {where} is not read")
+                for inner in scopes:
+                    near = [*inner.ancestors, *preorder(inner)]
+                    whole = any(node.kind == "parallel" for node in near)
+                    if whole and inner.within(scope):
+                        message = f"'{inner.name}', beside regions, has it as well"
+                        place = f" of '{scope.name}'" if scope.name else ""
+                        message = f"the event '{name}'{place} is not read: {message}"
+                        _refuse("machine-scope", message)
+        rules = Rules(_same, _active_domain, inner_first=True, one_by_one=True)
+        return Chart(self.root, tuple(self.scopes), rules)
+
+    def _path(self, node: Node, name: Any) -> str:
+        return f"{node.name}{self.between}{_text(name)}" if node.name else _text(name)
+
+    def _states(self, states: Mapping[str, Any], parent: Node) -> None:
         for key, state in states.items():
-            path = f"{prefix}{between}{key}" if prefix else str(key)
-            node = Node(path)
+            node = Node(self._path(parent, key))
             parent.add(node)
-            nodes[path] = node
-            inner = getattr(state, "states", None) or {}
-            if inner:
-                add(inner, node, path)
-                initial = getattr(state, "initial", None)
-                node.kind = "parallel" if isinstance(initial, list) else "compound"
-                if node.kind == "compound" and initial:
-                    node.initial = (nodes[f"{path}{between}{_text(initial)}"],)
+            self.nodes[node.name] = node
+            self._states(getattr(state, "states", None) or {}, node)
+            if not node.children:
+                continue
+            initial = getattr(state, "initial", None)
+            names = initial if isinstance(initial, list) else [initial]
+            node.kind = "parallel" if len(names) > 1 else "compound"
+            node.initial = tuple(
+                self._child(node, self._path(node, name)) for name in names if name
+            )
+            # Regions are tried in the order in which they are entered.
+            rest = [child for child in node.children if child not in node.initial]
+            node.children = [*node.initial, *rest]
 
-    add(machine.states, root, "")
-    first = machine.initial
-    names = first if isinstance(first, list) else [first]
-    chosen = [nodes[_text(name)] for name in names if _text(name) in nodes]
-    if not chosen:
-        message = "the machine has no initial state"
+    def _child(self, node: Node, path: str) -> Node:
+        for child in node.children:
+            if child.name == path:
+                return child
+        message = f"'{path}', with which '{node.name}' begins, is no state in it"
         raise SymrobError(Diagnostic("machine-initial", message))
-    root.initial = tuple(chosen)
-    events: list[str] = []
 
-    def edges(owner: Any, prefix: str) -> None:
+    def _events(self, owner: Any, scope: Node) -> None:
+        """Read the transitions that a state, or the machine, declares in itself."""
+        inner = [
+            (state, self.nodes[self._path(scope, key)])
+            for key, state in owner.states.items()
+            if getattr(state, "states", None)
+        ]
+        for state, node in inner:
+            self._events(state, node)
         for name, event in owner.events.items():
-            for source, rows in event.transitions.items():
-                path = f"{prefix}{between}{source}" if prefix else str(source)
-                for row in rows:
-                    events.append(name)
-                    target = () if row.dest is None else (_found(row.dest, prefix),)
-                    guarded = bool(getattr(row, "conditions", None))
-                    notes.guards += guarded
-                    edge = Edge(nodes[path], (name,), target, guarded)
-                    nodes[path].edges.append(edge)
-        inner = machine.states if owner is machine else getattr(owner, "states", {})
-        for key, state in (inner or {}).items():
-            if getattr(state, "events", None):
-                edges(state, f"{prefix}{between}{key}" if prefix else str(key))
+            automatic = scope is self.root and self._is_automatic(name, event)
+            # One that a state declares, too, is meant.
+            if not automatic or name in self.scopes:
+                for source, rows in event.transitions.items():
+                    for row in rows:
+                        self._row(name, scope, source, row)
 
-    def _found(name: str, prefix: str) -> Node:
-        inside = f"{prefix}{between}{name}"
-        return nodes[inside] if prefix and inside in nodes else nodes[name]
+    def _row(self, name: str, scope: Node, source: Any, row: Any) -> None:
+        if scope not in self.scopes.setdefault(name, []):
+            self.scopes[name].append(scope)
+        node = self._found(name, scope, source)
+        targets = () if row.dest is None else (self._found(name, scope, row.dest),)
+        for target in targets:
+            for inner in (target, *target.ancestors):
+                around = inner.parent or self.root
+                if around.kind == "parallel" and inner not in around.initial:
+                    message = f"'{inner.name}' is no region that is entered first"
+                    _refuse("machine-target", f"the event '{name}': {message}")
+            if scope is not self.root:
+                # The library looks for the first part of a target in the wrong place.
+                above = [target, *target.ancestors]
+                part = above[above.index(scope) - 1].name
+                part = part.removeprefix(f"{scope.name}{self.between}")
+                if above[-2].name == part:
+                    message = f"'{part}' is in a state of the same name"
+                    _refuse("machine-target", f"the event '{name}': {message}")
+        guarded = bool(getattr(row, "conditions", None))
+        self.notes.guards += guarded
+        edge = Edge(node, (name,), targets, guarded, scope=scope)
+        node.edges.append(edge)
 
-    edges(machine, "")
-    # Triggers `to_STATE` from every state to every other are no part of the model.
-    if getattr(machine, "auto_transitions", False):
-        events = [e for e in events if e.removeprefix("to_") not in nodes]
-    return _chart(root, events)
+    def _found(self, name: str, scope: Node, state: Any) -> Node:
+        path = self._path(scope, state)
+        if not _text(state) or path not in self.nodes:
+            place = f" in '{scope.name}'" if scope.name else ""
+            message = f"the event '{name}': there is no state '{_text(state)}'{place}"
+            raise SymrobError(Diagnostic("machine-target", message))
+        return self.nodes[path]
+
+    def _is_automatic(self, name: str, event: Any) -> bool:
+        """Whether an event is one that leads from each state to one, by itself."""
+        if not getattr(self.machine, "auto_transitions", False):
+            return False
+        attribute = getattr(self.machine, "model_attribute", "state")
+        goals = [name.removeprefix("to_"), name.removeprefix(f"to_{attribute}_")]
+        rows = list(event.transitions.values())
+        tops = self.machine.states
+        plain = ("conditions", "prepare", "before", "after")
+        return (
+            name.startswith("to_")
+            and all(_text(source) in tops for source in event.transitions)
+            and all(len(of_one) == 1 for of_one in rows)
+            and all(
+                _text(row.dest) in goals
+                and not any(getattr(row, key, None) for key in plain)
+                for (row,) in rows
+            )
+        )
+
+
+def _active_domain(edge: Edge, here: Configuration) -> Node:
+    """The innermost active state around the target, in the state that declares it."""
+    (target,) = edge.targets
+    scope = edge.scope
+    if scope is not None and scope.name:
+        return scope
+    active = (node for node in target.ancestors if node in here)
+    return next(active)
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other
 
 
 def _text(name: Any) -> str:
     return str(getattr(name, "name", name))
 
 
+def _refuse(code: str, message: str) -> NoReturn:
+    raise SymrobError(Diagnostic(code, message))
+
+
 # The package `python-statemachine`.
 
 
 def _statemachine(machine: Any, notes: Notes) -> Chart:
+    kind: Any = machine if isinstance(machine, type) else type(machine)
     root = Node("", "compound")
     nodes: dict[int, Node] = {}
     pairs: list[tuple[Node, Any]] = []
 
     def add(states: Iterable[Any], parent: Node) -> None:
-        initial = []
         for state in states:
-            if type(state).__name__ == "HistoryState" or getattr(
-                state, "history", None
-            ):
-                message = (
-                    f"history is not read: '{state.id}' depends on the past"
-                    if getattr(state, "id", None)
-                    else "history is not read: where it leads depends on the past"
-                )
-                raise SymrobError(Diagnostic("machine-history", message))
+            history = list(getattr(state, "history", None) or ())
+            if history or type(state).__name__ == "HistoryState":
+                name = str((history or [state])[0].id)
+                message = f"history is not read: '{name}' depends on the past"
+                _refuse("machine-history", message)
             node = Node(str(state.id))
+            if any(node.name == other.name for other, _ in pairs):
+                message = (
+                    f"two states are called '{node.name}', which confuses the library"
+                )
+                _refuse("machine-names", message)
             parent.add(node)
             nodes[id(state)] = node
             pairs.append((node, state))
-            if getattr(state, "initial", False):
-                initial.append(node)
-            inner = list(getattr(state, "states", None) or ())
+            node.rank = getattr(state, "document_order", None) or None
+            if list(getattr(state, "invoke", None) or ()):
+                notes.add("what is invoked")
+            inner = getattr(state, "states", None)
             if inner:
-                node.kind = (
-                    "parallel" if getattr(state, "parallel", False) else "compound"
-                )
+                node.kind = "parallel" if state.parallel else "compound"
                 node.done = f"done.state.{state.id}"
                 add(inner, node)
-            elif getattr(state, "final", False):
+            elif state.final:
                 node.kind = "final"
-        if parent.kind == "compound" and initial:
-            parent.initial = (initial[0],)
 
-    add(machine.states, root)
-    events: list[str] = []
+    add(kind.states, root)
+    start = [kind.initial_state.value]
+    start = list(getattr(kind, "start_configuration_values", None) or start)
+    root.initial = tuple(
+        node for value in start for node, state in pairs if state.value == value
+    )
     inside = {node.done for node in nodes.values() if node.done}
+    enters = bool(getattr(kind, "enable_self_transition_entries", False))
+    events: dict[str, None] = {}
     for node, state in pairs:
         for row in state.transitions:
+            targets = getattr(row, "targets", None) or (row.target,)
+            there = tuple(nodes[id(t)] for t in targets if t is not None)
+            if clash := exclusive(there):
+                _refuse("machine-target", never_together(*clash))
+            if getattr(row, "initial", False):
+                if node.kind == "compound" and not node.initial:
+                    node.initial = there
+                continue
+            names = [str(getattr(event, "id", event)) for event in row.events]
+            # `done_state_ID` is declared beside `done.state.ID`, which it means.
+            names = [
+                n for n in names if n.replace("_", ".", 2) not in inside or "." in n
+            ]
+            events |= dict.fromkeys(name for name in names if name not in inside)
             guarded = any(True for _ in _conditions(row))
             notes.guards += guarded
-            names = [str(getattr(e, "id", e)) for e in row.events]
-            # `done_state_ID` is the spelling of `done.state.ID` for names of Python.
-            names = [
-                name.replace("_", ".", 2) if name.startswith("done_state_") else name
-                for name in names
-            ]
-            events += [name for name in names if name not in inside]
-            targets = getattr(row, "targets", None) or (row.target,)
-            inner = bool(getattr(row, "internal", False))
-            there = tuple(nodes[id(t)] for t in targets if t is not None)
-            # An internal transition to its own state enters nothing.
-            if inner and there == (node,):
+            internal = bool(getattr(row, "internal", False))
+            idle = internal and there == (node,) and not node.children
+            # The library enters the regions around such a state once more, and it.
+            again = any(around.kind == "parallel" for around in node.ancestors)
+            again = again or (enters and node.kind == "final")
+            if internal and (again if idle else not enters):
+                message = (
+                    f"the internal transition from '{node.name}' is not read: the "
+                    "library enters what is active, or states that exclude each other"
+                )
+                _refuse("machine-internal", message)
+            if idle:
                 there = ()
-            node.edges.append(Edge(node, tuple(names), there, guarded, inner))
-    return _chart(root, events)
+            internal = internal and node.kind == "compound"
+            node.edges.append(Edge(node, tuple(names), there, guarded, internal))
+    rules = Rules(
+        _descriptor_matches,
+        unordered="all",
+        wholes_end=True,
+        at_once=bool(getattr(kind, "atomic_configuration_update", False)),
+    )
+    return Chart(root, tuple(events), rules)
+
+
+def _descriptor_matches(descriptor: str, event: str) -> bool:
+    return matches_tokens(descriptor.removesuffix(".*").removesuffix("."), event)
 
 
 def _conditions(row: Any) -> Iterable[Any]:
-    found = getattr(row, "cond", None)
+    """What decides whether a transition is taken: conditions and validators."""
     specs = getattr(row, "_specs", None)
     if specs is not None:
         for spec in specs:
-            if getattr(getattr(spec, "group", None), "name", "") == "COND":
+            group = getattr(getattr(spec, "group", None), "name", "")
+            if group in ("COND", "VALIDATOR"):
                 yield spec
-    elif found:
-        yield from found
+    else:
+        yield from getattr(row, "cond", None) or ()

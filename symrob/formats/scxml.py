@@ -23,8 +23,21 @@ from collections.abc import Sequence
 from symrob import files
 from symrob.files import xmltext
 from symrob.files.xmltext import Element
-from symrob.formats.charts import Chart, Content, Edge, Node
-from symrob.formats.charts.reading import Notes, chart_file, matches_tokens
+from symrob.formats.charts import (
+    Chart,
+    Content,
+    Edge,
+    Node,
+    Rules,
+    exclusive,
+    preorder,
+)
+from symrob.formats.charts.reading import (
+    Notes,
+    chart_file,
+    matches_tokens,
+    never_together,
+)
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile, Problems
 
@@ -76,8 +89,11 @@ class _Reader:
             self._error(top, "the chart has no state")
         self._resolve()
         self.problems.check(sort=True)
+        for node in preorder(root):
+            if node.kind == "compound":
+                node.initial = node.initial or (node.children[0],)
         self._name_done(root)
-        chart = Chart(root, self._alphabet(), matches_tokens)
+        chart = Chart(root, self._alphabet(), Rules(matches_tokens))
         return chart_file(chart, self.source, self.notes)
 
     def _inside(self, node: Node, element: Element) -> None:
@@ -244,6 +260,9 @@ class _Reader:
             if "target" in element.attributes and not words:
                 self._error(element, "expected the name of a state in 'target'")
         for node, words_text, element in self.initials:
+            if node.kind == "parallel":
+                self._error(element, "a parallel state has no 'initial'")
+                continue
             node.initial = self._targets(words_text.split(), element)
             for target in node.initial:
                 if node.name and not target.within(node):
@@ -257,6 +276,8 @@ class _Reader:
                 found.append(self.nodes[word])
             else:
                 self._error(element, f"no state has the name '{word}'")
+        if clash := exclusive(found):
+            self._error(element, never_together(*clash))
         return tuple(found)
 
     def _name_done(self, root: Node) -> None:

@@ -1,15 +1,18 @@
-"""XState machines (`.json`): what `createMachine` takes, as JSON.
+"""XState machines (`.json`): what `createMachine` of XState 5 takes, as JSON.
 
-In:  an object with `states`, as XState 4 and 5 write it.
+In:  an object with `states`.
 Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
 
 - Its actions are the events of `on`; a delayed transition is the action
-  `after.DELAY.STATE`, since the time may pass at any time; what an actor reports is
-  `done.invoke.ID` or `error.platform.ID`.
-- A guard (`guard`, `cond`) is not evaluated: it becomes a choice. Context, actions
-  and actors have no effect, but `raise` has; the reader says what is left out.
+  `xstate.after.DELAY.ID`, since the time may pass at any time while its state is
+  active; what an actor reports is `xstate.done.actor.ID` or `xstate.error.actor.ID`.
+- A guard (`guard`) is not evaluated: it becomes a choice. Context, actions and actors
+  have no effect, but `raise` has; the reader says what is left out.
 - `always` and `onDone` are done within the step.
-- History is refused. Keys that XState does not know are named in a warning.
+- History and `route` are refused, and what only XState 4 gives a meaning. Keys that
+  XState does not know are named in a warning.
+- Where the guards of an exact descriptor fail, XState 5.33 goes on to `*` and `a.*` of
+  the same state, versions before to the states around it: both are possible.
 
 `FILE#ignoring` lets each state ignore what it does not handle, as an interpreter does.
 
@@ -19,28 +22,54 @@ Sources: docs/sources.md [XState], [SCXML].
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import permutations
 from typing import Any
 
 from symrob.files.jsontext import Path, located, parsed
-from symrob.formats.charts import Chart, Content, Edge, Node
-from symrob.formats.charts.reading import Notes, chart_file
+from symrob.formats.charts import (
+    Chart,
+    Configuration,
+    Content,
+    Edge,
+    Node,
+    Rules,
+    exclusive,
+)
+from symrob.formats.charts.reading import Notes, chart_file, never_together
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile, Problems, read_text
 
 _KINDS = {"atomic", "compound", "parallel", "final", "history"}
 _SILENT = {
     *("description", "meta", "tags", "output", "data", "version", "id", "key"),
-    *("strict", "predictableActionArguments", "preserveActionOrder", "delimiter"),
+    *("strict", "predictableActionArguments", "preserveActionOrder", "transitions"),
     *("schema", "schemas", "tsTypes", "types", "order", "path", "$schema", "delays"),
     *("actions", "guards", "services", "actors", "setup", "input", "target", "title"),
 }
-_LEFT_OUT = {"context": "data", "activities": "activities"}
 _KNOWN = {
-    *("type", "initial", "states", "on", "always", "after", "onDone", "onError"),
-    *("entry", "exit", "onEntry", "onExit", "invoke", "history", "parallel"),
+    *("type", "initial", "states", "on", "always", "after", "onDone"),
+    *("entry", "exit", "invoke", "history"),
+}
+# What XState 4 gave a meaning that XState 5 does not look at, and what says it now.
+_OLD = {
+    "onEntry": "'entry'",
+    "onExit": "'exit'",
+    "activities": "'invoke'",
+    "parallel": "'type': 'parallel'",
+    "delimiter": "'.' between keys",
+    "cond": "'guard'",
+    "in": "a guard",
+    "internal": "'reenter'",
 }
 _RAISES = {"raise", "xstate.raise"}
+# Actions that choose other ones, which may raise events.
+_CHOOSES = {
+    f"{xstate}{action}"
+    for action in ("choose", "pure", "enqueueActions")
+    for xstate in ("", "xstate.")
+}
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
 _BEGINS = re.compile(r'"states"\s*:\s*\{')
 _MEANS_ALL = "*"
 
@@ -63,11 +92,15 @@ class _Reader:
         # States by their place among the keys, and by their identifiers.
         self.by_path: dict[tuple[str, ...], Node] = {}
         self.by_id: dict[str, Node] = {}
-        self.paths: dict[Node, tuple[str, ...]] = {}
+        self.ids: dict[Node, str] = {}
+        self.keys: dict[Node, str] = {}
         self.edges: list[tuple[Edge, list[str], Path]] = []
         self.initials: list[tuple[Node, Any, Path]] = []
         self.events: dict[str, None] = {}
+        self.only_in: dict[str, set[Node]] = {}
         self.raised: set[str] = set()
+        # Events that are raised after some time.
+        self.later: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
 
     def read(self) -> ModelFile:
@@ -76,25 +109,37 @@ class _Reader:
         if not isinstance(data, dict) or not isinstance(data.get("states"), dict):
             self._error((), "expected an object with 'states'")
             self.problems.check()
-        name = data.get("id", data.get("key", "machine"))
-        self.name = name if isinstance(name, str) else "machine"
+        name = data.get("id")
+        self.name = name if isinstance(name, str) and name else "(machine)"
         root = self._state(data, (), (), None)
         root.name = ""
         if not root.children:
             self._error((), "the machine has no state")
-        self._resolve()
+        self._resolve(root)
         self.problems.check(sort=True)
         if self.unknown:
             self.notes.add(f"unknown keys ({', '.join(sorted(self.unknown))})")
+        reports = [
+            event
+            for event in self.only_in
+            if any(_matches(descriptor, event) for descriptor in self.events)
+        ]
         inside = {node.done for node in self.by_path.values()} | self.raised
-        alphabet = tuple(e for e in self.events if e not in inside)
-        return chart_file(Chart(root, alphabet, _matches), self.source, self.notes)
+        outside = dict.fromkeys(e for e in (*self.events, *reports) if e not in inside)
+        chart = Chart(
+            root,
+            tuple(outside | self.later),
+            _RULES,
+            {event: frozenset(nodes) for event, nodes in self.only_in.items()},
+        )
+        return chart_file(chart, self.source, self.notes)
 
     def _state(
         self, data: Any, keys: tuple[str, ...], at: Path, parent: Node | None
     ) -> Node:
         node = Node(".".join(keys), parent=parent)
-        self.by_path[keys], self.paths[node] = node, keys
+        self.by_path[keys] = node
+        self.keys[node] = keys[-1] if keys else ""
         if not isinstance(data, dict):
             self._error(at, f"expected an object for the state '{node.name}'")
             return node
@@ -102,34 +147,43 @@ class _Reader:
             self._error(at, "states are nested too deeply (--bound max-nesting)")
             return node
         identifier = data.get("id") if keys else self.name
-        if not isinstance(identifier, str):
+        if not isinstance(identifier, str) or not identifier:
             identifier = ".".join((self.name, *keys))
         if identifier in self.by_id:
             self._error(at, f"another state has the identifier '{identifier}'")
         self.by_id[identifier] = node
-        node.done = f"done.state.{identifier}"
+        node.done = f"xstate.done.state.{identifier}"
+        self.ids[node] = identifier
         states = data.get("states") or {}
         node.kind = self._kind(data, states, at)
         if not isinstance(states, dict):
             self._error((*at, "states"), "expected an object of states")
             states = {}
-        for key, child in states.items():
+        for key in _in_order(states):
+            child = states[key]
             place = (*at, "states", key)
             node.children.append(self._state(child, (*keys, key), place, node))
-        if "initial" in data and node.kind == "compound" and data["initial"]:
-            self.initials.append((node, data["initial"], (*at, "initial")))
-        self._notice(data)
-        for key in ("entry", "onEntry"):
-            node.entry += self._content(data.get(key), (*at, key))
-        for key in ("exit", "onExit"):
-            node.exit += self._content(data.get(key), (*at, key))
+        if node.kind == "compound":
+            if data.get("initial"):
+                self.initials.append((node, data["initial"], (*at, "initial")))
+            else:
+                first = node.children[0] if node.children else node
+                self._error(
+                    at,
+                    f"the state '{identifier}' has states in it, but no 'initial'",
+                    f'"initial": "{self.keys[first]}" enters the first one',
+                )
+        self._notice(data, at)
+        node.entry = self._content(data.get("entry"), (*at, "entry"))
+        node.exit = self._content(data.get("exit"), (*at, "exit"))
         self._transitions(node, data, at)
+        # Exact descriptors come first, then the longest ones.
+        node.edges.sort(key=lambda edge: _generality(*edge.events))
         return node
 
     def _kind(self, data: Mapping[str, Any], states: Any, at: Path) -> str:
-        usual = "compound" if states else "atomic"
-        kind = data.get("type") or ("parallel" if data.get("parallel") else usual)
-        if kind == "history" or data.get("history") in ("deep", "shallow"):
+        kind = data.get("type") or ("compound" if states else "atomic")
+        if kind == "history" or data.get("history"):
             self._error(
                 at,
                 "history is not read: where it leads depends on the past",
@@ -138,197 +192,274 @@ class _Reader:
         elif not isinstance(kind, str) or kind not in _KINDS:
             known = ", ".join(sorted(_KINDS))
             self._error((*at, "type"), f"the type of a state is one of {known}")
-        if kind in ("compound", "parallel", "atomic") and not states:
-            return "atomic"
-        if kind == "final" and states:
-            self._error(at, "a final state has no states in it")
-        return kind if kind in ("parallel", "final") else usual
+        elif states and kind in ("atomic", "final"):
+            article = "an atomic" if kind == "atomic" else "a final"
+            self._error(at, f"{article} state has no states in it")
+        elif not states and kind == "parallel":
+            self._error(at, "a parallel state has states in it")
+        else:
+            return kind
+        return "compound" if states else "atomic"
 
-    def _notice(self, data: Mapping[str, Any]) -> None:
+    def _notice(self, data: Mapping[str, Any], at: Path) -> None:
         """Note what is left out, and what is not known."""
+        self._refuse_old(data, at)
+        if _given(data.get("route")):
+            self._error((*at, "route"), "'route' is not read")
         for key, value in data.items():
-            if key in _LEFT_OUT and value:
-                self.notes.add(_LEFT_OUT[key])
-            elif key == "invoke" and value:
-                self.notes.add("what is invoked")
-            elif key not in _SILENT and key not in _KNOWN and key not in _LEFT_OUT:
+            if key in ("context", "invoke") and value:
+                self.notes.add("data" if key == "context" else "what is invoked")
+            elif key not in {*_SILENT, *_KNOWN, *_OLD, "context", "route"}:
                 self.unknown[f"{key:.40}"] = None
 
+    def _refuse_old(self, data: Mapping[str, Any], at: Path) -> None:
+        for key, now in _OLD.items():
+            if data.get(key) is not None:
+                message = f"'{key}' of XState 4 is not read: XState 5 ignores it"
+                self._error((*at, key), message, f"{now} says it in XState 5")
+
     def _transitions(self, node: Node, data: Mapping[str, Any], at: Path) -> None:
-        handlers = data.get("on") or {}
-        where = (*at, "on")
-        if isinstance(handlers, list):
-            # As `machine.definition` has it: a list with the event in each.
-            for i, each in enumerate(handlers):
-                event = each.get("event") if isinstance(each, dict) else None
-                if isinstance(event, str):
-                    self._handlers(node, event, each, (*where, i))
-        elif isinstance(handlers, dict):
-            # The more a descriptor says, the sooner it is tried.
-            for event in sorted(handlers, key=_generality):
-                self._handlers(node, event, handlers[event], (*where, event))
-        else:
-            self._error(where, "expected an object of transitions by event")
-        self._handlers(node, "", data.get("always"), (*at, "always"))
-        for delay, given in self._delays(data.get("after"), (*at, "after")):
-            event = f"after.{delay}.{node.name or self.name}"
-            self._handlers(node, event, given, (*at, "after", delay))
-        if node.kind in ("compound", "parallel"):
-            self._handlers(node, node.done, data.get("onDone"), (*at, "onDone"))
+        given: dict[str, Path] = {}
+
+        def once(event: str, value: Any, place: Path) -> None:
+            """Read the transitions of one event, for which no other key has some."""
+            if event in given:
+                self._error(place, f"'{event}' is given by another key, too")
+            given[event] = place
+            self._handlers(node, event, value, place)
+
+        for event, value in self._object(data, "on", at):
+            place = (*at, "on", event)
+            if not event or "*" in event.split(".")[:-1]:
+                hint = None if event else "'always' is for transitions without event"
+                self._error(place, f"no event fits the descriptor '{event}'", hint)
+            elif value is None or value == []:
+                self._error(place, "expected a transition", "{} forbids an event")
+            else:
+                once(event, value, place)
+        if _given(data.get("always")):
+            self._handlers(node, "", data["always"], (*at, "always"))
+        for delay, value in self._object(data, "after", at):
+            event = f"xstate.after.{_number(delay)}.{self.ids[node]}"
+            self.only_in.setdefault(event, set()).add(node)
+            place = (*at, "after", delay)
+            if isinstance(value, list) and not all(isinstance(v, dict) for v in value):
+                self._error(place, "expected an object in a list of transitions")
+            self._handlers(node, event, value, place)
+        if _given(data.get("onDone")):
+            once(node.done, data["onDone"], (*at, "onDone"))
         invoked = data.get("invoke") or []
+        node.acts = bool(invoked)
         for i, actor in enumerate(invoked if isinstance(invoked, list) else [invoked]):
-            if isinstance(actor, dict):
-                place: Path = (*at, "invoke")
-                self._actor(node, actor, (*place, i) if actor is not invoked else place)
+            place = (*at, "invoke", i) if actor is not invoked else (*at, "invoke")
+            if not isinstance(actor, dict):
+                self._error(place, "expected an object that says what is invoked")
+                continue
+            name = actor.get("id")
+            name = name if isinstance(name, str) else f"{i}.{self.ids[node]}"
+            for key, event in (
+                ("onDone", f"xstate.done.actor.{name}"),
+                ("onError", f"xstate.error.actor.{name}"),
+                ("onSnapshot", f"xstate.snapshot.{name}"),
+            ):
+                if _given(actor.get(key)) or key != "onSnapshot":
+                    self.only_in.setdefault(event, set()).add(node)
+                if _given(actor.get(key)):
+                    once(event, actor[key], (*place, key))
+            error = (f"xstate.error.actor.{name}",)
+            errors = [edge for edge in node.edges if edge.events == error]
+            if errors and errors[-1].guarded:
+                self._error(
+                    (*place, "onError"),
+                    "XState stops where each guard of 'onError' fails",
+                    "a last transition without guard takes what the others refuse",
+                )
 
-    def _delays(self, after: Any, at: Path) -> Iterator[tuple[str, Any]]:
-        if isinstance(after, dict):
-            yield from after.items()
-        elif isinstance(after, list):
-            for each in after:
-                if isinstance(each, dict):
-                    yield str(each.get("delay", "")), each
-        elif after:
-            self._error(at, "expected an object of transitions by delay")
-
-    def _actor(self, node: Node, actor: Mapping[str, Any], at: Path) -> None:
-        name = actor.get("id")
-        if not isinstance(name, str):
-            name = node.name or self.name
-        for key, event in (
-            ("onDone", f"done.invoke.{name}"),
-            ("onError", f"error.platform.{name}"),
-            ("onSnapshot", f"snapshot.{name}"),
-        ):
-            self._handlers(node, event, actor.get(key), (*at, key))
+    def _object(
+        self, data: Mapping[str, Any], key: str, at: Path
+    ) -> Iterator[tuple[str, Any]]:
+        value = data.get(key) or {}
+        if isinstance(value, dict):
+            yield from value.items()
+        else:
+            self._error((*at, key), f"expected an object in '{key}'")
 
     def _handlers(self, node: Node, event: str, given: Any, at: Path) -> None:
         """Read the transitions of one event, which are tried in their order."""
-        # In `on`, `null` is a transition too: one that forbids the event.
-        if given is None and not (len(at) > 1 and at[-2] == "on"):
-            return
         for i, each in enumerate(given if isinstance(given, list) else [given]):
             place = (*at, i) if isinstance(given, list) else at
             self._transition(node, event, each, place)
 
     def _transition(self, node: Node, event: str, given: Any, at: Path) -> None:
-        data = given if isinstance(given, dict) else {"target": given}
-        targets = data.get("target")
-        words: list[Any] = targets if isinstance(targets, list) else [targets]
-        named = [word for word in words if isinstance(word, str)]
-        if any(word is not None and not isinstance(word, str) for word in words):
+        data = {"target": given} if isinstance(given, str) else given
+        if not isinstance(data, dict):
+            self._error(at, "expected a transition")
+            return
+        self._refuse_old(data, at)
+        targets = data.get("target", "")
+        named = [t for t in targets if t] if isinstance(targets, list) else [targets]
+        if not all(isinstance(word, str) for word in named):
             self._error(at, "expected the name of a state as target")
-        guarded = any(data.get(key) is not None for key in ("guard", "cond", "in"))
-        relative = bool(named) and all(word.startswith(".") for word in named)
-        reenter = data.get("reenter", data.get("internal") is False)
+            return
         edge = Edge(
             node,
             (event,) if event else (),
-            guarded=guarded,
-            internal=relative or (bool(data.get("internal")) or not reenter),
+            guarded=_given(data.get("guard")),
+            internal=not data.get("reenter"),
             content=self._content(data.get("actions"), (*at, "actions")),
         )
-        if guarded:
-            self.notes.guards += 1
-        if not event and not named and not edge.content and not guarded:
-            # It has no effect, but would be taken forever.
-            return
+        self.notes.guards += edge.guarded
         if event:
             self.events.setdefault(event)
         node.edges.append(edge)
-        if named:
+        if any(named):
             self.edges.append((edge, named, (*at, "target") if data is given else at))
 
     def _content(self, given: Any, at: Path) -> Content:
         """What actions raise."""
         raised: list[str] = []
         for action in given if isinstance(given, list) else [given]:
-            if not isinstance(action, dict) or action.get("type") not in _RAISES:
+            kind = action.get("type") if isinstance(action, dict) else action
+            if kind in _CHOOSES:
+                self._error(at, f"what '{kind}' raises is not read")
+            if kind not in _RAISES or not isinstance(action, dict):
+                if action is not None:
+                    self.notes.add("actions")
                 continue
-            event = action.get("event", action.get("params"))
-            if isinstance(event, dict):
-                event = event.get("event", event.get("type"))
-            if isinstance(event, dict):
-                event = event.get("type")
-            if isinstance(event, str) and event:
+            params = action.get("params")
+            params = {**action, **params} if isinstance(params, dict) else action
+            event = params.get("event")
+            event = event.get("type") if isinstance(event, dict) else event
+            if not isinstance(event, str) or not event:
+                self._error(at, "expected the event that is raised")
+            elif params.get("delay") is not None:
+                self.later.setdefault(event)
+            else:
                 raised.append(event)
                 self.raised.add(event)
-            else:
-                self._error(at, "expected the event that is raised")
         return tuple(raised)
 
-    def _resolve(self) -> None:
+    def _resolve(self, root: Node) -> None:
         for edge, named, at in self.edges:
             found = [self._target(edge.source, word, at) for word in named]
             edge.targets = tuple(node for node in found if node is not None)
+            if clash := exclusive(edge.targets):
+                self._error(at, never_together(*clash))
+            for one, other in permutations(edge.targets, 2):
+                if one is other or one.within(other):
+                    message = f"'{one.name}' is in '{other.name}': one target is enough"
+                    self._error(at, message)
+            if root in edge.targets and root.entry and edge.internal:
+                message = "what 'entry' of the machine raises here is not read"
+                self._error(at, message)
         for node, given, at in self.initials:
             value = given.get("target") if isinstance(given, dict) else given
-            words: list[Any] = value if isinstance(value, list) else [value]
-            targets = []
-            for word in words:
-                target = None
-                if isinstance(word, str):
-                    target = self._below(node, word.lstrip(".")) or self._by_id(word)
-                if target is None or not target.within(node):
-                    message = f"no state {word!r:.60} in '{node.name or self.name}'"
-                    self._error(at, message)
-                else:
-                    targets.append(target)
-            node.initial = tuple(targets)
+            if isinstance(given, dict) and self._content(given.get("actions"), at):
+                self._error(at, "events raised in 'initial' are not read")
+            # As `machine.definition` has it: a list with the identifier.
+            word = value[0] if isinstance(value, list) and len(value) == 1 else value
+            for child in node.children:
+                if word in (self.keys[child], f"#{self.ids[child]}"):
+                    node.initial = (child,)
+            if not node.initial:
+                message = f"no state {word!r:.60} in '{node.name or self.name}'"
+                self._error(at, message)
 
     def _target(self, source: Node, word: str, at: Path) -> Node | None:
+        hint = None
         if word.startswith("#"):
-            found = self._by_id(word)
+            first, *keys = _split(word[1:])
+            found = self.by_id.get(first)
+            found = self._below(found, keys) if found else None
+        elif source.parent is not None:
+            relative = word.startswith(".")
+            path = f"{self.keys[source]}{word}" if relative else word
+            found = self._below(source.parent, _split(path))
         elif word.startswith("."):
-            found = self._below(source, word[1:])
+            found = self._below(source, _split(word[1:]))
         else:
-            found = self._below(source.parent or source, word)
-            # XState 4 took the name of a machine for a path from its root.
-            found = found or self._by_id(f"#{word}")
+            found = None
+            hint = f"'.{word:.60}' is the state in the machine itself"
         if found is None:
-            hint = None
-            if any(keys and keys[-1] == word for keys in self.by_path):
+            if hint is None and any(key == word for key in self.keys.values()):
                 hint = "a state elsewhere has this name: '#ID' finds it by its 'id'"
             self._error(at, f"no state '{word:.60}' is found from here", hint)
         return found
 
-    def _by_id(self, word: str) -> Node | None:
-        if not word.startswith("#"):
-            return None
-        name = word[1:]
-        if name in self.by_id:
-            return self.by_id[name]
-        head, dot, _ = name.rpartition(".")
-        while dot:
-            if head in self.by_id:
-                return self._below(self.by_id[head], name[len(head) + 1 :])
-            head, dot, _ = head.rpartition(".")
-        return None
-
-    def _below(self, node: Node, word: str) -> Node | None:
-        keys = self.paths[node]
-        if (*keys, word) in self.by_path:
-            return self.by_path[*keys, word]
-        return self.by_path.get((*keys, *word.split("."))) if word else None
+    def _below(self, node: Node | None, keys: Iterable[str]) -> Node | None:
+        for key in keys:
+            if node is None or not key:
+                break
+            node = next((n for n in node.children if self.keys[n] == key), None)
+        return node
 
     def _error(self, at: Path, message: str, hint: str | None = None) -> None:
         place = located(self.text, at)
         self.problems.error("xstate-model", message, hint=hint, **place)
 
 
-def _generality(event: str) -> tuple[bool, bool, int]:
-    return event == _MEANS_ALL, event.endswith(".*"), -len(event)
+def _given(value: Any) -> bool:
+    """Whether a value counts as given in JavaScript: an empty object does."""
+    return not (value is None or value is False or value in ("", 0))
+
+
+def _in_order(states: Mapping[str, Any]) -> list[str]:
+    """Keys in the order of JavaScript: numbers first."""
+    return sorted(states, key=lambda key: (0, int(key)) if _is_index(key) else (1, 0))
+
+
+def _is_index(key: str) -> bool:
+    return len(key) < 10 and key.isascii() and key.isdigit() and str(int(key)) == key
+
+
+def _number(delay: str) -> str:
+    """A delay as XState writes it in the name of its event."""
+    if not _NUMBER.fullmatch(delay):
+        return delay
+    value = float(delay)
+    return str(int(value)) if value.is_integer() else str(value)
+
+
+def _split(word: str) -> list[str]:
+    """The keys in a path, between dots; a backslash takes the meaning of the next."""
+    parts = re.findall(r"(?:\\.|[^.\\])+|(?<=\.)(?=\.|$)", word)
+    return [re.sub(r"\\(.)", r"\1", part) for part in parts]
+
+
+def _is_open(descriptor: str) -> bool:
+    return descriptor == _MEANS_ALL or descriptor.endswith(".*")
+
+
+def _generality(event: str = "") -> tuple[bool, int]:
+    return (True, -len(event)) if _is_open(event) else (False, 0)
 
 
 def _matches(descriptor: str, event: str) -> bool:
-    """Whether a descriptor of XState stands for an event: itself, `*` or `a.*`."""
-    if descriptor == event:
-        return True
-    if event.startswith("done.state."):
-        return False
-    return descriptor == _MEANS_ALL or (
-        descriptor.endswith(".*") and event.startswith(descriptor[:-1])
+    """Whether a descriptor stands for an event: itself, `*`, or `a.*`, also for `a`."""
+    return descriptor in (_MEANS_ALL, event) or (
+        descriptor.endswith(".*") and f"{event}.".startswith(descriptor[:-1])
     )
 
+
+def _domain(edge: Edge, _: Configuration) -> Node:
+    """The state within which XState leaves and enters: also a parallel one."""
+    source, targets = edge.source, edge.targets
+    if edge.internal and all(t is source or t.within(source) for t in targets):
+        return source
+    first, *others = *targets, source
+    around = next(a for a in first.ancestors if all(o.within(a) for o in others))
+    # Around the machine itself, which only what reenters leaves.
+    return around.children[0] if around.parent is None and edge.internal else around
+
+
+_RULES = Rules(
+    _matches,
+    _domain,
+    inner_first=True,
+    falls_through=_is_open,
+    unordered="eventless",
+    idle_ends=True,
+    final_regions=True,
+)
 
 FORMAT = Format("XState", _read, begins=_begins, has_parts=True, suffixes=(".json",))

@@ -221,7 +221,10 @@ class Interpreter:
             block(e, "onexit")
         for t in enabled:
             events.extend(r.get("event") for r in t.findall("raise"))
+        # A state is active from its own entry on, not from that of those before it.
+        there = set(there) - set(entered)
         for e in sorted(entered, key=self.position.get):
+            there.add(e)
             block(e, "onentry")
             if e.tag == "final" and self.up[e] is not self.top:
                 parent = self.up[e]

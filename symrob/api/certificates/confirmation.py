@@ -156,7 +156,7 @@ def _in_order_of(theirs: list[Record], ours: list[Record]) -> list[Record]:
 
 def _named(case: Case, *, against: bool) -> str:
     """What tells a case from all others: its file, or its models; and its title."""
-    models = ", ".join((case.environment, case.controller, *case.properties))
+    models = ", ".join(map(str, (case.environment, case.controller, *case.properties)))
     name = case.key if case.path is not None else models
     return f"{name}{' [against]' * against}{f' ({case.title:.100})' * bool(case.title)}"
 

@@ -1,6 +1,25 @@
-"""Statecharts: what a chart is, and its transition system."""
+"""Statecharts: what a chart is, its dialects' rules, and its transition system."""
 
 from symrob.formats.charts.flatten import flattened
-from symrob.formats.charts.model import Chart, Content, Edge, Node
+from symrob.formats.charts.model import (
+    Chart,
+    Configuration,
+    Content,
+    Edge,
+    Node,
+    Rules,
+    exclusive,
+    preorder,
+)
 
-__all__ = ["Chart", "Content", "Edge", "Node", "flattened"]
+__all__ = [
+    "Chart",
+    "Configuration",
+    "Content",
+    "Edge",
+    "Node",
+    "Rules",
+    "exclusive",
+    "flattened",
+    "preorder",
+]

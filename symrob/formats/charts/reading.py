@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.charts.flatten import flattened
-from symrob.formats.charts.model import Chart
+from symrob.formats.charts.model import Chart, Node
 from symrob.formats.registry import Source
 from symrob.formats.text import ModelFile, stem
 
@@ -63,6 +63,14 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
         )
     if notes.unused:
         found.append(("chart-unused", f"left out: {', '.join(notes.unused)}"))
+    if chart.contested:
+        found.append(
+            (
+                "chart-order",
+                "which of several regions comes first depends on the past where their "
+                "transitions compete: each order is a choice",
+            )
+        )
     if part is None and _refuses(lts.successors, lts.alphabet, lts.end):
         found.append(
             (
@@ -81,6 +89,11 @@ def _refuses(rows: tuple[object, ...], alphabet: tuple[str, ...], end: object) -
         state != end and not all(action in row for action in alphabet)  # type: ignore[operator]
         for state, row in enumerate(rows)
     )
+
+
+def never_together(one: Node, other: Node) -> str:
+    """What is wrong with two targets of one transition."""
+    return f"'{one.name}' and '{other.name}' cannot be active together"
 
 
 def matches_tokens(descriptor: str, event: str) -> bool:
