@@ -8,18 +8,20 @@ Out: `Asked`: its rules in the terms of one environment, for `judge`; and the fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from symrob.analyses import hazards
 from symrob.analyses.in_modes import InModes
+from symrob.case.places import naming
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Rule, Tolerates
 from symrob.case.results import load_result, read_deviations
-from symrob.case.transitions import parse_transitions
+from symrob.case.transitions import placed_transitions
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem import Units
 
 Answer = Literal["holds", "fails", "unknown"]
 # Of a baseline in fault modes: its sets, and whether they are all that it has.
@@ -96,32 +98,19 @@ def ask(
     """
     units = None if isinstance(problem, Engine) else problem.units
     whole = problem if isinstance(problem, Engine) else problem.whole
-    problems: list[Diagnostic] = [
-        Diagnostic("policy-modes", f"{rule.name}: the case has no fault modes")
-        for rule in policy.rules
-        if units is None and isinstance(rule, Tolerates | Forbids) and rule.modes
-    ]
+    problems: list[Diagnostic] = []
     transitions: dict[int, frozenset[Transition]] = {}
     baselines: dict[int, tuple[Sequence[frozenset[Transition]], bool]] = {}
     mode_sets: dict[int, Baseline] = {}
     for index, rule in enumerate(policy.rules):
         try:
             if isinstance(rule, Tolerates | Forbids) and rule.modes:
-                if units is not None:
-                    units.chosen(rule.modes)
+                problems += _unknown_modes(policy, rule, units)
             elif isinstance(rule, Tolerates | Forbids):
-                if whole is None:
-                    message = f"{rule.name}: E is not multiplied out; name fault modes"
-                    raise SymrobError(Diagnostic("policy-modes", message))
-                meant = parse_transitions(
-                    rule.transitions,
-                    whole.environment,
-                    file=policy.path,
-                    classes=whole.problem.classes,
-                )
-                transitions[index] = frozenset().union(*meant)
+                transitions[index] = _meant(policy, rule, whole)
             elif isinstance(rule, AsRobustAs) and rule.baseline is not None:
-                data = load_result(rule.baseline)
+                with naming(policy.source, rule.baseline):
+                    data = load_result(rule.baseline)
                 complete = data.get("status") == "complete"
                 if isinstance(problem, Engine):
                     environment = problem.environment
@@ -136,6 +125,48 @@ def ask(
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return Asked(policy.rules, transitions, baselines, others, mode_sets)
+
+
+def _unknown_modes(
+    policy: Policy, rule: Tolerates | Forbids, units: Units | None
+) -> Iterator[Diagnostic]:
+    """What is wrong with the fault modes that a rule names."""
+    if units is None:
+        message = f"{rule.name}: the case has no fault modes"
+        yield _at(policy, Diagnostic("policy-modes", message), rule, "modes")
+        return
+    for number, name in enumerate(rule.modes):
+        try:
+            units.chosen([name])
+        except SymrobError as error:
+            for problem in error.diagnostics:
+                yield _at(policy, problem, rule, "modes", number)
+
+
+def _meant(
+    policy: Policy, rule: Tolerates | Forbids, whole: Engine | None
+) -> frozenset[Transition]:
+    """The transitions that a rule names."""
+    if whole is None:
+        message = f"{rule.name}: E is not multiplied out; name fault modes"
+        problem = Diagnostic("policy-modes", message)
+        raise SymrobError(_at(policy, problem, rule, "transitions"))
+    meant = placed_transitions(
+        rule.transitions,
+        whole.environment,
+        lambda number, problem: _at(policy, problem, rule, "transitions", number),
+        classes=whole.problem.classes,
+    )
+    return frozenset().union(*meant)
+
+
+def _at(
+    policy: Policy, problem: Diagnostic, rule: Tolerates | Forbids, *key: str | int
+) -> Diagnostic:
+    """Add the place of a part of a rule to what is wrong with it."""
+    if policy.source is None:
+        return replace(problem, file=policy.path)
+    return policy.source.at(problem, (*rule.key, *key))
 
 
 def _foreign(

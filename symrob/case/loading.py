@@ -13,10 +13,10 @@ from typing import Any
 
 from symrob.case.classes import class_names, class_problems
 from symrob.case.faults import Faults, fault_problems, faults_of, keys_of
-from symrob.case.keys import LIMITS, KeyProblem, problems
+from symrob.case.keys import LIMITS, VALUE, KeyPath, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.model import Case, split_process
-from symrob.case.places import Source, at_value, located
+from symrob.case.places import Source, located, naming
 from symrob.case.probability import (
     probabilities_of,
     probability_problems,
@@ -73,25 +73,26 @@ def load_cases(
     with recognised(path, "case"):
         text, data = read_toml(path)
         found = located(_problems(data), "case-key", path, text)
+        source = Source(path, text, {} if found else _named(data, path))
         if not found and not allow_outside:
-            found = list(_outside(data, path, text))
+            found = list(_outside(data, source))
         if found:
             raise SymrobError(found)
-        words = _words(data, path)
+        words = _words(data, source)
     root = None if allow_outside else os.path.dirname(path)
     probabilities = None
     if "probability" in data:
         probabilities = probabilities_of(data["probability"], path, text)
     cases = (
-        _case(document, path, choice, root, words)
+        _case(document, source, choice, root, words)
         for choice, document in expand(data, path, max_cases)
     )
-    source = Source(path, text, keys_of(data.get("faults", {})))
+    modes = replace(source, keys=keys_of(data.get("faults", {})))
     return tuple(
         replace(
             case,
             probabilities=probabilities,
-            faults=case.faults and replace(case.faults, source=source),
+            faults=case.faults and replace(case.faults, source=modes),
         )
         for case in cases
     )
@@ -100,38 +101,31 @@ def load_cases(
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
     """Return the text of a case file or policy, and what it says."""
     text, data = tomltext.read_toml(path)
-    if any(map(_holds_nul, _paths(data))):
-        raise SymrobError(
-            Diagnostic("file-path", "a path holds the character NUL", file=path)
-        )
+    message = "a path holds the character NUL"
+    wrong = (KeyProblem(message, key) for spec, key in _paths(data) if "\0" in spec)
+    if found := located(wrong, "file-path", path, text):
+        raise SymrobError(found)
     return text, data
 
 
 # What case files and policies give paths for; other texts may hold anything.
 _PATH_KEYS = {
-    *("environment", "controller", "properties", "constraints"),
-    *("weights", "words", "case", "baseline", "table"),
+    *("environment", "controller", "controllers", "properties", "constraints"),
+    *("weights", "words", "case", "baseline"),
 }
 
 
-def _paths(document: object) -> Iterator[object]:
-    """The values of keys for paths, wherever they stand."""
+def _paths(document: object, at: KeyPath = ()) -> Iterator[tuple[str, KeyPath]]:
+    """The texts of keys for paths, wherever they stand, with their keys."""
     if isinstance(document, dict):
         for key, value in document.items():
-            if key in _PATH_KEYS:
-                yield value
+            if key in _PATH_KEYS or (*at, key) == ("faults", "table"):
+                yield from _flat(value, (*at, key))
             else:
-                yield from _paths(value)
+                yield from _paths(value, (*at, key))
     elif isinstance(document, list):
-        for value in document:
-            yield from _paths(value)
-
-
-def _holds_nul(value: object) -> bool:
-    """Whether a text in a value holds what no path may hold."""
-    if isinstance(value, list):
-        return any(map(_holds_nul, value))
-    return isinstance(value, str) and "\0" in value
+        for number, value in enumerate(document):
+            yield from _paths(value, (*at, number))
 
 
 def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
@@ -166,30 +160,32 @@ def _wrong_sentences(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         table = data.get(name) if name else data
         for key in ("properties", "constraints"):
             rules = table.get(key, ()) if isinstance(table, dict) else ()
-            for rule in _flat(rules):
+            for rule, at in _flat(rules, (name, key) if name else (key,)):
                 try:
                     if is_sentence(rule):
                         parse_pattern(rule)
                 except SymrobError as error:
                     problem = error.diagnostics[0]
-                    at = (name, key) if name else (key,)
                     yield KeyProblem(problem.message, at, problem.hint)
 
 
-def _words(data: Mapping[str, Any], path: str) -> Words:
+def _words(data: Mapping[str, Any], source: Source) -> Words:
     """Return the words of a document that was found to be right."""
     given = data.get("words", {})
     if isinstance(given, str):
-        words = load_words(beside(path, given))
+        file = beside(source.file, given)
+        with naming(source, file):
+            words = load_words(file)
     else:
         words = words_of(given, shared="matrix" in data or "against" in data)
     return replace(words, classes=class_names(data.get("classes", {})))
 
 
 def _case(
-    data: Mapping[str, Any], path: str, choice: str, root: str | None, words: Words
+    data: Mapping[str, Any], source: Source, choice: str, root: str | None, words: Words
 ) -> Case:
     """Return the case of a document without matrix."""
+    path = source.file
 
     def models(table: Mapping[str, Any]) -> dict[str, Any]:
         roles: dict[str, Any] = {}
@@ -231,6 +227,7 @@ def _case(
         controllable=_names(data, "controllable"),
         uncontrollable=_names(data, "uncontrollable"),
         root=root,
+        source=source,
     )
     if "against" in data:
         case = replace(case, other=replace(case, **models(data["against"])))
@@ -248,41 +245,41 @@ def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(data[key]) if key in data else None
 
 
-def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
+def _outside(data: Mapping[str, Any], source: Source) -> Iterator[Diagnostic]:
     """Each path of a case file that leaves its folder."""
-    folder = os.path.dirname(path)
-    for spec in dict.fromkeys(_specs(data)):
-        if is_sentence(spec):
+    folder = os.path.dirname(source.file)
+    for spec, key in _specs(data):
+        if is_inside(beside(source.file, split_process(spec)[0]), folder):
             continue
-        file, _process = split_process(spec)
-        if is_inside(beside(path, file), folder):
-            continue
-        yield at_value(
-            Diagnostic(
-                "case-outside",
-                f"'{spec}' leaves the folder of the case file",
-                file=path,
-                hint="--allow-outside allows it, for files that you trust",
-            ),
-            text,
-            spec,
-        )
+        message = f"'{spec}' leaves the folder of the case file"
+        hint = "--allow-outside allows it, for files that you trust"
+        yield source.at(Diagnostic("case-outside", message, hint=hint), key)
 
 
-def _specs(data: Mapping[str, Any]) -> Iterator[str]:
-    """Each path in a document that was found to be right."""
-    matrix = data.get("matrix", {})
-    yield from _flat(data.get("faults", {}).get("table", ()))
-    for table in (data, data.get("against", {}), matrix):
-        for key in ("environment", "controller", "controllers", "weights", "words"):
-            yield from _flat(table.get(key, ()))
-        for key in ("properties", "constraints"):
-            yield from _flat(table.get(key, ()))
+def _named(data: Mapping[str, Any], path: str) -> dict[str, KeyPath]:
+    """The place of each path in a document."""
+    keys: dict[str, KeyPath] = {}
+    for spec, key in _specs(data):
+        keys.setdefault(beside(path, spec), key)
+    return keys
 
 
-def _flat(value: Any) -> Iterator[str]:
+def _specs(data: Mapping[str, Any]) -> Iterator[tuple[str, KeyPath]]:
+    """Each path in a document that was found to be right, with its key."""
+    for name in ("", "against", "matrix", "faults"):
+        table = data.get(name, {}) if name else data
+        known = {"table"} if name == "faults" else _PATH_KEYS
+        for key in table:
+            at = (name, key) if name else (key,)
+            for spec, place in _flat(table[key], at) if key in known else ():
+                if not is_sentence(spec):
+                    yield spec, place
+
+
+def _flat(value: Any, key: KeyPath) -> Iterator[tuple[str, KeyPath]]:
+    """Each text of a value that is one or a list, with its key."""
     if isinstance(value, str):
-        yield value
+        yield value, key if isinstance(key[-1], int) else (*key, VALUE)
     elif isinstance(value, list):
-        for part in value:
-            yield from _flat(part)
+        for number, part in enumerate(value):
+            yield from _flat(part, (*key, number))

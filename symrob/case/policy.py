@@ -24,19 +24,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from symrob.case import read_toml, split_process
 from symrob.case.keys import (
+    VALUE,
     Expected,
+    KeyPath,
     KeyProblem,
     is_number,
     is_text,
     list_of,
     wrong_values,
 )
-from symrob.case.places import at_value, located
+from symrob.case.places import Source, located
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
@@ -55,6 +57,7 @@ class Tolerates:
         vacuous: Whether the rule may hold because nothing can happen that breaks it.
         without_constraints: Whether it is asked as if the case had no constraints.
         modes: The names of fault modes, in place of transitions.
+        key: Where it stands in the policy.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Tolerates:
     vacuous: bool = False
     without_constraints: bool = False
     modes: tuple[str, ...] = ()
+    key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ class Forbids:
         added: Whether `each` alone must break the system, or only all `together`.
         without_constraints: As of `Tolerates`.
         modes: Likewise.
+        key: Likewise.
     """
 
     name: str
@@ -82,6 +87,7 @@ class Forbids:
     added: Added = "each"
     without_constraints: bool = False
     modes: tuple[str, ...] = ()
+    key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -134,12 +140,15 @@ class Policy:
         title: What a person calls the gate.
         case: Path of the case file that it is about; `None` if the user names it.
         rules: In the order in which they are reported; at least one.
+        source: The file, with the places of the paths in it; `None` where it is not
+            known.
     """
 
     path: str
     title: str
     case: str | None
     rules: tuple[Rule, ...]
+    source: Source | None = field(default=None, repr=False, compare=False)
 
 
 def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
@@ -156,8 +165,10 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
     with recognised(path, "policy"):
         text, data = read_toml(path)
         found = located(problems(data), "policy-key", path, text)
+        keys = {} if found else {beside(path, s): key for s, key in _specs(data)}
+        source = Source(path, text, keys)
         if not found and not allow_outside:
-            found = [*_outside(data, path, text)]
+            found = [*_outside(data, source)]
         if found:
             raise SymrobError(found)
     case = data.get("case")
@@ -166,6 +177,7 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         data.get("title", os.path.basename(path)),
         None if case is None else beside(path, case),
         tuple(_rules(data, path)),
+        source,
     )
 
 
@@ -179,17 +191,20 @@ def _rules(data: Mapping[str, Any], path: str) -> Iterator[Rule]:
         least = data["resilience"]
         name = f"resilience of at least {least}"
         yield Resilience(name, least, **chosen({}, *both))
-    for table in data.get("tolerates", ()):
+    for number, table in enumerate(data.get("tolerates", ())):
         texts, modes = _named(table)
         name = table.get("name", f"tolerates {'; '.join(texts or modes)}")
         added = table.get("added", "together")
-        yield Tolerates(name, texts, added, **chosen(table, *both), modes=modes)
-    for table in data.get("forbids", ()):
+        said = chosen(table, *both)
+        key = ("tolerates", number)
+        yield Tolerates(name, texts, added, **said, modes=modes, key=key)
+    for number, table in enumerate(data.get("forbids", ())):
         texts, modes = _named(table)
         name = table.get("name", f"forbids {'; '.join(texts or modes)}")
         added = table.get("added", "each")
-        asked = chosen(table, "without_constraints")
-        yield Forbids(name, texts, added, **asked, modes=modes)
+        said = chosen(table, "without_constraints")
+        key = ("forbids", number)
+        yield Forbids(name, texts, added, **said, modes=modes, key=key)
     for table in data.get("as_robust_as", ()):
         (kind,) = {"baseline", "controller"} & {*table}
         name = table.get("name", f"at least as robust as {table[kind]}")
@@ -253,36 +268,39 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     yield from wrong_values(data, _KEYS, ())
     for kind, keys in RULES.items():
         tables = data.get(kind, [])
-        for table in tables if isinstance(tables, list) else ():
+        for number, table in enumerate(tables if isinstance(tables, list) else ()):
+            at = (kind, number)
             if not isinstance(table, dict):
-                yield KeyProblem(f"'{kind}' must be an array of tables", (kind,))
+                yield KeyProblem(f"'{kind}' must be an array of tables", at)
                 continue
-            yield from wrong_values(table, keys, (kind,))
+            yield from wrong_values(table, keys, at)
             if kind != "as_robust_as":
                 if "transitions" not in table and "modes" not in table:
-                    yield KeyProblem(f"'{kind}.transitions' is missing", (kind,))
+                    yield KeyProblem(f"'{kind}.transitions' is missing", at)
                 elif "transitions" in table and "modes" in table:
                     message = f"'{kind}' takes either transitions or modes"
-                    yield KeyProblem(message, (kind,))
+                    yield KeyProblem(message, at)
             elif ("baseline" in table) == ("controller" in table):
                 message = f"'{kind}' needs either a baseline or a controller"
-                yield KeyProblem(message, (kind,))
+                yield KeyProblem(message, at)
     if not any(data.get(key) for key in ("resilience", *RULES)):
         yield KeyProblem("the policy has no rule")
 
 
-def _outside(data: Mapping[str, Any], path: str, text: str) -> Iterator[Diagnostic]:
+def _outside(data: Mapping[str, Any], source: Source) -> Iterator[Diagnostic]:
     """Each path of a policy that leaves its folder."""
-    folder = os.path.dirname(path)
-    specs = [data["case"]] if "case" in data else []
-    for table in data.get("as_robust_as", ()):
-        specs += [table[key] for key in ("baseline", "controller") if key in table]
-    for spec in dict.fromkeys(specs):
-        if not is_inside(beside(path, split_process(spec)[0]), folder):
-            problem = Diagnostic(
-                "policy-outside",
-                f"'{spec}' leaves the folder of the policy",
-                file=path,
-                hint="--allow-outside allows it, for files that you trust",
-            )
-            yield at_value(problem, text, spec)
+    folder = os.path.dirname(source.file)
+    for spec, key in _specs(data):
+        if not is_inside(beside(source.file, split_process(spec)[0]), folder):
+            message = f"'{spec}' leaves the folder of the policy"
+            hint = "--allow-outside allows it, for files that you trust"
+            yield source.at(Diagnostic("policy-outside", message, hint=hint), key)
+
+
+def _specs(data: Mapping[str, Any]) -> Iterator[tuple[str, KeyPath]]:
+    """Each path in a document that was found to be right, with its key."""
+    if "case" in data:
+        yield data["case"], ("case", VALUE)
+    for number, table in enumerate(data.get("as_robust_as", ())):
+        for key in {"baseline", "controller"} & table.keys():
+            yield table[key], ("as_robust_as", number, key, VALUE)

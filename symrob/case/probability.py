@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from math import expm1, isfinite
 from typing import Any
 
-from symrob.case.keys import Expected, KeyPath, KeyProblem, wrong_values
+from symrob.case.keys import Expected, KeyPath, KeyProblem, dotted, wrong_values
 from symrob.case.places import Source, located
 from symrob.case.transitions import OF_CLASS
 from symrob.errors import SymrobError, did_you_mean
@@ -49,7 +49,7 @@ def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
     """Yield everything that is wrong with a table of probabilities."""
     seen: set[str] = set()
     for at, value in _leaves(table, ()):
-        name, key = ".".join(at), (TABLE, *at)
+        name, key = dotted(at), (TABLE, *at)
         if not 0 < len(name) <= MAX_LENGTH or not name.isprintable():
             message = f"must have a name of 1 to {MAX_LENGTH} printable characters"
             yield KeyProblem(f"'{TABLE}.{name:.60}' {message}", key)
@@ -68,7 +68,7 @@ def unknown_problems(
 ) -> Iterator[KeyProblem]:
     """Yield the keys of a table that are no mode of some and no expression."""
     for at, _value in _leaves(table, ()):
-        name = ".".join(at)
+        name = dotted(at)
         if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
             message = f"'{name:.200}' is no fault mode of this file and no "
             message += "'source,action,target'"
@@ -116,7 +116,7 @@ def probabilities_of(
             return -expm1(-float(value["rate"]) * float(value["time"]))
         return float(value)
 
-    leaves = {".".join(at): (at, value) for at, value in _leaves(table, ())}
+    leaves = {dotted(at): (at, value) for at, value in _leaves(table, ())}
     chances = {name: chance(value) for name, (_, value) in leaves.items()}
     keys = {name: (TABLE, *at) for name, (at, _) in leaves.items()}
     return Probabilities(chances, None if file is None else Source(file, text, keys))

@@ -18,7 +18,8 @@ counts whose parts are all known. If there are several, that is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
@@ -68,22 +69,55 @@ def parse_transitions(
         raise SymrobError(
             Diagnostic("transition-text", message, hint="put it in a list: [text]")
         )
+    texts = [*texts] if isinstance(texts, Iterable) else [texts]
+    wrong = [text for text in texts if not isinstance(text, str)]
+    if wrong:
+        message = f"expected a list of texts; {wrong[0]!r:.60} is not a text"
+        raise SymrobError(Diagnostic("transition-text", message))
     if not isinstance(environment, Lts):
         message = f"expected the environment as an Lts, not {environment!r:.60}"
         hint = "a result has it as .environment, symrob.product(network) gives it"
         raise SymrobError(Diagnostic("transition-text", message, hint=hint))
+    return placed_transitions(
+        texts,
+        environment,
+        lambda _number, problem: replace(problem, file=file),
+        limit=limit,
+        classes=classes,
+    )
+
+
+def placed_transitions(
+    texts: Iterable[str],
+    environment: Lts,
+    place: Callable[[int, Diagnostic], Diagnostic],
+    *,
+    limit: int = MAX_EXPANSION,
+    classes: Classes | None = None,
+) -> tuple[frozenset[Transition], ...]:
+    """Return the transitions that each text means, as `parse_transitions`.
+
+    Args:
+        texts: As of `parse_transitions`; texts indeed.
+        environment: As of `parse_transitions`.
+        place: Adds the place of a text, by its number, to what is wrong with it.
+        limit: As of `parse_transitions`.
+        classes: As of `parse_transitions`.
+
+    Raises:
+        SymrobError: As `parse_transitions`.
+    """
     known = _Known.of(environment, classes or Classes(environment))
     problems: list[Diagnostic] = []
     result: list[frozenset[Transition]] = []
-    for text in texts:
+    for number, text in enumerate(texts):
         try:
             result.append(_meaning(text, known, limit))
         except _Wrong as wrong:
             for code, message, hint in wrong.problems:
                 shown = f"transition '{text}': {message}"
-                problems.append(
-                    Diagnostic(f"transition-{code}", shown, file=file, hint=hint)
-                )
+                problem = Diagnostic(f"transition-{code}", shown, hint=hint)
+                problems.append(place(number, problem))
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return tuple(result)

@@ -203,7 +203,8 @@ def _meanings(
 
 def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
     """Add the place where an expression stands in its file."""
-    return problem if table.source is None else table.source.at(problem, text)
+    source = table.source
+    return problem if source is None else source.at(problem, source.keys[text])
 
 
 def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterator[str]:
