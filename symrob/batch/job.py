@@ -201,7 +201,7 @@ class Packer:
     def _imported(self, path: str, content: bytes) -> tuple[str, ...]:
         if path not in self._imports:
             text = content.decode("utf-8-sig", errors="replace")
-            self._imports[path] = imported_files(text)
+            self._imports[path] = imported_files(files.one_line_end(text))
         return self._imports[path]
 
     def _broken(self, path: str, problems: Sequence[Diagnostic]) -> Job:

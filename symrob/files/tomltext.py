@@ -96,7 +96,7 @@ def _syntax_problem(path: str, text: str, message: str) -> Diagnostic:
     problem = Diagnostic("toml-syntax", f"this is no TOML: {message}", file=path)
     if place is None:
         return problem
-    lines = text.splitlines() or [""]
+    lines = text.removesuffix("\n").split("\n")
     line = int(place[1] or len(lines))
     column = int(place[2] or len(lines[-1]) + 1)
     words = message[: place.start()]
