@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property, partial
 from math import inf, prod
 from time import monotonic
@@ -22,6 +23,7 @@ from time import monotonic
 from symrob.analyses.cut import Cut
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
+from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
@@ -36,6 +38,7 @@ from symrob.risk.bounds import (
 )
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
+from symrob.risk.figures import ONE, ZERO, nearest, wide
 from symrob.risk.search import Hazards, Units, breaking
 from symrob.symbolic.context import Context
 
@@ -239,17 +242,19 @@ class Assessment:
             check = self.engine.clock.check
             chances = self.events.chances
             # What is not known is more than what is left out to be quick.
-            likeliest = max(map(self._chance, known.family), default=0.0)
+            likeliest = max(map(self.chance, known.family), default=ZERO)
             spare = likeliest / 1000
             if self._gap is not None and searching:
-                spare = self._gap / 4
+                spare = exact(self._gap / 4)
             # Each node is counted through for each number of events.
             most = max(1, self.most // 20)
             return bounds_of(known, chances, self.manager, check, most, spare)
 
-    def _chance(self, one: Set) -> float:
+    def chance(self, one: Set) -> Decimal:
+        """Return how likely all events of a set happen."""
         # In one order, so that equal products are equal.
-        return prod(self.event(number).chance for number in sorted(one))
+        with wide():
+            return ONE * prod(self.event(number).chance for number in sorted(one))
 
     def _joined(self, known: Sequence[Known]) -> Part:
         """All properties together: the sets of each, the minimal ones of them."""
@@ -280,9 +285,10 @@ class Assessment:
             except TooLarge:
                 self.reason = self.reason or self.too_large
                 return
-            self.kept = kept
+            self.kept = nearest(kept)
             if kept and self.together.is_complete:
-                self.conditional = both / kept
+                with wide():
+                    self.conditional = nearest(both / kept)
         self._note(stages)
 
     @property
@@ -315,21 +321,33 @@ class Assessment:
         The most probable first. Shares add up to more than 1, since sets can happen
         together.
         """
-        whole = self.together.bounds.lower
-        rows = [(one, self._chance(one)) for one in self.together.family]
+        rows = [(one, self.chance(one)) for one in self.together.family]
         rows.sort(key=lambda row: (-row[1], len(row[0]), sorted(row[0])))
-        return [(one, p, p / whole if whole else 0.0) for one, p in rows]
+        with wide():
+            whole = self._least
+            shares = [nearest(p / whole) if whole else 0.0 for _, p in rows]
+        return [
+            (one, nearest(p), share)
+            for (one, p), share in zip(rows, shares, strict=True)
+        ]
+
+    @property
+    def _least(self) -> Decimal:
+        """What the probability is at least, however small."""
+        return max(self.tree.lower, exact(self.together.bounds.lower))
 
     def importance(self, numbers: Sequence[int]) -> Importance | None:
-        """Return what some events are together; `None` where the time is up."""
+        """Return what some events are together; `None` where that takes too long."""
         tree = self.tree
         if not self.in_time():
             return None
         with self.engine.clock.suspended(GRACE):
-            try:
-                return tree.importance(numbers, fussell=True)
-            except (TooLarge, LimitExceeded):
-                return tree.importance(numbers, fussell=False)
+            for fussell in (True, False):
+                try:
+                    return tree.importance(numbers, fussell=fussell)
+                except (TooLarge, LimitExceeded):
+                    continue
+        return None
 
     @cached_property
     def told(self) -> Sequence[int]:
@@ -341,8 +359,9 @@ class Assessment:
     def ranked(self) -> list[int]:
         """The events that are in a set, those of the greatest criticality first."""
         inside = sorted(frozenset().union(*self.together.family))
-        worth = self.tree.derivatives
-        return sorted(inside, key=lambda n: -worth[n] * self.events.chances[n])
+        worth, chances = self.tree.derivatives, self.events.chances
+        with wide():
+            return sorted(inside, key=lambda n: -worth[n] * chances[n])
 
     @cached_property
     def classes(self) -> dict[Class, list[int]]:

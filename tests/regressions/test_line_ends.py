@@ -43,8 +43,8 @@ WRONG = {
     "m.cif": (b"automaton a:\n  location x: initial;\n  loc\nend\n", "m.cif:3:3"),
     "m.scxml": (
         b'<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">\n'
-        b'<state id="a"/>\n<state id="b"><transition event="e" target="none"/></state>\n'
-        b"</scxml>\n",
+        b'<state id="a"/>\n'
+        b'<state id="b"><transition event="e" target="none"/></state>\n</scxml>\n',
         "m.scxml:3:",
     ),
     "t.lts": (b"P = (a -> P).\n\n// \xff\n", "t.lts:3:4: error: byte 0xff"),
