@@ -141,8 +141,6 @@ def test_one_that_is_all_but_sure(case, tmp_path):
 @pytest.mark.parametrize(
     "chance", ["1e-401", f"0.{'9' * 401}", "1e-99999999", f"1e-{'9' * 25}"]
 )
-    "chance", ["1e-401", f"0.{'9' * 401}", "1e-99999999", f"1e-{'9' * 25}"]
-)
 def test_what_is_too_near_to_0_or_1_is_refused(case, tmp_path, chance):
     result = risk(case, tmp_path, "0.5", chance)
     assert result.code == 2
