@@ -54,7 +54,8 @@ def ascii_only(text: str) -> str:
 def comment(text: str, *ends: str) -> str:
     """Return a text for a comment, in which marks of two characters are taken apart."""
     plain = ascii_only(text)
-    for first, second in ends:
+    for end in ends:
+        first, second = end[0], end[1]
         # Not by `replace`, which leaves one behind of marks that overlap.
         plain = re.sub(f"{re.escape(first)}(?={re.escape(second)})", f"{first} ", plain)
     return plain
