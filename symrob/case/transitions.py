@@ -23,7 +23,7 @@ from dataclasses import replace
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, require_count
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.problem.classes import CLASSES, Classes
@@ -39,7 +39,7 @@ def parse_transitions(
     texts: Iterable[str],
     environment: Lts,
     *,
-    limit: int = MAX_EXPANSION,
+    limit: int | None = None,
     file: str | None = None,
     classes: Classes | None = None,
 ) -> tuple[frozenset[Transition], ...]:
@@ -49,7 +49,8 @@ def parse_transitions(
         texts: 'source,action,target' each; names or numbers of states, `*` for
             any text; or 'class:omission', with such a triple behind it or without.
         environment: Tells which states and actions there are.
-        limit: Bound on the transitions that one text may stand for.
+        limit: Bound on the transitions that one text may stand for; by default
+            `symrob.limits.MAX_EXPANSION`.
         file: Where the texts come from, for messages.
         classes: Those of the candidates; by default those of an environment to which no
             state was added.
@@ -69,6 +70,10 @@ def parse_transitions(
         raise SymrobError(
             Diagnostic("transition-text", message, hint="put it in a list: [text]")
         )
+    if not isinstance(file, str | None) or not isinstance(classes, Classes | None):
+        message = "file: expected a path or None; classes: those of a problem or None"
+        raise SymrobError(Diagnostic("transition-text", message))
+    require_count("limit", limit, 1)
     texts = [*texts] if isinstance(texts, Iterable) else [texts]
     wrong = [text for text in texts if not isinstance(text, str)]
     if wrong:
@@ -82,7 +87,7 @@ def parse_transitions(
         texts,
         environment,
         lambda _number, problem: replace(problem, file=file),
-        limit=limit,
+        limit=MAX_EXPANSION if limit is None else limit,
         classes=classes,
     )
 

@@ -201,7 +201,13 @@ class Lts:
         """Return the name of `state`, `ERROR` for -1."""
         if state == ERROR:
             return "ERROR"
-        return self.names[state] if self.names is not None else str(state)
+        if self.names is None:
+            return str(state)
+        try:
+            return self.names[state]
+        except (TypeError, IndexError):
+            message = f"state {state!r:.60} is not in 0..{self.size - 1}"
+            raise SymrobError(message) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lts:
@@ -265,10 +271,16 @@ class Lts:
 
     def named(self, transitions: Iterable[Transition]) -> list[tuple[str, str, str]]:
         """Return transitions with the names of their states, in their order."""
-        return [
-            (self.state_name(s), a, "ERROR" if t == ERROR else self.state_name(t))
-            for s, a, t in transitions
-        ]
+        try:
+            return [
+                (self.state_name(s), a, "ERROR" if t == ERROR else self.state_name(t))
+                for s, a, t in transitions
+            ]
+        except (TypeError, ValueError):
+            message = (
+                f"expected triples (source, action, target), not {transitions!r:.60}"
+            )
+            raise SymrobError(message) from None
 
     def _key(self) -> tuple[Any, ...]:
         return (self.alphabet, self.size, self.transitions, self.names, self.end)
@@ -317,6 +329,7 @@ class Network:
         hidden: Iterable[Action] = (),
     ) -> None:
         one = isinstance(components, Lts | Network)
+        one = one or not isinstance(components, Iterable | None)
         self.components = () if one else tuple(components or ())
         if one or not all(isinstance(c, Lts) for c in self.components):
             hint = "give a list of them; a network in it as *network.components"

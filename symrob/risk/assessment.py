@@ -13,7 +13,7 @@ only if it holds a hazardous set, so the second is P(top and kept) / P(kept).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, partial
@@ -22,7 +22,7 @@ from time import monotonic
 
 from symrob.analyses.cut import Cut
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
 from symrob.problem.classes import CLASSES, Class
@@ -337,7 +337,19 @@ class Assessment:
         return max(self.tree.lower, exact(self.together.bounds.lower))
 
     def importance(self, numbers: Sequence[int]) -> Importance | None:
-        """Return what some events are together; `None` where that takes too long."""
+        """Return what some events are together; `None` where that takes too long.
+
+        Args:
+            numbers: Of the events, at least one, as in `events.events`.
+
+        Raises:
+            SymrobError: There is no such event.
+        """
+        known = set(range(len(self.events.events)))
+        given = [*numbers] if isinstance(numbers, Iterable) else [numbers]
+        if not given or not all(type(n) is int and n in known for n in given):
+            message = f"expected numbers of events, below {len(known)}, not "
+            raise SymrobError(f"{message}{numbers!r:.60}")
         tree = self.tree
         if not self.in_time():
             return None
