@@ -346,7 +346,7 @@ class Assessment:
             SymrobError: There is no such event.
         """
         known = set(range(len(self.events.events)))
-        given = [*numbers] if isinstance(numbers, Iterable) else [numbers]
+        given = [*numbers] if isinstance(numbers, Iterable) else []
         if not given or not all(type(n) is int and n in known for n in given):
             message = f"expected numbers of events, below {len(known)}, not "
             raise SymrobError(f"{message}{numbers!r:.60}")
