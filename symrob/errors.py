@@ -27,12 +27,39 @@ EXIT_INTERRUPTED = 130
 # Longer words, such as names of strangers' files, are shown without their middle.
 _LONGEST_WORD = 240
 _LONG = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
+# So is what a stranger wrote in many words, and what is quoted of a line.
+_LONGEST_TEXT = 1_200
+LONGEST_LINE = 160
 
 
 def brief(text: str) -> str:
-    """Return a text whose long words lack their middle."""
+    """Return a text without the middle of what is long: of its words, and of itself.
+
+    What begins and ends it, such as the quotes of a name and what is said of it, stays.
+    """
     half = _LONGEST_WORD // 2
-    return _LONG.sub(lambda m: f"{m[0][:half]}…{m[0][-half:]}", text)
+    text = _LONG.sub(lambda m: f"{m[0][:half]}…{m[0][-half:]}", text)
+    half = _LONGEST_TEXT // 2
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:half]}…{text[-half:]}"
+
+
+def window(line: str, column: int, length: int) -> tuple[str, int, int]:
+    """Return what is shown of a line, and where its underlined part is then.
+
+    Args:
+        line: The line; a short one is shown as it is.
+        column: Where the part begins, from 1.
+        length: Characters of the part.
+    """
+    if len(line) <= LONGEST_LINE:
+        return line, column, length
+    # A third of what is shown stands before the part.
+    start = max(0, min(column - 1 - LONGEST_LINE // 3, len(line) - LONGEST_LINE))
+    end = start + LONGEST_LINE
+    before, behind = "…" * (start > 0), "…" * (end < len(line))
+    shown = f"{before}{line[start:end]}{behind}"
+    column += len(before) - start
+    return shown, column, max(1, min(length, len(shown) - len(behind) - column + 1))
 
 
 def printable(text: str) -> str:
@@ -69,6 +96,12 @@ class Diagnostic:
     source: str | None = None
     hint: str | None = None
 
+    def __post_init__(self) -> None:
+        """Shorten what is quoted of a stranger's text."""
+        object.__setattr__(self, "message", brief(self.message))
+        if self.hint is not None:
+            object.__setattr__(self, "hint", brief(self.hint))
+
     def __str__(self) -> str:
         """Format as `file:line:column: severity: message [code]` with a caret."""
         place = ":".join(
@@ -77,16 +110,15 @@ class Diagnostic:
             if part is not None
         )
         head = f"{place}: " if place else ""
-        lines = [f"{head}{self.severity}: {brief(self.message)} [{self.code}]"]
+        lines = [f"{head}{self.severity}: {self.message} [{self.code}]"]
         if self.source is not None and self.column is not None:
             # A tab before the caret keeps its width on every terminal.
-            pad = "".join(
-                c if c == "\t" else " " for c in self.source[: self.column - 1]
-            )
-            lines.append(f"  {self.source}")
-            lines.append(f"  {pad}{'^' * max(1, self.length)}")
+            source, column, length = window(self.source, self.column, self.length)
+            pad = "".join(c if c == "\t" else " " for c in source[: column - 1])
+            lines.append(f"  {source}")
+            lines.append(f"  {pad}{'^' * max(1, length)}")
         if self.hint is not None:
-            lines.append(f"  hint: {brief(self.hint)}")
+            lines.append(f"  hint: {self.hint}")
         return "\n".join(lines)
 
 

@@ -8,13 +8,14 @@ Out: `Asked`: its rules in the terms of one environment, for `judge`; and the fo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from symrob.analyses.space import Space
+from symrob.case.places import naming
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Rule, Tolerates
 from symrob.case.results import load_result
-from symrob.case.transitions import parse_transitions
+from symrob.case.transitions import placed_transitions
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
@@ -109,11 +110,12 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
     for index, rule in enumerate(policy.rules):
         try:
             if isinstance(rule, Tolerates | Forbids):
-                wanted[index] = _wanted(rule, space, policy.path)
+                wanted[index] = _wanted(policy, rule, space)
                 if not rule.modes:
                     in_singles.add(index)
             elif isinstance(rule, AsRobustAs) and rule.baseline is not None:
-                data = load_result(rule.baseline)
+                with naming(policy.source, rule.baseline):
+                    data = load_result(rule.baseline)
                 sets = space.sets_of(data, rule.baseline)
                 baselines[index] = sets, data.get("status") == "complete"
         except SymrobError as error:
@@ -123,7 +125,7 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
     return Asked(policy.rules, wanted, frozenset(in_singles), baselines, others)
 
 
-def _wanted(rule: Tolerates | Forbids, space: Space, file: str) -> Wanted:
+def _wanted(policy: Policy, rule: Tolerates | Forbids, space: Space) -> Wanted:
     """Return what a rule names.
 
     Raises:
@@ -131,17 +133,45 @@ def _wanted(rule: Tolerates | Forbids, space: Space, file: str) -> Wanted:
     """
     about = space.about
     if rule.modes:
-        if about.units is None:
-            message = f"{rule.name}: the case has no fault modes"
-            raise SymrobError(Diagnostic("policy-modes", message))
-        return Wanted(frozenset(space.many(rule.modes)), frozenset())
+        return Wanted(_modes(policy, rule, space), frozenset())
     if about.environment is None:
         message = f"{rule.name}: E is not multiplied out; name fault modes"
-        raise SymrobError(Diagnostic("policy-modes", message))
+        problem = Diagnostic("policy-modes", message)
+        raise SymrobError(_at(policy, problem, rule, "transitions"))
     meant: frozenset[Transition] = frozenset().union(
-        *parse_transitions(
-            rule.transitions, about.environment, file=file, classes=about.classes
+        *placed_transitions(
+            rule.transitions,
+            about.environment,
+            lambda number, problem: _at(policy, problem, rule, "transitions", number),
+            classes=about.classes,
         )
     )
     nominal = meant & about.environment.visible_transitions
     return Wanted(meant - nominal, nominal)
+
+
+def _modes(policy: Policy, rule: Tolerates | Forbids, space: Space) -> UnitSet:
+    """The fault modes that a rule names."""
+    if space.about.units is None:
+        message = f"{rule.name}: the case has no fault modes"
+        problem = Diagnostic("policy-modes", message)
+        raise SymrobError(_at(policy, problem, rule, "modes"))
+    problems = []
+    for number, name in enumerate(rule.modes):
+        try:
+            space.many([name])
+        except SymrobError as error:
+            wrong = error.diagnostics
+            problems += [_at(policy, p, rule, "modes", number) for p in wrong]
+    if problems:
+        raise SymrobError(problems)
+    return frozenset(rule.modes)
+
+
+def _at(
+    policy: Policy, problem: Diagnostic, rule: Tolerates | Forbids, *key: str | int
+) -> Diagnostic:
+    """Add the place of a part of a rule to what is wrong with it."""
+    if policy.source is None:
+        return replace(problem, file=policy.path)
+    return policy.source.at(problem, (*rule.key, *key))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from symrob.case.faults import Faults
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, SymrobError
 from symrob.problem.modes import FaultMode
 
 
@@ -69,6 +69,26 @@ def fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
         for name, value, kind, expected in given
         if not isinstance(value, kind)
     ]
+
+
+def require(*given: tuple[str, object, Any, str]) -> None:
+    """Refuse arguments of a wrong type; as `fits`.
+
+    Raises:
+        SymrobError: What is wrong with all of them.
+    """
+    if problems := fits(*given):
+        raise SymrobError(problems)
+
+
+def require_texts(name: str, value: object) -> None:
+    """Refuse what is no list of texts.
+
+    Raises:
+        SymrobError: It is something else.
+    """
+    if not _is_texts(value):
+        raise SymrobError(wrong(name, value, "a list of texts"))
 
 
 def wrong(name: str, value: object, expected: str) -> Diagnostic:

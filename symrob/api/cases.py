@@ -6,11 +6,12 @@ Out: a `LoadedCase`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from symrob.api.arguments import require, require_texts
 from symrob.api.loading import Roles, load_roles
 from symrob.api.stages import analyse
 from symrob.case import Case
@@ -72,6 +73,7 @@ class LoadedCase:
             SymrobError: As for `symrob.compute`; or an option is not known.
             NominalViolation: As for `symrob.compute`.
         """
+        require(("on_progress", on_progress, Callable | None, "a function"))
         return analyse(self.roles, self.case.options(options), on_progress)
 
     def __repr__(self) -> str:
@@ -112,6 +114,13 @@ def load_case(
     """
     from symrob.case.roles import case_of_roles, has_roles
 
+    require(
+        ("path", path, str | PathLike, "a path, such as 'case.toml'"),
+        ("environment", environment, str | None, "the names of parts"),
+        ("controller", controller, str | None, "the names of parts"),
+    )
+    require_texts("properties", properties)
+    require_texts("constraints", constraints)
     path = fspath(path)
     if has_roles(path):
         case = case_of_roles(

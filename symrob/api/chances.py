@@ -6,9 +6,10 @@ Out: `Events`; with an engine, an `Assessment`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from symrob.api.arguments import require
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
@@ -72,6 +73,14 @@ def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
     )
 
 
+def _keys(table: Mapping[Any, Any]) -> Iterator[object]:
+    """All keys of a dict, and of those in it."""
+    for key, value in table.items():
+        yield key
+        if isinstance(value, Mapping):
+            yield from _keys(value)
+
+
 def assess(
     engine: Engine, probability: Mapping[str, Any], gap: float | None = None
 ) -> Assessment:
@@ -85,11 +94,18 @@ def assess(
     from symrob.risk.assessment import Assessment
     from symrob.risk.events import events_of
 
+    require(("probability", probability, Mapping, "a dict, such as {'S,a,T': 0.5}"))
+    keys = [key for key in _keys(probability) if not isinstance(key, str)]
+    if keys:
+        message = f"probability: expected texts as keys, not {keys[0]!r:.60}"
+        raise SymrobError(Diagnostic("api-argument", message))
     wrong = [
         Diagnostic("api-argument", p.message) for p in probability_problems(probability)
     ]
-    if gap is not None and not 0 <= gap <= 1:
-        wrong.append(Diagnostic("api-argument", "gap: expected a number from 0 to 1"))
+    number = isinstance(gap, int | float) and not isinstance(gap, bool)
+    if gap is not None and not (number and 0 <= gap <= 1):
+        message = f"gap: expected a number from 0 to 1, not {gap!r:.60}"
+        wrong.append(Diagnostic("api-argument", message))
     units = engine.problem.units
     modes = () if units is None else units.modes
     if any(mode.local for mode in modes):

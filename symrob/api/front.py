@@ -17,7 +17,7 @@ from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
 from symrob.case.keys import is_constant
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import DEFAULT_LIMITS
 from symrob.logic.patterns import is_sentence
 from symrob.lts import Action, Lts, Network
@@ -126,6 +126,7 @@ def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
     """
     from symrob.lts.product import product as multiply
 
+    require_count("max_states", max_states, 1)
     problems: list[Diagnostic] = []
     role = _role("model", model, problems)
     _refuse(problems)

@@ -6,13 +6,15 @@ Out: `Roles`: the models of each role, with the warnings that reading them gave.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, Rule, Spec
 from symrob.case.faults import Faults
+from symrob.case.places import Source
+from symrob.case.table import is_of_components
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
 from symrob.lts import Action, Lts
@@ -42,6 +44,7 @@ class Roles:
         faults: The fault modes that it declares, if any.
         priorities: An error for each priority in E; see `formats.text.ModelFile`.
         seconds: What reading them took, of the time that a run has.
+        source: The case file that names them; `None` where there is none.
     """
 
     environment: Role
@@ -56,6 +59,7 @@ class Roles:
     faults: Faults | None = None
     priorities: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
+    source: Source | None = None
 
 
 def multiplied_out(model: Model, max_states: int) -> Lts:
@@ -233,6 +237,11 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     # Each is read once, however often it is named.
     models: dict[Spec, ModelFile] = {}
     complete = True
+    source = case.source
+
+    def named(rule: Rule, problem: Diagnostic) -> Diagnostic:
+        file = rule.path if isinstance(rule, Spec) else rule
+        return problem if source is None else source.naming(str(rule), file, problem)
 
     def roles(
         kind: str, rules: Sequence[Rule], known: Iterable[Action] = ()
@@ -249,7 +258,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
                 else:
                     continue
             except SymrobError as error:
-                problems.extend(error.diagnostics)
+                problems.extend(named(rule, problem) for problem in error.diagnostics)
                 reasons.extend(error.warnings)
                 complete = False
                 continue
@@ -266,11 +275,14 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     theirs = {a for role in controller for a in role.model.alphabet}
     properties = roles("properties", case.properties, ours | theirs)
     constraints = roles("constraints", case.constraints, ours)
+    table = None if case.faults is None else case.faults.table
+    if table is not None and source is not None:
+        try:
+            is_of_components(table)
+        except SymrobError as error:
+            problems.extend(named(table, problem) for problem in error.diagnostics)
     if complete:
-        problems += [
-            Diagnostic("case-constant", f"no model has the constant '{name}'")
-            for name in sorted(set(case.constants) - used)
-        ]
+        problems += _unknown_constants(case, set(case.constants) - used)
     if problems:
         wrong = SymrobError(list(dict.fromkeys(problems)))
         wrong.warnings = tuple(dict.fromkeys(reasons))
@@ -287,4 +299,15 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         case.constrained,
         case.faults,
         tuple(priorities),
+        source=source,
     )
+
+
+def _unknown_constants(case: Case, names: Iterable[str]) -> Iterator[Diagnostic]:
+    """What to say of constants that no model has, each at its place in the case."""
+    for name in sorted(names):
+        problem = Diagnostic("case-constant", f"no model has the constant '{name}'")
+        for key in (("constants", name), ("matrix", "constants", name)):
+            if case.source is not None and case.source.has(key):
+                problem = case.source.at(problem, key)
+        yield problem

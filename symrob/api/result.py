@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from symrob.analyses.space import Maximal, Space
 from symrob.api.algorithms import deviations
+from symrob.api.arguments import require, require_texts
 from symrob.api.delta import Delta
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
@@ -175,7 +176,12 @@ class SafetyEnvelope:
         return max((len(d) for d in self), default=0)
 
     def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
-        """Return the transitions of a deviation that can never fire in E_d‖C."""
+        """Return the transitions of a deviation that can never fire in E_d‖C.
+
+        Raises:
+            SymrobError: It is no deviation of this envelope.
+        """
+        require(("deviation", deviation, Deviation, "a deviation of this envelope"))
         return self.engine.never_firing(deviation)
 
     def cuts(
@@ -294,6 +300,11 @@ class SafetyEnvelope:
         from symrob.monitor.build import runtime_monitor
         from symrob.monitor.targets import require_target, text_of
 
+        require(
+            ("target", target, str, "the name of a language"),
+            ("name", name, str, "an identifier"),
+        )
+        require_texts("observe", observe)
         require_target(target)
         return text_of(runtime_monitor(self.engine, "", observe), target, name)
 
@@ -324,6 +335,10 @@ class SafetyEnvelope:
         from symrob.analyses.choice import require_same
         from symrob.api.exploration import Exploration
 
+        require(
+            ("other", other, SafetyEnvelope | None, "what symrob.compute gave"),
+            ("names", names, Sequence, "what the two designs are called"),
+        )
         engines = (self.engine,) if other is None else (self.engine, other.engine)
         require_same(engines[0].environment, engines[-1].environment)
         called = tuple(names)

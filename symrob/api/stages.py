@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from symrob.api.loading import Roles
+from symrob.case.places import naming
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
 from symrob.lts import Transition
@@ -209,13 +210,15 @@ def analyse(
         if options.weights is not None:
             from symrob.case.weights import load_mode_weights
 
-            mode_weight = load_mode_weights(options.weights, units)
+            with naming(roles.source, options.weights):
+                mode_weight = load_mode_weights(options.weights, units)
     elif options.largest is not None:
         weight = _equal_weight
         if options.weights is not None:
             from symrob.case.weights import load_weights
 
-            weight = load_weights(options.weights, engine.environment)
+            with naming(roles.source, options.weights):
+                weight = load_weights(options.weights, engine.environment)
     if options.spread:
         from symrob.parallel.spread import spread
 

@@ -17,6 +17,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any, BinaryIO
 
@@ -205,7 +206,7 @@ class Packer:
     def _imported(self, path: str, content: bytes) -> tuple[str, ...]:
         if path not in self._imports:
             text = content.decode("utf-8-sig", errors="replace")
-            self._imports[path] = imported_files(text)
+            self._imports[path] = imported_files(files.one_line_end(text))
         return self._imports[path]
 
     def _broken(self, path: str, problems: Sequence[Diagnostic]) -> Job:
@@ -259,9 +260,9 @@ def _document(case: Case) -> dict[str, Any]:
     }
 
 
-def _chances(case: Case) -> dict[str, float] | None:
+def _chances(case: Case) -> dict[str, str] | None:
     said = case.probabilities
-    return None if said is None else dict(said.chances)
+    return None if said is None else {k: str(p) for k, p in said.chances.items()}
 
 
 def _faults(case: Case, faults: Faults) -> dict[str, Any]:
@@ -345,7 +346,8 @@ def _case(job: Job, prefix: str) -> Case:
             table=None if table is None else os.path.join(prefix, table),
         )
     if (chances := job.case.get("chances")) is not None:
-        common["probabilities"] = Probabilities(chances)
+        said = {name: Decimal(text) for name, text in chances.items()}
+        common["probabilities"] = Probabilities(said)
     other = job.case["other"]
     return Case(
         **models(job.case),

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from symrob.case.keys import KeyPath, KeyProblem, is_text
+from symrob.case.keys import KeyPath, KeyProblem, dotted, is_text
 from symrob.case.places import Source
 from symrob.case.transitions import ANY, parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
@@ -104,7 +104,7 @@ def fault_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
         yield KeyProblem(message, ("faults", "table"))
     seen: set[str] = set()
     for at, value in _leaves(table):
-        name = ".".join(at)
+        name = dotted(at)
         texts = value if isinstance(value, list) else [value]
         if not all(isinstance(text, str) and text for text in texts):
             message = "must be a transition 'source,action,target', or a list of them"
@@ -123,7 +123,7 @@ def fault_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
 def faults_of(table: Mapping[str, Any]) -> Faults:
     """Return the modes of a table without problems."""
     texts = {
-        ".".join(at): tuple(value) if isinstance(value, list) else (str(value),)
+        dotted(at): tuple(value) if isinstance(value, list) else (str(value),)
         for at, value in _leaves(table)
     }
     return Faults(texts, table.get("only", False), table=table.get("table"))
@@ -131,7 +131,7 @@ def faults_of(table: Mapping[str, Any]) -> Faults:
 
 def keys_of(table: Mapping[str, Any]) -> dict[str, KeyPath]:
     """Return the key of each mode of a table without problems."""
-    return {".".join(at): ("faults", *at) for at, _ in _leaves(table)}
+    return {dotted(at): ("faults", *at) for at, _ in _leaves(table)}
 
 
 def modes_of(
@@ -160,12 +160,13 @@ def modes_of(
     modes = []
     for name, texts in faults.texts.items():
         try:
-            modes.append(meaning(name, texts, environment, plain, limit=limit))
+            modes.append(
+                meaning(
+                    name, texts, environment, plain, limit=limit, source=faults.source
+                )
+            )
         except SymrobError as error:
-            found = error.diagnostics
-            if (source := faults.source) is not None:
-                found = tuple(source.at(problem, name) for problem in found)
-            problems += found
+            problems += error.diagnostics
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return (*modes, *faults.modes)
@@ -179,6 +180,7 @@ def meaning(
     *,
     limit: int = MAX_EXPANSION,
     classes: Classes | None = None,
+    source: Source | None = None,
 ) -> FaultMode:
     """Return all that some expressions mean, as one mode.
 
@@ -189,6 +191,7 @@ def meaning(
         plain: As of `modes_of`.
         limit: As of `modes_of`.
         classes: Those of the candidates of E, where states were added to it.
+        source: Where the mode was declared; `None` where that is not known.
 
     Raises:
         SymrobError: As `modes_of`.
@@ -196,7 +199,7 @@ def meaning(
     problems: list[Diagnostic] = []
     transitions: set[Transition] = set()
     local: set[LocalTransition] = set()
-    for text in texts:
+    for number, text in enumerate(texts):
         prefix, rest, owners = _owners(text, environment)
         try:
             if owners:
@@ -208,7 +211,11 @@ def meaning(
                 transitions |= meant
         except SymrobError as error:
             unknown = None if owners else _unknown_component(text, environment)
-            problems += error.diagnostics if unknown is None else [unknown]
+            found = error.diagnostics if unknown is None else (unknown,)
+            if source is not None:
+                key = (*source.keys[name], number)
+                found = tuple(source.at(problem, key) for problem in found)
+            problems += found
     if problems:
         raise SymrobError(problems)
     return FaultMode(name, frozenset(transitions), frozenset(local))

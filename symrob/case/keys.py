@@ -19,7 +19,10 @@ from symrob.options import ALGORITHMS, is_seconds
 Check = Callable[[object], bool]
 # What a value must pass, and what is expected, for messages.
 Expected = tuple[Check, str]
-KeyPath = tuple[str, ...]
+# The number of a table or element stands behind the key of its array.
+KeyPath = tuple[str | int, ...]
+# Behind the key of a text or a number: not the key is meant, but what it holds.
+VALUE = -1
 
 QUESTIONS = ("deviations", "summary", "cuts", "compare", "risk")
 
@@ -96,10 +99,6 @@ def list_of(check: Check, least: int = 0) -> Check:
     return fits
 
 
-def _table_of(check: Check) -> Check:
-    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
-
-
 def _is_figure(value: object) -> bool:
     figure = is_number(value) or isinstance(value, float | str)
     return figure or list_of(is_number)(value)
@@ -134,6 +133,7 @@ _A_MODEL = (is_text, "the path of a model")
 _MODELS = (list_of(is_text), "a list of paths of models")
 _SOME_MODELS = (list_of(is_text, 1), "a list of paths of models, at least one")
 _A_TEXT = (is_text, "a text")
+_CONSTANTS = (_is_table, "a table of constants")
 _A_FIGURE = (_is_figure, "a number, a list of whole numbers, or a text")
 
 _KEYS: dict[str, Expected] = {
@@ -144,10 +144,7 @@ _KEYS: dict[str, Expected] = {
     "controller": _A_MODEL,
     "properties": _SOME_MODELS,
     "constraints": _MODELS,
-    "constants": (
-        _table_of(is_constant),
-        "a table of numbers or [low, high] pairs",
-    ),
+    "constants": _CONSTANTS,
     "algorithm": (ALGORITHMS.__contains__, f"one of {', '.join(ALGORITHMS)}"),
     "extra_states": (
         lambda v: is_number(v, 0),
@@ -189,13 +186,15 @@ _TABLES: dict[str, dict[str, Expected]] = {
             list_of(_models, 1),
             "a list of paths of models, or of lists of them",
         ),
-        "constants": (
-            _table_of(list_of(is_constant, 1)),
-            "a table of lists of numbers or [low, high] pairs",
-        ),
+        "constants": _CONSTANTS,
     },
     "paper": dict.fromkeys(PAPER_KEYS, _A_FIGURE),
 }
+_A_CONSTANT: Expected = (is_constant, "a number or a [low, high] pair")
+_SOME_CONSTANTS: Expected = (
+    list_of(is_constant, 1),
+    "a list of numbers or [low, high] pairs",
+)
 # What a case may give once, or as a list in [matrix].
 _EITHER = {"controller": "controllers", "properties": "properties"}
 
@@ -210,7 +209,14 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     for table, keys in _TABLES.items():
         if isinstance(data.get(table), dict):
             yield from wrong_values(data[table], keys, (table,))
+    yield from _wrong_constants(data, (), _A_CONSTANT)
+    yield from _wrong_constants(data.get("matrix"), ("matrix",), _SOME_CONSTANTS)
     yield from _wrong_together(data)
+
+
+def dotted(key: KeyPath) -> str:
+    """Return a key as messages name it, without the numbers in arrays."""
+    return ".".join(part for part in key if isinstance(part, str))
 
 
 def wrong_values(
@@ -225,13 +231,27 @@ def wrong_values(
     """
     for key, value in table.items():
         at = (*path, key)
-        name = ".".join(at)
+        name = dotted(at)
         if key not in known:
             yield KeyProblem(f"unknown key '{name}'", at, did_you_mean(key, known))
             continue
         fits, expected = known[key]
         if not fits(value):
-            yield KeyProblem(f"'{name}' must be {expected}", at)
+            elements = value if isinstance(value, list) else []
+            wrong = [i for i, each in enumerate(elements) if not fits([each])]
+            # Where all are wrong, the list is.
+            place = (*at, wrong[0]) if 0 < len(wrong) < len(elements) else at
+            yield KeyProblem(f"'{name}' must be {expected}", place)
+
+
+def _wrong_constants(
+    table: object, path: KeyPath, expected: Expected
+) -> Iterator[KeyProblem]:
+    """The constants of a case or of its matrix that have wrong values."""
+    constants = table.get("constants") if isinstance(table, dict) else None
+    if isinstance(constants, dict):
+        known = dict.fromkeys(constants, expected)
+        yield from wrong_values(constants, known, (*path, "constants"))
 
 
 def _wrong_together(data: Mapping[str, Any]) -> Iterator[KeyProblem]:

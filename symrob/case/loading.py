@@ -13,18 +13,18 @@ from typing import Any
 
 from symrob.case.classes import class_names, class_problems
 from symrob.case.faults import Faults, fault_problems, faults_of, keys_of
-from symrob.case.keys import LIMITS, KeyProblem, problems
+from symrob.case.keys import LIMITS, VALUE, KeyPath, KeyProblem, problems
 from symrob.case.matrix import MAX_CASES, expand, not_one_case
 from symrob.case.model import Case
-from symrob.case.places import Source, located
+from symrob.case.places import Source, located, naming
 from symrob.case.probability import (
     probabilities_of,
     probability_problems,
     unknown_problems,
 )
-from symrob.case.specs import Rule, Spec, outside, parse_rule, parse_spec
+from symrob.case.specs import Rule, Spec, named_in, outside, parse_rule, parse_spec
 from symrob.case.words import load_words, word_problems, words_of
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import SymrobError
 from symrob.files import tomltext
 from symrob.files.kinds import recognised
 from symrob.files.paths import ANYWHERE, beside
@@ -74,25 +74,26 @@ def load_cases(
     with recognised(path, "case"):
         text, data = read_toml(path)
         found = located(_problems(data), "case-key", path, text)
+        source = Source(path, text, {} if found else named_in(_specs(data), path))
         if not found and not allow_outside:
-            found = [*outside(_specs(data), "case", path, text)]
+            found = [*outside(_specs(data), "case", source)]
         if found:
             raise SymrobError(found)
-        words = _words(data, path)
+        words = _words(data, source)
     root = ANYWHERE if allow_outside else os.path.dirname(path)
     probabilities = None
     if "probability" in data:
         probabilities = probabilities_of(data["probability"], path, text)
     cases = (
-        _case(document, path, choice, root, words)
+        _case(document, source, choice, root, words)
         for choice, document in expand(data, path, max_cases)
     )
-    source = Source(path, text, keys_of(data.get("faults", {})))
+    modes = replace(source, keys=keys_of(data.get("faults", {})))
     return tuple(
         replace(
             case,
             probabilities=probabilities,
-            faults=case.faults and replace(case.faults, source=source),
+            faults=case.faults and replace(case.faults, source=modes),
         )
         for case in cases
     )
@@ -101,38 +102,31 @@ def load_cases(
 def read_toml(path: str) -> tuple[str, dict[str, Any]]:
     """Return the text of a case file or policy, and what it says."""
     text, data = tomltext.read_toml(path)
-    if any(map(_holds_nul, _paths(data))):
-        raise SymrobError(
-            Diagnostic("file-path", "a path holds the character NUL", file=path)
-        )
+    message = "a path holds the character NUL"
+    wrong = (KeyProblem(message, key) for spec, key in _paths(data) if "\0" in spec)
+    if found := located(wrong, "file-path", path, text):
+        raise SymrobError(found)
     return text, data
 
 
 # What case files and policies give paths for; other texts may hold anything.
 _PATH_KEYS = {
-    *("environment", "controller", "properties", "constraints"),
-    *("weights", "words", "case", "baseline", "table"),
+    *("environment", "controller", "controllers", "properties", "constraints"),
+    *("weights", "words", "case", "baseline"),
 }
 
 
-def _paths(document: object) -> Iterator[object]:
-    """The values of keys for paths, wherever they stand."""
+def _paths(document: object, at: KeyPath = ()) -> Iterator[tuple[str, KeyPath]]:
+    """The texts of keys for paths, wherever they stand, with their keys."""
     if isinstance(document, dict):
         for key, value in document.items():
-            if key in _PATH_KEYS:
-                yield value
+            if key in _PATH_KEYS or (*at, key) == ("faults", "table"):
+                yield from _flat(value, (*at, key))
             else:
-                yield from _paths(value)
+                yield from _paths(value, (*at, key))
     elif isinstance(document, list):
-        for value in document:
-            yield from _paths(value)
-
-
-def _holds_nul(value: object) -> bool:
-    """Whether a text in a value holds what no path may hold."""
-    if isinstance(value, list):
-        return any(map(_holds_nul, value))
-    return isinstance(value, str) and "\0" in value
+        for number, value in enumerate(document):
+            yield from _paths(value, (*at, number))
 
 
 def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
@@ -167,30 +161,32 @@ def _wrong_sentences(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         table = data.get(name) if name else data
         for key in ("properties", "constraints"):
             rules = table.get(key, ()) if isinstance(table, dict) else ()
-            for rule in _flat(rules):
+            for rule, at in _flat(rules, (name, key) if name else (key,)):
                 try:
                     if is_sentence(rule):
                         parse_pattern(rule)
                 except SymrobError as error:
                     problem = error.diagnostics[0]
-                    at = (name, key) if name else (key,)
                     yield KeyProblem(problem.message, at, problem.hint)
 
 
-def _words(data: Mapping[str, Any], path: str) -> Words:
+def _words(data: Mapping[str, Any], source: Source) -> Words:
     """Return the words of a document that was found to be right."""
     given = data.get("words", {})
     if isinstance(given, str):
-        words = load_words(beside(path, given))
+        file = beside(source.file, given)
+        with naming(source, file):
+            words = load_words(file)
     else:
         words = words_of(given, shared="matrix" in data or "against" in data)
     return replace(words, classes=class_names(data.get("classes", {})))
 
 
 def _case(
-    data: Mapping[str, Any], path: str, choice: str, root: str, words: Words
+    data: Mapping[str, Any], source: Source, choice: str, root: str, words: Words
 ) -> Case:
     """Return the case of a document without matrix."""
+    path = source.file
 
     def models(table: Mapping[str, Any]) -> dict[str, Any]:
         roles: dict[str, Any] = {}
@@ -230,6 +226,7 @@ def _case(
         faults=_faults(data["faults"], path) if "faults" in data else None,
         controllable=_names(data, "controllable"),
         uncontrollable=_names(data, "uncontrollable"),
+        source=source,
     )
     if "against" in data:
         case = replace(case, other=replace(case, **models(data["against"])))
@@ -247,21 +244,26 @@ def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(data[key]) if key in data else None
 
 
-def _specs(data: Mapping[str, Any]) -> Iterator[Rule]:
-    """Each path in a document that was found to be right."""
-    plain = [data.get("faults", {}).get("table", ())]
-    for table in (data, data.get("against", {}), data.get("matrix", {})):
-        plain += [table.get(key, ()) for key in ("weights", "words")]
-        for key in ("environment", "controller", "controllers"):
-            yield from map(parse_spec, _flat(table.get(key, ())))
-        for key in ("properties", "constraints"):
-            yield from map(parse_rule, _flat(table.get(key, ())))
-    yield from map(Spec, _flat(plain))
+def _specs(data: Mapping[str, Any]) -> Iterator[tuple[Rule, KeyPath]]:
+    """Each path in a document that was found to be right, with its key."""
+    for name in ("", "against", "matrix", "faults"):
+        table = data.get(name, {}) if name else data
+        known = {"table"} if name == "faults" else _PATH_KEYS
+        for key in table:
+            at = (name, key) if name else (key,)
+            for text, place in _flat(table[key], at) if key in known else ():
+                if key in ("properties", "constraints"):
+                    yield parse_rule(text), place
+                elif key in ("environment", "controller", "controllers"):
+                    yield parse_spec(text), place
+                else:
+                    yield Spec(text), place
 
 
-def _flat(value: Any) -> Iterator[str]:
+def _flat(value: Any, key: KeyPath) -> Iterator[tuple[str, KeyPath]]:
+    """Each text of a value that is one or a list, with its key."""
     if isinstance(value, str):
-        yield value
+        yield value, key if isinstance(key[-1], int) else (*key, VALUE)
     elif isinstance(value, list):
-        for part in value:
-            yield from _flat(part)
+        for number, part in enumerate(value):
+            yield from _flat(part, (*key, number))

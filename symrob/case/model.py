@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symrob.case.faults import Faults
+from symrob.case.places import Source
 from symrob.case.probability import Probabilities
 from symrob.case.specs import Rule, Spec
 from symrob.errors import Diagnostic, SymrobError
@@ -52,6 +53,8 @@ class Case:
         form: The format of the model that is read from standard input.
         said: What a file that gives roles to its parts decided by itself, in one line;
             empty if nothing.
+        source: The case file, with the places of its paths; `None` where the case comes
+            from elsewhere.
     """
 
     environment: Spec
@@ -78,6 +81,7 @@ class Case:
     form: str | None = None
     constrained: bool = True
     said: str = ""
+    source: Source | None = field(default=None, repr=False, compare=False)
 
     @property
     def key(self) -> str:

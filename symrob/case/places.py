@@ -10,30 +10,38 @@ keys; in texts of strangers neither problem nor line may cost another pass.
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 
-from symrob.case.keys import KeyPath, KeyProblem
-from symrob.errors import Diagnostic
+from symrob.case.keys import VALUE, KeyPath, KeyProblem
+from symrob.errors import EXIT_INPUT, Diagnostic, SymrobError
 
 # More of a file is not told at once.
 MOST_PROBLEMS = 50
+# Longer keys are found by their beginning: names of 16 parts in three tables.
+_DEEPEST = 20
 
 _NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _NAMES = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*+"
 # What can stand at the beginning of a line outside of a value. Nothing is tried
 # twice: what a `+` behind a repetition has taken is not given back.
 _STATEMENT = rf"""
-    [ \t]*+(?: (?P<header>\[\[?+[ \t]*+(?P<table>{_NAMES}))
+    [ \t]*+(?: (?P<header>\[\[?+[ \t]*+(?P<table>{_NAMES})) [ \t]*+ \]\]?+
              | (?P<key>{_NAMES})[ \t]*+= )
 """
-# A text, also one that is not closed; a comment; other characters.
+# The same within braces.
+_ENTRY = rf"\s*+ (?P<header>(?!))?+ (?P<key>{_NAMES})[ \t]*+="
+# A text, also one that is not closed; a comment or space; other characters.
 _VALUE = r"""
-      "{3}(?:[^\\"]|\\.|"(?!""))*+(?:"{3}|\Z) | '{3}(?:[^']|'(?!''))*+(?:'{3}|\Z)
-    | "(?:[^"\\\n]|\\.)*+"? | '[^'\n]*+'? | \#[^\n]*+
-    | (?P<open> [\[{] ) | (?P<close> [\]}] ) | \n | [^\[\]{}"'\#\n]++ | .
+    (?P<scalar> "{3}(?:[^\\"]|\\.|"(?!""))*+(?:"{3,5}|\Z)
+              | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)
+              | "(?:[^"\\\n]|\\.)*+"? | '[^'\n]*+'? | [^\[\]{},"'\#\s]++ )
+    | \#[^\n]*+ | [^\S\n]++ | (?P<mark> [\[\]{},\n] )
 """
 
 
@@ -52,13 +60,8 @@ def located(
     """
     rest = iter(problems)
     first = [*islice(rest, MOST_PROBLEMS)]
-    if not first:
-        return []
-    places = _Places(text)
-    found = [
-        places.mark(Diagnostic(code, p.message, file=path, hint=p.hint), p.key)
-        for p in first
-    ]
+    source = Source(path, text)
+    found = [source.at(Diagnostic(code, p.message, hint=p.hint), p.key) for p in first]
     # What is about the file as a whole comes last.
     found.sort(key=lambda each: (each.line is None, each.line, each.column))
     if next(rest, None) is not None:
@@ -67,110 +70,179 @@ def located(
     return found
 
 
+@contextmanager
+def naming(source: Source | None, spec: str) -> Iterator[None]:
+    """Show that a file cannot be read at the place that names it; see `Source.naming`.
+
+    Args:
+        source: The file that may name it; `None` for none.
+        spec: The path that the block reads.
+
+    Raises:
+        SymrobError: That of the block.
+    """
+    try:
+        yield
+    except SymrobError as error:
+        if source is None or error.exit_code != EXIT_INPUT:
+            raise
+        found = [source.naming(spec, spec, problem) for problem in error.diagnostics]
+        raise SymrobError(found) from None
+
+
 @dataclass(frozen=True)
 class Source:
-    """Where the entries of a table were said.
+    """A TOML file in which problems are shown, also those that are found later.
 
     Attributes:
         file: The file.
         text: Its text.
-        keys: Of each entry the key in the file, behind those of the tables around it.
+        keys: Where some things were said, by name or by path: the key in the file,
+            behind those of the tables around it.
     """
 
     file: str
     text: str
-    keys: Mapping[str, KeyPath]
+    keys: Mapping[str, KeyPath] = field(default_factory=dict)
 
-    def at(self, problem: Diagnostic, name: str) -> Diagnostic:
-        """Add the place of an entry to what is wrong with it."""
-        said = KeyProblem(problem.message, self.keys[name], problem.hint)
-        (told,) = located([said], problem.code, self.file, self.text)
-        return told
+    def at(self, problem: Diagnostic, key: KeyPath) -> Diagnostic:
+        """Add the place of a key to a problem, or else of the table around it.
 
-
-def at_value(problem: Diagnostic, text: str, value: str) -> Diagnostic:
-    """Add the place where a text stands in quotes, if there is one.
-
-    Args:
-        problem: What is wrong.
-        text: The text of the file.
-        value: The text in quotes.
-    """
-    found = [text.find(f"{quote}{value}{quote}") for quote in "\"'"]
-    start = min((place for place in found if place >= 0), default=None)
-    if start is None:
-        return problem
-    return _at(problem, text, _lines(text), start, len(value) + 2)
-
-
-class _Places:
-    """Where the keys and tables of a text stand: each at its first place."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._lines = _lines(text)
-        self._places: dict[KeyPath, tuple[int, int]] = {}
-        for key, start, end in _keys(text):
-            for depth in range(len(key), 0, -1):
-                self._places.setdefault(key[:depth], (start, end))
-
-    def mark(self, problem: Diagnostic, key: KeyPath) -> Diagnostic:
-        """Add the place of a key, or else of the table around it."""
-        for depth in range(len(key), 0, -1):
+        Cost: linear in the text for the first problem, constant for all others.
+        """
+        for depth in range(min(len(key), _DEEPEST), 0, -1):
             if key[:depth] in self._places:
                 start, end = self._places[key[:depth]]
-                return _at(problem, self._text, self._lines, start, end - start)
-        return problem
+                return self._shown(problem, start, end)
+        return replace(problem, file=self.file)
+
+    def has(self, key: KeyPath) -> bool:
+        """Whether the file has a key."""
+        return key in self._places
+
+    def naming(self, spec: str, file: str, problem: Diagnostic) -> Diagnostic:
+        """Return what is wrong with a file as a whole at the place that names it.
+
+        Args:
+            spec: What names it, as `keys` has it, perhaps with a part of the file. One
+                that is not there, such as one from the command line, changes nothing.
+            file: The file without the part.
+            problem: What is wrong; one with a place in that file, or of a file that it
+                imports, is returned as it is.
+        """
+        if (
+            problem.file not in (spec, file)
+            or problem.line is not None
+            or spec not in self.keys
+        ):
+            return problem
+        told = replace(problem, message=f"'{problem.file}': {problem.message}")
+        return self.at(told, self.keys[spec])
+
+    @cached_property
+    def _places(self) -> dict[KeyPath, tuple[int, int]]:
+        """Where keys, tables and elements of arrays stand: each at its first place."""
+        places: dict[KeyPath, tuple[int, int]] = {}
+        for key, start, end in _keys(self.text):
+            for depth in range(len(key), 0, -1):
+                if key[:depth] in places:
+                    break
+                places[key[:depth]] = start, end
+        return places
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Where each line begins."""
+        return [0, *(m.end() for m in re.finditer("\n", self.text))]
+
+    def _shown(self, problem: Diagnostic, start: int, end: int) -> Diagnostic:
+        number = bisect_right(self._lines, start)
+        begin = self._lines[number - 1]
+        stop = self.text.find("\n", start)
+        source = self.text[begin : stop if stop >= 0 else len(self.text)].rstrip("\r")
+        return replace(
+            problem,
+            file=self.file,
+            line=number,
+            column=start - begin + 1,
+            # An element can have several lines.
+            length=max(1, min(end - start, begin + len(source) - start)),
+            source=source,
+        )
 
 
 def _keys(text: str) -> Iterator[tuple[KeyPath, int, int]]:
-    """Yield each key with the tables around it, and from where to where it stands."""
+    """Yield each key, value, and element, and from where to where it stands.
+
+    An element has the key of its array and its number; a table of an array of tables
+    is one.
+    """
     # Only here, since most files have no problem.
     statements = re.compile(_STATEMENT, re.VERBOSE)
+    entries = re.compile(_ENTRY, re.VERBOSE)
     values = re.compile(_VALUE, re.VERBOSE | re.DOTALL)
+    # How many tables an array of tables has so far.
+    counts: dict[KeyPath, int] = {}
     table: KeyPath = ()
-    place = depth = 0
+    # The key of the next value; and of each bracket around it the key, and the number
+    # of the next element, which braces do not have.
+    key: KeyPath = ()
+    around: list[tuple[KeyPath, int | None]] = []
+    place, begins = 0, True
     while place < len(text):
         # Within brackets a line that begins like a key or a header is none.
-        begins = depth == 0 and (place == 0 or text[place - 1] == "\n")
-        statement = statements.match(text, place) if begins else None
-        if statement is not None and statement["header"]:
-            table = _parts(statement["table"])
-            yield table, statement.start("header"), statement.end("header")
-        elif statement is not None:
-            yield (
-                (*table, *_parts(statement["key"])),
-                statement.start("key"),
-                statement.end("key"),
-            )
-        if statement is not None:
-            place = statement.end()
+        pattern = entries if around else statements
+        found = pattern.match(text, place) if begins else None
+        begins = False
+        if found is not None:
+            place = found.end()
+            if header := found["header"]:
+                table = _table(found["table"], header.startswith("[["), counts)
+                yield table, *found.span("header")
+            else:
+                key = (*(around[-1][0] if around else table), *_parts(found["key"]))
+                yield key, *found.span("key")
             continue
         token = values.match(text, place)
         assert token is not None, "any character is a token"
-        depth = max(0, depth + bool(token["open"]) - bool(token["close"]))
         place = token.end()
+        mark = token["mark"] or ""
+        outer, number = around[-1] if around else ((), None)
+        if number is not None and (token["scalar"] or mark in ("[", "{")):
+            key = (*outer, number)[:_DEEPEST]
+            yield key, *token.span()
+        elif token["scalar"]:
+            yield (*key, VALUE), *token.span()
+        if mark in ("[", "{"):
+            around.append((key, 0 if mark == "[" else None))
+            begins = mark == "{"
+        elif mark in ("]", "}") and around:
+            around.pop()
+        elif mark == "," and number is not None:
+            around[-1] = outer, number + 1
+        elif mark == "," or (mark == "\n" and not around):
+            begins = True
 
 
-def _lines(text: str) -> list[int]:
-    """Where each line begins."""
-    return [0, *(m.end() for m in re.finditer("\n", text))]
+def _table(names: str, of_array: bool, counts: dict[KeyPath, int]) -> KeyPath:
+    """The key of the table that a header begins; counts those of an array."""
+    key: KeyPath = ()
+    for part in _parts(names):
+        if key in counts:
+            key = (*key, counts[key] - 1)
+        key = (*key, part)
+    if of_array:
+        counts[key] = counts.get(key, 0) + 1
+        key = (*key, counts[key] - 1)
+    return key
 
 
 def _parts(names: str) -> KeyPath:
-    return tuple(m[0].strip("\"'") for m in re.finditer(_NAME, names))
+    return tuple(map(_plain, re.findall(_NAME, names)))
 
 
-def _at(
-    problem: Diagnostic, text: str, lines: list[int], start: int, length: int
-) -> Diagnostic:
-    number = bisect_right(lines, start)
-    begin = lines[number - 1]
-    end = text.find("\n", start)
-    return replace(
-        problem,
-        line=number,
-        column=start - begin + 1,
-        length=length,
-        source=text[begin : end if end >= 0 else len(text)].rstrip("\r"),
-    )
+def _plain(name: str) -> str:
+    if "\\" in name and name.startswith('"'):
+        (name,) = tomllib.loads(f"{name} = 0")
+        return name
+    return name.strip("\"'")

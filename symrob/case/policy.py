@@ -24,20 +24,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from symrob.case import Spec, parse_spec, read_toml
 from symrob.case.keys import (
+    VALUE,
     Expected,
+    KeyPath,
     KeyProblem,
     is_number,
     is_text,
     list_of,
     wrong_values,
 )
-from symrob.case.places import located
-from symrob.case.specs import outside
+from symrob.case.places import Source, located
+from symrob.case.specs import named_in, outside
 from symrob.errors import SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.paths import ANYWHERE, beside
@@ -56,6 +58,7 @@ class Tolerates:
         vacuous: Whether the rule may hold because nothing can happen that breaks it.
         without_constraints: Whether it is asked as if the case had no constraints.
         modes: The names of fault modes, in place of transitions.
+        key: Where it stands in the policy.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Tolerates:
     vacuous: bool = False
     without_constraints: bool = False
     modes: tuple[str, ...] = ()
+    key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class Forbids:
         added: Whether `each` alone must break the system, or only all `together`.
         without_constraints: As of `Tolerates`.
         modes: Likewise.
+        key: Likewise.
     """
 
     name: str
@@ -83,6 +88,7 @@ class Forbids:
     added: Added = "each"
     without_constraints: bool = False
     modes: tuple[str, ...] = ()
+    key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -135,12 +141,15 @@ class Policy:
         title: What a person calls the gate.
         case: Path of the case file that it is about; `None` if the user names it.
         rules: In the order in which they are reported; at least one.
+        source: The file, with the places of the paths in it; `None` where it is not
+            known.
     """
 
     path: str
     title: str
     case: str | None
     rules: tuple[Rule, ...]
+    source: Source | None = field(default=None, repr=False, compare=False)
 
 
 def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
@@ -157,8 +166,9 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
     with recognised(path, "policy"):
         text, data = read_toml(path)
         found = located(problems(data), "policy-key", path, text)
+        source = Source(path, text, {} if found else named_in(_specs(data), path))
         if not found and not allow_outside:
-            found = [*outside(_specs(data), "policy", path, text)]
+            found = [*outside(_specs(data), "policy", source)]
         if found:
             raise SymrobError(found)
     case = data.get("case")
@@ -168,6 +178,7 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         data.get("title", os.path.basename(path)),
         None if case is None else beside(path, case),
         tuple(_rules(data, path, root)),
+        source,
     )
 
 
@@ -181,17 +192,20 @@ def _rules(data: Mapping[str, Any], path: str, root: str) -> Iterator[Rule]:
         least = data["resilience"]
         name = f"resilience of at least {least}"
         yield Resilience(name, least, **chosen({}, *both))
-    for table in data.get("tolerates", ()):
+    for number, table in enumerate(data.get("tolerates", ())):
         texts, modes = _named(table)
         name = table.get("name", f"tolerates {'; '.join(texts or modes)}")
         added = table.get("added", "together")
-        yield Tolerates(name, texts, added, **chosen(table, *both), modes=modes)
-    for table in data.get("forbids", ()):
+        said = chosen(table, *both)
+        key = ("tolerates", number)
+        yield Tolerates(name, texts, added, **said, modes=modes, key=key)
+    for number, table in enumerate(data.get("forbids", ())):
         texts, modes = _named(table)
         name = table.get("name", f"forbids {'; '.join(texts or modes)}")
         added = table.get("added", "each")
-        asked = chosen(table, "without_constraints")
-        yield Forbids(name, texts, added, **asked, modes=modes)
+        said = chosen(table, "without_constraints")
+        key = ("forbids", number)
+        yield Forbids(name, texts, added, **said, modes=modes, key=key)
     for table in data.get("as_robust_as", ()):
         keys: dict[str, Any] = {"partial": table.get("partial", False)}
         if "baseline" in table:
@@ -258,30 +272,31 @@ def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     yield from wrong_values(data, _KEYS, ())
     for kind, keys in RULES.items():
         tables = data.get(kind, [])
-        for table in tables if isinstance(tables, list) else ():
+        for number, table in enumerate(tables if isinstance(tables, list) else ()):
+            at = (kind, number)
             if not isinstance(table, dict):
-                yield KeyProblem(f"'{kind}' must be an array of tables", (kind,))
+                yield KeyProblem(f"'{kind}' must be an array of tables", at)
                 continue
-            yield from wrong_values(table, keys, (kind,))
+            yield from wrong_values(table, keys, at)
             if kind != "as_robust_as":
                 if "transitions" not in table and "modes" not in table:
-                    yield KeyProblem(f"'{kind}.transitions' is missing", (kind,))
+                    yield KeyProblem(f"'{kind}.transitions' is missing", at)
                 elif "transitions" in table and "modes" in table:
                     message = f"'{kind}' takes either transitions or modes"
-                    yield KeyProblem(message, (kind,))
+                    yield KeyProblem(message, at)
             elif ("baseline" in table) == ("controller" in table):
                 message = f"'{kind}' needs either a baseline or a controller"
-                yield KeyProblem(message, (kind,))
+                yield KeyProblem(message, at)
     if not any(data.get(key) for key in ("resilience", *RULES)):
         yield KeyProblem("the policy has no rule")
 
 
-def _specs(data: Mapping[str, Any]) -> Iterator[Spec]:
-    """Each path in a policy that was found to be right."""
+def _specs(data: Mapping[str, Any]) -> Iterator[tuple[Spec, KeyPath]]:
+    """Each path in a policy that was found to be right, with its key."""
     if "case" in data:
-        yield Spec(data["case"])
-    for table in data.get("as_robust_as", ()):
-        if "baseline" in table:
-            yield Spec(table["baseline"])
-        else:
-            yield parse_spec(table["controller"])
+        yield Spec(data["case"]), ("case", VALUE)
+    for number, table in enumerate(data.get("as_robust_as", ())):
+        for key in sorted({"baseline", "controller"} & table.keys()):
+            named = table[key]
+            spec = parse_spec(named) if key == "controller" else Spec(named)
+            yield spec, ("as_robust_as", number, key, VALUE)

@@ -17,19 +17,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import expm1, isfinite
+from decimal import MIN_EMIN, Context, Decimal
+from math import isfinite
 from typing import Any
 
-from symrob.case.keys import Expected, KeyPath, KeyProblem, wrong_values
+from symrob.case.keys import Expected, KeyPath, KeyProblem, dotted, wrong_values
 from symrob.case.places import Source, located
 from symrob.case.transitions import OF_CLASS
 from symrob.errors import SymrobError, did_you_mean
+from symrob.files.decimals import exact
 from symrob.files.kinds import recognised
 from symrob.files.tomltext import read_toml
 
 MAX_LENGTH = 500
 MAX_ENTRIES = 10_000
 TABLE = "probability"
+# No chance but 0 and 1 is nearer to them; a rate with a time may round to one of them.
+LEAST = Decimal("1e-400")
+_WIDE = Context(prec=500, Emin=MIN_EMIN)
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Probabilities:
         source: Where they were said, if it was a file.
     """
 
-    chances: Mapping[str, float] = field(default_factory=dict)
+    chances: Mapping[str, Decimal] = field(default_factory=dict)
     source: Source | None = None
 
 
@@ -49,7 +54,7 @@ def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
     """Yield everything that is wrong with a table of probabilities."""
     seen: set[str] = set()
     for at, value in _leaves(table, ()):
-        name, key = ".".join(at), (TABLE, *at)
+        name, key = dotted(at), (TABLE, *at)
         if not 0 < len(name) <= MAX_LENGTH or not name.isprintable():
             message = f"must have a name of 1 to {MAX_LENGTH} printable characters"
             yield KeyProblem(f"'{TABLE}.{name:.60}' {message}", key)
@@ -68,7 +73,7 @@ def unknown_problems(
 ) -> Iterator[KeyProblem]:
     """Yield the keys of a table that are no mode of some and no expression."""
     for at, _value in _leaves(table, ()):
-        name = ".".join(at)
+        name = dotted(at)
         if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
             message = f"'{name:.200}' is no fault mode of this file and no "
             message += "'source,action,target'"
@@ -81,13 +86,23 @@ def _value_problems(name: str, key: KeyPath, value: object) -> Iterator[KeyProbl
         for part in _RATE:
             if part not in value:
                 yield KeyProblem(f"'{TABLE}.{name}' lacks the key '{part}'", key)
-    elif not _is_figure(value) or not 0 <= value <= 1:  # type: ignore[operator]
+    elif not _is_figure(value) or not 0 <= exact(value) <= 1:  # type: ignore[arg-type]
         expected = "must be a number from 0 to 1, or { rate = …, time = … }"
+        yield KeyProblem(f"'{TABLE}.{name}' {expected}", key)
+    elif is_extreme(exact(value)):  # type: ignore[arg-type]
+        expected = f"must be 0, 1, or at least {LEAST} away from both"
         yield KeyProblem(f"'{TABLE}.{name}' {expected}", key)
 
 
+def is_extreme(chance: Decimal) -> bool:
+    """Whether a chance is nearer to 0 or 1 than is computed with, and neither."""
+    # Also where the exponent is too small even for a decimal number.
+    small = chance.adjusted() < LEAST.adjusted()
+    return small or 0 < _WIDE.subtract(Decimal(1), chance) < LEAST
+
+
 def _is_figure(value: object) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
     return number and isfinite(float(value)) if _small(value) else False  # type: ignore[arg-type]
 
 
@@ -111,12 +126,14 @@ def probabilities_of(
 ) -> Probabilities:
     """Return what a table without problems says, in a file or not."""
 
-    def chance(value: Any) -> float:
-        if isinstance(value, dict):
-            return -expm1(-float(value["rate"]) * float(value["time"]))
-        return float(value)
+    def chance(value: Any) -> Decimal:
+        if not isinstance(value, dict):
+            return exact(value)
+        never = _WIDE.exp(-_WIDE.multiply(exact(value["rate"]), exact(value["time"])))
+        found = _WIDE.subtract(Decimal(1), never)
+        return found.to_integral_value() if is_extreme(found) else found
 
-    leaves = {".".join(at): (at, value) for at, value in _leaves(table, ())}
+    leaves = {dotted(at): (at, value) for at, value in _leaves(table, ())}
     chances = {name: chance(value) for name, (_, value) in leaves.items()}
     keys = {name: (TABLE, *at) for name, (at, _) in leaves.items()}
     return Probabilities(chances, None if file is None else Source(file, text, keys))

@@ -19,11 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
+from math import isfinite
 from typing import NamedTuple
 
+from symrob.case.probability import LEAST, is_extreme
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.csvtext import cell, csv_rows
+from symrob.files.decimals import Written, exact
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, StateId, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
@@ -58,7 +62,7 @@ class Row(NamedTuple):
     line: int
     plausible: bool
     modes: tuple[str, ...]
-    probability: float | None
+    probability: Decimal | None
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class Table:
         ]
 
     @property
-    def mode_probabilities(self) -> dict[str, float]:
+    def mode_probabilities(self) -> dict[str, Decimal]:
         """The probabilities that rows give their fault modes, by name."""
         return {
             name: row.probability
@@ -126,7 +130,7 @@ class Table:
         }
 
     @property
-    def single_probabilities(self) -> dict[Transition, float]:
+    def single_probabilities(self) -> dict[Transition, Decimal]:
         """The probabilities of plausible candidates that are in no mode."""
         return {
             transition: row.probability
@@ -262,7 +266,7 @@ class _Reader:
         self._problems: list[Diagnostic] = []
         self._left_out = 0
         # Where the probability of a mode was read first, and what it is.
-        self._probabilities: dict[str, tuple[int, float]] = {}
+        self._probabilities: dict[str, tuple[int, Decimal]] = {}
 
     def take(self, line: int, cells: Sequence[str]) -> None:
         """Read one row, or note what is wrong with it."""
@@ -323,8 +327,12 @@ class _Reader:
                 message = f"a name has 1 to {MAX_LENGTH} printable characters"
                 yield wrong(message, "fault mode")
         probability = _probability(of("probability"))
-        if probability is not None and not 0 <= probability <= 1:
+        if probability is not None and (
+            not 0 <= probability <= 1 or is_extreme(probability)
+        ):
             message = f"expected 0 to 1, not '{printable(of('probability')):.60}'"
+            if 0 < probability < 1:
+                message += f"; 0, 1, or at least {LEAST} away from both"
             yield wrong(message, "probability")
             probability = None
         for name in modes:
@@ -363,11 +371,12 @@ def _plain(text: str) -> str:
     return rest if rest != text and cell(rest) == text else text
 
 
-def _probability(text: str) -> float | None:
-    """A number, with a comma or a point; `nan` where it is none, `None` for nothing."""
+def _probability(text: str) -> Decimal | None:
+    """A number, with a comma or a point; -1 where it is none, `None` for nothing."""
     if not text:
         return None
     try:
-        return float(_plain(text).replace(",", "."))
+        number = Written(_plain(text).replace(",", "."))
     except ValueError:
-        return float("nan")
+        return Decimal(-1)
+    return exact(number) if isfinite(number) else Decimal(-1)

@@ -18,11 +18,12 @@ counts whose parts are all known. If there are several, that is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, require_count
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.problem.classes import CLASSES, Classes
@@ -38,7 +39,7 @@ def parse_transitions(
     texts: Iterable[str],
     environment: Lts,
     *,
-    limit: int = MAX_EXPANSION,
+    limit: int | None = None,
     file: str | None = None,
     classes: Classes | None = None,
 ) -> tuple[frozenset[Transition], ...]:
@@ -48,7 +49,8 @@ def parse_transitions(
         texts: 'source,action,target' each; names or numbers of states, `*` for
             any text; or 'class:omission', with such a triple behind it or without.
         environment: Tells which states and actions there are.
-        limit: Bound on the transitions that one text may stand for.
+        limit: Bound on the transitions that one text may stand for; by default
+            `symrob.limits.MAX_EXPANSION`.
         file: Where the texts come from, for messages.
         classes: Those of the candidates; by default those of an environment to which no
             state was added.
@@ -68,22 +70,59 @@ def parse_transitions(
         raise SymrobError(
             Diagnostic("transition-text", message, hint="put it in a list: [text]")
         )
+    if not isinstance(file, str | None) or not isinstance(classes, Classes | None):
+        message = "file: expected a path or None; classes: those of a problem or None"
+        raise SymrobError(Diagnostic("transition-text", message))
+    require_count("limit", limit, 1)
+    texts = [*texts] if isinstance(texts, Iterable) else [texts]
+    wrong = [text for text in texts if not isinstance(text, str)]
+    if wrong:
+        message = f"expected a list of texts; {wrong[0]!r:.60} is not a text"
+        raise SymrobError(Diagnostic("transition-text", message))
     if not isinstance(environment, Lts):
         message = f"expected the environment as an Lts, not {environment!r:.60}"
         hint = "a result has it as .environment, symrob.product(network) gives it"
         raise SymrobError(Diagnostic("transition-text", message, hint=hint))
+    return placed_transitions(
+        texts,
+        environment,
+        lambda _number, problem: replace(problem, file=file),
+        limit=MAX_EXPANSION if limit is None else limit,
+        classes=classes,
+    )
+
+
+def placed_transitions(
+    texts: Iterable[str],
+    environment: Lts,
+    place: Callable[[int, Diagnostic], Diagnostic],
+    *,
+    limit: int = MAX_EXPANSION,
+    classes: Classes | None = None,
+) -> tuple[frozenset[Transition], ...]:
+    """Return the transitions that each text means, as `parse_transitions`.
+
+    Args:
+        texts: As of `parse_transitions`; texts indeed.
+        environment: As of `parse_transitions`.
+        place: Adds the place of a text, by its number, to what is wrong with it.
+        limit: As of `parse_transitions`.
+        classes: As of `parse_transitions`.
+
+    Raises:
+        SymrobError: As `parse_transitions`.
+    """
     known = _Known.of(environment, classes or Classes(environment))
     problems: list[Diagnostic] = []
     result: list[frozenset[Transition]] = []
-    for text in texts:
+    for number, text in enumerate(texts):
         try:
             result.append(_meaning(text, known, limit))
         except _Wrong as wrong:
             for code, message, hint in wrong.problems:
                 shown = f"transition '{text}': {message}"
-                problems.append(
-                    Diagnostic(f"transition-{code}", shown, file=file, hint=hint)
-                )
+                problem = Diagnostic(f"transition-{code}", shown, hint=hint)
+                problems.append(place(number, problem))
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return tuple(result)

@@ -18,7 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.case.keys import KeyProblem, is_number
+from symrob.case.places import located
+from symrob.errors import SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.tomltext import read_toml
 from symrob.lts import Lts, Transition
@@ -34,23 +36,22 @@ _KEYS = ("source", "action", "target")
 def _checked(
     path: str,
     keys: Sequence[str],
-    problems: Callable[[Mapping[str, Any]], Iterator[str]],
+    problems: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]],
 ) -> list[dict[str, Any]]:
     """Return the rules of a file in which nothing is wrong.
 
     Args:
         path: The file.
         keys: What a rule may have beside its value.
-        problems: What is wrong with these, of one rule.
+        problems: What is wrong with these, of one rule: the key and why.
 
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
     with recognised(path, "weights"):
-        data = read_toml(path)[1]
+        text, data = read_toml(path)
         wrong = _problems(data, (*keys, "value"), problems)
-        found = [Diagnostic("weights-rule", m, file=path) for m in wrong]
-        if found:
+        if found := located(wrong, "weights-rule", path, text):
             raise SymrobError(found)
     rules: list[dict[str, Any]] = data["weight"]
     return rules
@@ -59,24 +60,30 @@ def _checked(
 def _problems(
     data: Mapping[str, Any],
     keys: Sequence[str],
-    problems: Callable[[Mapping[str, Any]], Iterator[str]],
-) -> Iterator[str]:
+    problems: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]],
+) -> Iterator[KeyProblem]:
     rules = data.get("weight")
-    for key in set(data) - {"weight"}:
-        yield f"unknown key '{key}'; expected [[weight]] tables"
+    for key in data:
+        if key != "weight":
+            yield KeyProblem(f"unknown key '{key}'; expected [[weight]] tables", (key,))
     if not isinstance(rules, list) or not rules:
-        yield "there is no [[weight]] table"
+        yield KeyProblem("there is no [[weight]] table", ("weight",))
         return
-    for number, rule in enumerate(rules, 1):
+    for number, rule in enumerate(rules):
+        at = ("weight", number)
+        named = f"rule {number + 1}"
         if not isinstance(rule, Mapping):
-            yield f"rule {number} must be a table"
+            yield KeyProblem(f"{named} must be a table", at)
             continue
-        for key in sorted(set(rule) - set(keys)):
-            yield f"rule {number}: unknown key '{key}'; expected {', '.join(keys)}"
-        value = rule.get("value")
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            yield f"rule {number}: 'value' must be a whole number of at least 1"
-        yield from (f"rule {number}: {problem}" for problem in problems(rule))
+        for key in rule:
+            if key not in keys:
+                message = f"{named}: unknown key '{key}'; expected {', '.join(keys)}"
+                yield KeyProblem(message, (*at, key))
+        if not is_number(rule.get("value"), 1):
+            message = f"{named}: 'value' must be a whole number of at least 1"
+            yield KeyProblem(message, (*at, "value"))
+        for key, message in problems(rule):
+            yield KeyProblem(f"{named}: {message}", (*at, key))
 
 
 def load_weights(path: str, environment: Lts) -> Weight:
@@ -90,14 +97,14 @@ def load_weights(path: str, environment: Lts) -> Weight:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
 
-    def problems(rule: Mapping[str, Any]) -> Iterator[str]:
+    def problems(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for key in ("source", "target"):
             try:
                 _state(rule.get(key, ANY), environment)
             except KeyError:
-                yield f"the environment has no state {rule[key]!r}"
+                yield key, f"the environment has no state {rule[key]!r:.200}"
         if rule.get("action", ANY) not in (ANY, *environment.alphabet):
-            yield f"the environment has no action {rule['action']!r}"
+            yield "action", f"the environment has no action {rule['action']!r:.200}"
 
     checked = _checked(path, _KEYS, problems)
     rules = [_rule(rule, environment) for rule in checked]
@@ -131,12 +138,12 @@ def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
     """
     weights = [1] * len(units)
 
-    def problems(rule: Mapping[str, Any]) -> Iterator[str]:
+    def problems(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         name = rule.get("mode")
         if not isinstance(name, str) or not any(
             fits(name, mode.name) for mode in units.modes
         ):
-            yield f"there is no fault mode {name!r:.60}"
+            yield "mode", f"there is no fault mode {name!r:.60}"
 
     for rule in _checked(path, ("mode",), problems):
         for m, mode in enumerate(units.modes):
@@ -149,6 +156,8 @@ def _state(value: object, environment: Lts) -> int | None:
     """The number of a state that is named or numbered; `None` for any."""
     if value == ANY:
         return None
+    if isinstance(value, bool | float):
+        raise KeyError(value)
     for number in range(environment.size):
         if value in (number, environment.state_name(number)):
             return number

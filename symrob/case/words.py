@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from symrob.case.keys import Expected, KeyPath, KeyProblem, wrong_values
+from symrob.case.keys import Expected, KeyPath, KeyProblem, dotted, wrong_values
 from symrob.case.places import located
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.kinds import recognised
@@ -50,7 +50,7 @@ def word_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
             continue
         seen: set[str] = set()
         for at, value in _leaves(table[kind], ("words", kind)):
-            name = ".".join(at[2:])
+            name = dotted(at[2:])
             if not isinstance(value, str) or not 0 < len(value) <= MAX_LENGTH:
                 message = f"must be a text of 1 to {MAX_LENGTH} characters"
             elif not 0 < len(name) <= MAX_LENGTH:
@@ -62,7 +62,7 @@ def word_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
             else:
                 seen.add(name)
                 continue
-            yield KeyProblem(f"'{'.'.join(at)}' {message}", at)
+            yield KeyProblem(f"'{dotted(at)}' {message}", at)
         if len(seen) > MAX_WORDS:
             message = f"'words.{kind}' has more than {MAX_WORDS:,} words"
             yield KeyProblem(message, ("words", kind))
@@ -77,7 +77,7 @@ def words_of(table: Mapping[str, Any], *, shared: bool = False) -> Words:
     """
     kinds = {
         kind: {
-            ".".join(at): printable(str(value))
+            dotted(at): printable(str(value))
             for at, value in _leaves(table.get(kind, {}), ())
         }
         for kind in _KINDS

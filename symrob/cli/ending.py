@@ -29,6 +29,7 @@ from symrob.errors import (
     LimitExceeded,
     NominalViolation,
     SymrobError,
+    brief,
 )
 from symrob.interrupts import OverError, why_given_up
 
@@ -133,6 +134,7 @@ def _told(error: BaseException, verbosity: int) -> int:
         return error.exit_code
     if isinstance(error, _UsageError):
         with suppress(OSError):
+            error.message = brief(error.message)  # type: ignore[attr-defined]
             error.show()  # type: ignore[attr-defined]
         return EXIT_INPUT
     if isinstance(error, SymrobError):

@@ -85,7 +85,10 @@ def _case(rules: Policy, models: Models) -> Case:
     given = (models.case_file, models.env, models.ctrl, models.prop, models.env_prop)
     if any(given) or rules.case is None:
         return models.case
-    return replace(models, case_file=rules.case).case
+    from symrob.case.places import naming
+
+    with naming(rules.source, rules.case):
+        return replace(models, case_file=rules.case).case
 
 
 def _others(rules: Policy, case: Case) -> Iterator[tuple[int, Case]]:
@@ -94,7 +97,7 @@ def _others(rules: Policy, case: Case) -> Iterator[tuple[int, Case]]:
 
     for index, rule in enumerate(rules.rules):
         if isinstance(rule, AsRobustAs) and rule.controller is not None:
-            yield index, replace(case, controller=rule.controller)
+            yield index, replace(case, controller=rule.controller, source=rules.source)
 
 
 def _print(

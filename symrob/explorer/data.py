@@ -21,6 +21,7 @@ from symrob.lts import TAU, Action, Lts, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Monitor, Problem
 from symrob.risk.events import Events
+from symrob.risk.figures import nearest
 from symrob.words import PLAIN, Words
 
 Numbers = Mapping[Action, int]
@@ -106,10 +107,11 @@ def chance_data(
     environment, units = problem.environment, problem.units
     known: dict[int, float] = {}
     for event in () if events is None else events.events:
+        chance = nearest(event.chance)
         if units is None and not event.is_mode:
-            known[identity(environment, min(event.transitions), numbers)] = event.chance
+            known[identity(environment, min(event.transitions), numbers)] = chance
         elif units is not None and event.name in units.numbers:
-            known[universe(environment) + units.numbers[event.name]] = event.chance
+            known[universe(environment) + units.numbers[event.name]] = chance
     return {"chances": [list(pair) for pair in sorted(known.items())]}
 
 

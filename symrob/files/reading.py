@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import select
 import stat
 import sys
@@ -274,14 +275,21 @@ def read_bytes(path: str, usual: int = MAX_FILE) -> bytes:
 def read_text(path: str, usual: int = MAX_FILE) -> str:
     """Return the text of a file in UTF-8, with or without a byte order mark.
 
+    Its lines end with a line feed, whichever of the three usual ends they have.
+
     Raises:
         SymrobError: As `open_file`; or it is no such text, with the place.
     """
     content = read_bytes(path, usual)
     try:
-        return content.decode("utf-8-sig")
+        return one_line_end(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise SymrobError(undecodable(path, content)) from None
+
+
+def one_line_end(text: str) -> str:
+    """Return a text with the line ends of Unix for those of Windows and old Macs."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def read_all(path: str, call: Callable[[], bytes]) -> bytes:
@@ -328,7 +336,7 @@ def undecodable(path: str, content: bytes) -> Diagnostic:
     hint = "save the file as UTF-8"
     if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]:
         hint += "; it looks like UTF-16"
-    for line, raw in enumerate(content.split(b"\n"), 1):
+    for line, raw in enumerate(re.split(rb"\r\n?|\n", content), 1):
         try:
             raw.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import reading
+from symrob.files.decimals import Written
 from symrob.memory import MEBIBYTE
 
 # No key of ours has more than three.
@@ -64,7 +65,7 @@ def _parsed(text: str, path: str) -> dict[str, Any]:
         message = f"a name has more than {MAX_PARTS} parts"
         raise SymrobError(Diagnostic("toml-syntax", message, file=path, line=line))
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text, parse_float=Written)
     except tomllib.TOMLDecodeError as error:
         raise SymrobError(_syntax_problem(path, text, str(error))) from None
     except ValueError:
@@ -96,7 +97,7 @@ def _syntax_problem(path: str, text: str, message: str) -> Diagnostic:
     problem = Diagnostic("toml-syntax", f"this is no TOML: {message}", file=path)
     if place is None:
         return problem
-    lines = text.splitlines() or [""]
+    lines = text.removesuffix("\n").split("\n")
     line = int(place[1] or len(lines))
     column = int(place[2] or len(lines[-1]) + 1)
     words = message[: place.start()]

@@ -10,6 +10,7 @@ are bounded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypedDict
@@ -199,7 +200,7 @@ def place(content: bytes, element: Element) -> Place:
 
 def shown_line(content: bytes, line: int, column: int) -> str | None:
     """Return the text of a line for a message; `None` if it is too long for one."""
-    lines = content.split(b"\n", line)
+    lines = re.split(rb"\r\n?|\n", content, maxsplit=line)
     text = lines[line - 1] if line <= len(lines) else b""
     if len(text) > _LONGEST_LINE or column > len(text) + 1:
         return None

@@ -16,7 +16,6 @@ is scanned again for each problem, and only then.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +31,7 @@ from symrob.formats.text import (
 )
 from symrob.limits import DEFAULT_LIMITS, Limits, watched
 from symrob.lts import ERROR, TAU, Lts, Network
+from symrob.lts.model import HALF, HALF_OF_A_PAIR
 
 _LTS_KEYS = ("alphabet", "states", "transitions")
 _LTS_OPTIONAL = ("names", "end")
@@ -83,9 +83,6 @@ def _lts_text(lts: Lts, indent: str) -> str:
     body = f"[\n{inner}\n{indent}  ]" if rows else "[]"
     lines.append(f'{indent}  "transitions": {body}')
     return f"{indent}{{\n" + ",\n".join(lines) + f"\n{indent}}}"
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _read(source: Source) -> ModelFile:
@@ -216,8 +213,8 @@ class _Reader:
             wrong = None
             if not isinstance(item, str):
                 wrong = f"expected a string, not {_show(item)}"
-            elif not item.isascii() and _SURROGATE.search(item):
-                wrong = "expected a text, not half of a pair of surrogates"
+            elif not item.isascii() and HALF_OF_A_PAIR.search(item):
+                wrong = f"the text holds {HALF}"
             elif not item and key in ("alphabet", "hidden"):
                 wrong = "expected the name of an action, not an empty text"
             if wrong is not None:

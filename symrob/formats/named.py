@@ -39,6 +39,7 @@ from symrob.formats.text import (
 )
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts
+from symrob.lts.model import HALF, HALF_OF_A_PAIR
 
 SCHEMA = "symrob/model/1"
 _BEGINS = re.compile(rf'"schema"\s*:\s*"{SCHEMA}"')
@@ -50,6 +51,7 @@ _ROLES = {
 _TOP = ("schema", "systems", "hidden", "title")
 _KEYS = ("name", "role", "initial", "transitions", "states", "alphabet", "end")
 _ERROR_NAME = "ERROR"
+_PARTS = ("the source state", "the action", "the target state")
 
 
 def _begins(text: str) -> bool:
@@ -116,10 +118,11 @@ class _Reader:
             return None
         self._known(data, _KEYS, at)
         name, initial = data.get("name"), data.get("initial")
-        if not _is_name(name):
-            self._error((*at, "name"), "expected the name of a system")
-        if not _is_name(initial) or initial == _ERROR_NAME:
-            self._error((*at, "initial"), "expected the name of the initial state")
+        self._name(name, (*at, "name"), "the name of a system")
+        self._name(initial, (*at, "initial"), "the name of the initial state")
+        if initial == _ERROR_NAME:
+            message = "the ERROR state has no transitions: it cannot be initial"
+            self._error((*at, "initial"), message)
         role = data.get("role")
         if role is not None and role not in _ROLES:
             known = ", ".join(_ROLES)
@@ -158,13 +161,15 @@ class _Reader:
         found = []
         for i, row in enumerate(watched(rows)):
             place = (*at, "transitions", i)
-            if (
-                not isinstance(row, list)
-                or len(row) != 3
-                or not all(map(_is_name, row))
-            ):
+            if not isinstance(row, list) or len(row) != 3:
                 self._error(place, 'expected ["SOURCE", "action", "TARGET"]')
-            elif row[0] == _ERROR_NAME:
+                continue
+            before = len(self.problems.errors)
+            for j, part in enumerate(row):
+                self._name(part, (*place, j), f"the name of {_PARTS[j]}")
+            if len(self.problems.errors) > before:
+                continue
+            if row[0] == _ERROR_NAME:
                 self._error((*place, 0), "the ERROR state has no transitions")
             else:
                 found.append((row[0], row[1], row[2]))
@@ -175,10 +180,22 @@ class _Reader:
         if not isinstance(value, list):
             self._error((*at, key), "expected a list of texts")
             return []
-        for i, item in enumerate(value):
-            if not _is_name(item):
-                self._error((*at, key, i), "expected a text that is not empty")
-        return [item for item in value if _is_name(item)]
+        what = f"the name of {'a state' if key == 'states' else 'an action'}"
+        places = ((item, (*at, key, i)) for i, item in enumerate(value))
+        return [item for item, place in places if self._name(item, place, what)]
+
+    def _name(self, value: object, at: Path, what: str) -> bool:
+        """Whether a value can be a name; says so if it cannot."""
+        if not isinstance(value, str):
+            message = f"expected {what}"
+        elif not value:
+            message = f"expected {what}, not an empty text"
+        elif not value.isascii() and HALF_OF_A_PAIR.search(value):
+            message = f"expected {what}; the text holds {HALF}"
+        else:
+            return True
+        self._error(at, message)
+        return False
 
     def _known(self, data: dict[str, Any], keys: tuple[str, ...], at: Path) -> None:
         for key in data:
@@ -188,12 +205,6 @@ class _Reader:
 
     def _error(self, at: Path, message: str) -> None:
         self.problems.error("json-model", message, **located(self.text, at))
-
-
-def _is_name(value: object) -> bool:
-    if not isinstance(value, str) or not value:
-        return False
-    return value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value)
 
 
 def _read(source: Source) -> ModelFile:

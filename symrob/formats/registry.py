@@ -269,7 +269,8 @@ def beginning(path: str) -> str:
     """Return how a file begins; empty if it cannot be read, which its reader says."""
     try:
         with files.open_file(path) as file:
-            return file.read(BEGINNING).decode("utf-8-sig", "replace")
+            begin = file.read(BEGINNING).decode("utf-8-sig", "replace")
+            return files.one_line_end(begin)
     except (SymrobError, OSError):
         return ""
 

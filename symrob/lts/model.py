@@ -15,6 +15,7 @@ Source: docs/sources.md [S1], Sect. 3 (labelled transition systems).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -24,6 +25,10 @@ from symrob.limits import watched
 
 ERROR = -1
 TAU = "tau"
+
+# No text in UTF-8 holds these, though Python and JSON have names for them.
+HALF = "half of a pair of surrogates, which is no character"
+HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 StateId = int
 Action = str
@@ -101,6 +106,7 @@ class Lts:
         self.end = end
         if not set(map(type, (*self.alphabet, *(self.names or ())))) <= {str}:
             raise TypeError
+        _require_texts((*self.alphabet, *(self.names or ())))
         # A dict keeps the order of arrival, so that what comes nearly sorted, as
         # from a search, is sorted in nearly linear time.
         self.transitions = tuple(
@@ -195,7 +201,13 @@ class Lts:
         """Return the name of `state`, `ERROR` for -1."""
         if state == ERROR:
             return "ERROR"
-        return self.names[state] if self.names is not None else str(state)
+        if self.names is None:
+            return str(state)
+        try:
+            return self.names[state]
+        except (TypeError, IndexError):
+            message = f"state {state!r:.60} is not in 0..{self.size - 1}"
+            raise SymrobError(message) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lts:
@@ -223,9 +235,6 @@ class Lts:
         names, end = data.get("names"), data.get("end")
         if not _is_list_of(alphabet, str):
             raise SymrobError("'alphabet' must be a list of strings")
-        for action in alphabet:
-            if not action or (not action.isascii() and not _is_text(action)):
-                raise SymrobError(f"{action!r} cannot be the name of an action")
         if not _is_int(size):
             raise SymrobError("'states' must be a whole number")
         if names is not None and not _is_list_of(names, str):
@@ -262,10 +271,16 @@ class Lts:
 
     def named(self, transitions: Iterable[Transition]) -> list[tuple[str, str, str]]:
         """Return transitions with the names of their states, in their order."""
-        return [
-            (self.state_name(s), a, "ERROR" if t == ERROR else self.state_name(t))
-            for s, a, t in transitions
-        ]
+        try:
+            return [
+                (self.state_name(s), a, "ERROR" if t == ERROR else self.state_name(t))
+                for s, a, t in transitions
+            ]
+        except (TypeError, ValueError):
+            message = (
+                f"expected triples (source, action, target), not {transitions!r:.60}"
+            )
+            raise SymrobError(message) from None
 
     def _key(self) -> tuple[Any, ...]:
         return (self.alphabet, self.size, self.transitions, self.names, self.end)
@@ -314,6 +329,7 @@ class Network:
         hidden: Iterable[Action] = (),
     ) -> None:
         one = isinstance(components, Lts | Network)
+        one = one or not isinstance(components, Iterable | None)
         self.components = () if one else tuple(components or ())
         if one or not all(isinstance(c, Lts) for c in self.components):
             hint = "give a list of them; a network in it as *network.components"
@@ -322,10 +338,10 @@ class Network:
         if not self.components:
             raise SymrobError("a network needs at least one component")
         names = component_names or [str(i) for i in range(len(self.components))]
-        self.component_names = tuple(names)
+        self.component_names = _texts("component_names", names)
         if len(self.component_names) != len(self.components):
             raise SymrobError("each component needs one name")
-        self.hidden = frozenset(hidden)
+        self.hidden = frozenset(_texts("hidden", hidden))
         unknown = self.hidden - {a for c in self.components for a in c.alphabet}
         if unknown:
             raise SymrobError(f"hidden action that no component has: {min(unknown)}")
@@ -355,13 +371,21 @@ def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_text(name: str) -> bool:
-    """Whether a name can be written; half a character cannot."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    """Return the texts of an argument of a network."""
+    texts = tuple(value) if isinstance(value, Iterable) else None
+    if isinstance(value, str) or texts is None or {*map(type, texts)} - {str}:
+        message = f"a network takes {name} as a list of texts, not {value!r:.60}"
+        raise SymrobError(Diagnostic("network-argument", message))
+    _require_texts(texts)
+    return texts
+
+
+def _require_texts(names: Iterable[str]) -> None:
+    """Refuse a name that cannot be written: half a character cannot."""
+    for name in names:
+        if not name.isascii() and HALF_OF_A_PAIR.search(name):
+            raise SymrobError(f"the name {name!r:.60} holds {HALF}")
 
 
 def _is_list_of(value: object, kind: type) -> bool:

@@ -9,6 +9,7 @@ arithmetic, one way out of each function, every index checked or in range by the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from symrob.monitor.build import RuntimeMonitor
@@ -70,7 +71,9 @@ def c_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield from (f"    {text}," for text in texts[:-1])
     yield f"    {texts[-1]}"
     yield "};"
-    yield from _BODY.replace("NAME", name).replace("BIG", big).splitlines()
+    # At once: a name may itself hold the other one's place.
+    chosen = {"NAME": name, "BIG": big}
+    yield from re.sub("NAME|BIG", lambda m: chosen[m[0]], _BODY).splitlines()
     yield ""
     yield f"#endif /* {big}_MONITOR_H */"
 

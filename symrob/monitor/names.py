@@ -52,10 +52,12 @@ def ascii_only(text: str) -> str:
 
 
 def comment(text: str, *ends: str) -> str:
-    """Return a text for a comment, in which the marks of comments are taken apart."""
+    """Return a text for a comment, in which marks of two characters are taken apart."""
     plain = ascii_only(text)
     for end in ends:
-        plain = plain.replace(end, " ".join(end))
+        first, second = end[0], end[1]
+        # Not by `replace`, which leaves one behind of marks that overlap.
+        plain = re.sub(f"{re.escape(first)}(?={re.escape(second)})", f"{first} ", plain)
     return plain
 
 

@@ -19,6 +19,7 @@ from symrob.errors import LimitExceeded
 from symrob.report.text import printable
 from symrob.risk.assessment import Assessment, Part
 from symrob.risk.decision import Set
+from symrob.risk.figures import nearest
 from symrob.words import PLAIN, Words
 
 MOST_DRAWN = 20
@@ -83,7 +84,7 @@ def open_psa(risk: Assessment, title: str, words: Words = PLAIN) -> str:
             # A value may not be empty.
             if told := printable(value).strip():
                 SubElement(attributes, "attribute", name=key, value=told)
-        SubElement(define, "float", value=repr(event.chance))
+        SubElement(define, "float", value=repr(nearest(event.chance)))
     indent(root)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return head + tostring(root, encoding="unicode") + "\n"
@@ -140,7 +141,7 @@ def _galileo_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
     for number in sorted(used):
         event = risk.event(number)
         yield comment(event.name)
-        yield f'"{event_id(number)}" prob={event.chance!r} dorm=0.0;'
+        yield f'"{event_id(number)}" prob={nearest(event.chance)!r} dorm=0.0;'
 
 
 def tree_dot(risk: Assessment, title: str, words: Words = PLAIN) -> str:

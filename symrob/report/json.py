@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from symrob.errors import Diagnostic, Trace
+from symrob.errors import LONGEST_LINE, Diagnostic, Trace
 from symrob.lts import Lts, Transition
 from symrob.problem import Model, Problem
 from symrob.version import VERSION
@@ -106,8 +106,11 @@ def about_dict(about: About) -> dict[str, Any]:
 
 
 def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Return a diagnostic without the fields that are empty."""
-    return {k: v for k, v in asdict(diagnostic).items() if v is not None}
+    """Return a diagnostic without empty fields, and without a line that is long."""
+    data = {k: v for k, v in asdict(diagnostic).items() if v is not None}
+    if len(data.get("source", "")) > LONGEST_LINE:
+        del data["source"]
+    return data
 
 
 def trace_dict(trace: Trace) -> dict[str, Any]:

@@ -6,7 +6,9 @@ Out: lines of text.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import islice
 from math import isfinite
 
@@ -28,6 +30,7 @@ from symrob.risk.comparison import Change
 from symrob.risk.events import Event, transition_name
 from symrob.words import PLAIN, Words
 
+_INFO = sys.float_info
 # Sets with their runs, and events, unless all are asked for.
 MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
 
@@ -41,15 +44,24 @@ MEANING = (
 )
 
 
-def figure(value: float) -> str:
-    """Return a probability or a factor with four digits."""
-    return f"{value:.4g}" if isfinite(value) else "∞"
+def figure(value: float | Decimal) -> str:
+    """Return a probability or a factor with four digits.
+
+    What is too small or too large for a float is not given as one.
+    """
+    if not isfinite(value):
+        return "∞"
+    if 0 < value < _INFO.min:
+        return f"<{_INFO.min:.4g}"
+    return f">{_INFO.max:.4g}" if value >= _INFO.max else f"{float(value):.4g}"
 
 
 def bounds_text(bounds: Bounds) -> str:
     """Return a probability, or what it lies between."""
     if bounds.is_exact:
         return figure(bounds.lower)
+    if bounds.upper < _INFO.min:
+        return figure(bounds.upper)
     lower, upper = figure(bounds.lower), figure(bounds.upper)
     between = lower if lower == upper else f"{lower} to {upper}"
     return f"{between} (gap {figure(bounds.gap)})"

@@ -15,6 +15,7 @@ from symrob.report.risk import MEANING, missing_hazards
 from symrob.risk.assessment import Assessment, Part
 from symrob.risk.bounds import Importance
 from symrob.risk.comparison import Change
+from symrob.risk.figures import nearest
 
 SCHEMA = "symrob/risk/1"
 CHANGE_SCHEMA = "symrob/risk-change/1"
@@ -101,7 +102,7 @@ def _event_dict(risk: Assessment, number: int, inside: bool) -> dict[str, Any]:
         "mode": event.is_mode,
         "transitions": triples(event.transitions),
         "classes": risk.classes_of(number),
-        "probability": event.chance,
+        "probability": nearest(event.chance),
         "said": event.said,
         "importance": None if found is None else _importance_dict(found),
     }

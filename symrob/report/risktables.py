@@ -24,6 +24,7 @@ from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
 from symrob.risk.comparison import Change
 from symrob.risk.decision import Set
+from symrob.risk.figures import nearest
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
@@ -95,7 +96,7 @@ class Tables:
                     broken,
                     run,
                     inside,
-                    event.chance,
+                    nearest(event.chance),
                     *worth,
                     self._title if effect == SAID["tolerated"] else "",
                 )

@@ -13,8 +13,9 @@ only if it holds a hazardous set, so the second is P(top and kept) / P(kept).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property, partial
 from math import inf, prod
 from time import monotonic
@@ -22,7 +23,8 @@ from time import monotonic
 from symrob.analyses.cut import Cut
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, SymrobError
+from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
@@ -37,6 +39,7 @@ from symrob.risk.bounds import (
 )
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
+from symrob.risk.figures import ONE, ZERO, nearest, wide
 from symrob.risk.search import Hazards, Units, breaking
 from symrob.symbolic.context import Context
 
@@ -240,17 +243,19 @@ class Assessment:
             check = self.engine.clock.check
             chances = self.events.chances
             # What is not known is more than what is left out to be quick.
-            likeliest = max(map(self._chance, known.family), default=0.0)
+            likeliest = max(map(self.chance, known.family), default=ZERO)
             spare = likeliest / 1000
             if self._gap is not None and searching:
-                spare = self._gap / 4
+                spare = exact(self._gap / 4)
             # Each node is counted through for each number of events.
             most = max(1, self.most // 20)
             return bounds_of(known, chances, self.manager, check, most, spare)
 
-    def _chance(self, one: Set) -> float:
+    def chance(self, one: Set) -> Decimal:
+        """Return how likely all events of a set happen."""
         # In one order, so that equal products are equal.
-        return prod(self.event(number).chance for number in sorted(one))
+        with wide():
+            return ONE * prod(self.event(number).chance for number in sorted(one))
 
     def _joined(self, known: Sequence[Known]) -> Part:
         """All properties together: the sets of each, the minimal ones of them."""
@@ -281,9 +286,10 @@ class Assessment:
             except TooLarge:
                 self.reason = self.reason or self.too_large
                 return
-            self.kept = kept
+            self.kept = nearest(kept)
             if kept and self.together.is_complete:
-                self.conditional = both / kept
+                with wide():
+                    self.conditional = nearest(both / kept)
         self._note(stages)
 
     @property
@@ -316,21 +322,45 @@ class Assessment:
         The most probable first. Shares add up to more than 1, since sets can happen
         together.
         """
-        whole = self.together.bounds.lower
-        rows = [(one, self._chance(one)) for one in self.together.family]
+        rows = [(one, self.chance(one)) for one in self.together.family]
         rows.sort(key=lambda row: (-row[1], len(row[0]), sorted(row[0])))
-        return [(one, p, p / whole if whole else 0.0) for one, p in rows]
+        with wide():
+            whole = self._least
+            shares = [nearest(p / whole) if whole else 0.0 for _, p in rows]
+        return [
+            (one, nearest(p), share)
+            for (one, p), share in zip(rows, shares, strict=True)
+        ]
+
+    @property
+    def _least(self) -> Decimal:
+        """What the probability is at least, however small."""
+        return max(self.tree.lower, exact(self.together.bounds.lower))
 
     def importance(self, numbers: Sequence[int]) -> Importance | None:
-        """Return what some events are together; `None` where the time is up."""
+        """Return what some events are together; `None` where that takes too long.
+
+        Args:
+            numbers: Of the events, at least one, as in `events.events`.
+
+        Raises:
+            SymrobError: There is no such event.
+        """
+        known = set(range(len(self.events.events)))
+        given = [*numbers] if isinstance(numbers, Iterable) else []
+        if not given or not all(type(n) is int and n in known for n in given):
+            message = f"expected numbers of events, below {len(known)}, not "
+            raise SymrobError(f"{message}{numbers!r:.60}")
         tree = self.tree
         if not self.in_time():
             return None
         with self.engine.clock.suspended(GRACE):
-            try:
-                return tree.importance(numbers, fussell=True)
-            except (TooLarge, LimitExceeded):
-                return tree.importance(numbers, fussell=False)
+            for fussell in (True, False):
+                try:
+                    return tree.importance(numbers, fussell=fussell)
+                except (TooLarge, LimitExceeded):
+                    continue
+        return None
 
     @cached_property
     def told(self) -> Sequence[int]:
@@ -342,8 +372,9 @@ class Assessment:
     def ranked(self) -> list[int]:
         """The events that are in a set, those of the greatest criticality first."""
         inside = sorted(frozenset().union(*self.together.family))
-        worth = self.tree.derivatives
-        return sorted(inside, key=lambda n: -worth[n] * self.events.chances[n])
+        worth, chances = self.tree.derivatives, self.events.chances
+        with wide():
+            return sorted(inside, key=lambda n: -worth[n] * chances[n])
 
     @cached_property
     def classes(self) -> dict[Class, list[int]]:

@@ -22,15 +22,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property, partial
-from math import expm1, inf, log1p, prod
+from math import inf, prod
 from typing import Any
 
 from symrob.errors import LimitExceeded
+from symrob.files.decimals import exact
 from symrob.interrupts import Endable
 from symrob.risk.decay import none_happens
 from symrob.risk.decision import (
     Builder,
+    Chance,
     Check,
     Decision,
     Event,
@@ -38,11 +41,22 @@ from symrob.risk.decision import (
     go_on,
     ordering,
 )
+from symrob.risk.figures import (
+    DIGITS,
+    MOST_DIGITS,
+    ONE,
+    ZERO,
+    around,
+    nearest,
+    wide,
+)
 
 # Where there is no diagram, a probability is known up to this part of it, if it can be
 # with so many sets looked at for each node that the diagram might have had.
-PRECISION = 1e-3
+PRECISION = Decimal("1e-3")
 LOOKS = 120
+# A difference from 1 is not known better than that, whatever is looked at.
+NOISE = Decimal("1e-40")
 
 
 class TooLarge(Exception):
@@ -72,6 +86,11 @@ class Bounds:
     lower: float
     upper: float
 
+    @classmethod
+    def of(cls, least: Decimal, most: Decimal) -> Bounds:
+        """Return bounds of a number from `least` to `most`, as floats."""
+        return cls(*around(least, most))
+
     @property
     def gap(self) -> float:
         """How far it is not known."""
@@ -89,6 +108,9 @@ class Importance:
 
     With P the probability of the top event, P1 that where they surely happen, and P0
     where they cannot:
+
+    All are the nearest float; one that is not 0 is not given as 0, nor one that is
+    finite as `inf`.
 
     Attributes:
         birnbaum: P1 - P0.
@@ -121,27 +143,35 @@ class Tree:
             to keep it small.
 
     Attributes:
-        bounds: The probability.
+        lower: The probability is at least this.
+        upper: At most this.
         kept: The sets in the diagram, the most probable first; all where it is exact.
         stopped: What kept it from holding more: why the run must not go on.
     """
 
     family: Sequence[Set]
-    chances: Sequence[float]
+    chances: Sequence[Chance]
     manager: Callable[[], Any]
     check: Callable[[], None]
     most: int
-    spare: float = 0.0
+    spare: Chance = ZERO
     kept: Sequence[Set] = field(init=False)
-    bounds: Bounds = field(init=False)
+    lower: Decimal = field(init=False)
+    upper: Decimal = field(init=False)
     stopped: LimitExceeded | None = field(init=False, default=None)
     _builder: Builder = field(init=False, repr=False)
     _decision: Decision = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Make the diagram, of as many sets as fit."""
+        self.chances = [*map(exact, self.chances)]
+        self.spare = exact(self.spare)
+        with wide():
+            self._fill()
+
+    def _fill(self) -> None:
         sets = sorted(self.family, key=lambda s: (-self.chance(s), sorted(s)))
-        enough, left = len(sets), 0.0
+        enough, left = len(sets), ZERO
         while enough and (left := left + self.chance(sets[enough - 1])) <= self.spare:
             enough -= 1
         fits = True
@@ -155,11 +185,13 @@ class Tree:
             self._make(())
         lower = self._decision.probability(self.chances)
         others = sets[len(self.kept) :]
-        none = sum(log1p(-min(self.chance(s), 1 - 1e-16)) for s in others)
-        upper = min(1.0, lower - (1.0 - lower) * expm1(none))
+        # What the others add is not made as a difference: it may be ever so small.
+        upper = lower
+        for one in others:
+            upper += (1 - upper) * self.chance(one)
         # Where few of them fit, the likeliest one alone may say more.
         least = max(lower, self.chance(sets[0])) if others else lower
-        self.bounds = Bounds(least, max(least, upper))
+        self.lower, self.upper = least, max(least, upper)
         if not fits and self.stopped is None:
             try:
                 self._narrow()
@@ -168,23 +200,31 @@ class Tree:
 
     def _narrow(self) -> None:
         """Bring the bounds closer than the diagram does."""
-        wanted = max(self.spare, PRECISION * self.bounds.upper)
+        wanted = max(exact(self.spare), PRECISION * self.upper)
+        if wanted < NOISE:
+            return
         effort = LOOKS * self.most
         pairs = none_happens(self.family, self.chances, wanted, effort, self.check)
         for least, most in pairs:
-            lower = max(self.bounds.lower, 1.0 - most)
-            self.bounds = Bounds(lower, max(lower, min(self.bounds.upper, 1.0 - least)))
-            if self.bounds.gap <= wanted:
+            self.lower = max(self.lower, 1 - most - NOISE)
+            self.upper = max(self.lower, min(self.upper, 1 - least + NOISE))
+            if self.upper - self.lower <= wanted:
                 return
+
+    @property
+    def bounds(self) -> Bounds:
+        """The probability."""
+        return Bounds.of(self.lower, self.upper)
 
     @property
     def is_whole(self) -> bool:
         """Whether the diagram holds all sets, so that all figures are exact."""
         return len(self.kept) == len(self.family)
 
-    def chance(self, one: Iterable[Event]) -> float:
+    def chance(self, one: Iterable[Event]) -> Decimal:
         """Return the probability that all events of a set happen."""
-        return prod(map(self.chances.__getitem__, sorted(one)))
+        with wide():
+            return ONE * prod(exact(self.chances[event]) for event in sorted(one))
 
     def _make(self, sets: Sequence[Set]) -> None:
         # Not a method: a diagram that holds itself would not be freed in time.
@@ -220,53 +260,76 @@ class Tree:
             fussell: Whether to compute Fussell-Vesely, which takes a diagram.
 
         Raises:
-            TooLarge: That diagram is.
+            TooLarge: That diagram is, or numbers need more than `MOST_DIGITS`.
         """
-        whole = self._decision.probability(self.chances)
-        surely, never = self._changed(events, 1.0), self._changed(events, 0.0)
-        birnbaum, lost = surely - never, whole - never
-        if len(events) == 1:
-            # Without a difference of two numbers that may be nearly the same.
-            (event,) = events
-            birnbaum = self.derivatives[event]
-            lost = self.chances[event] * birnbaum
-        vesely = None
-        if fussell:
-            touched = [s for s in self.kept if not s.isdisjoint(events)]
-            held = self._builder.decision(self._builder.holds_one(touched))
-            vesely = _ratio(held.probability(self.chances), whole)
-        return Importance(
-            birnbaum,
-            _ratio(lost, whole),
-            vesely,
-            _ratio(surely, whole),
-            whole / never if never else inf,
-        )
+        digits = self._digits
+        if digits > MOST_DIGITS:
+            raise TooLarge
+        with wide(digits):
+            whole, surely, never = (
+                self._decision.probability(chances, digits)
+                for chances in (
+                    self.chances,
+                    self._changed(events, ONE),
+                    self._changed(events, ZERO),
+                )
+            )
+            birnbaum, lost = surely - never, whole - never
+            if len(events) == 1:
+                (event,) = events
+                birnbaum = self.derivatives[event]
+                lost = exact(self.chances[event]) * birnbaum
+            vesely = None
+            if fussell:
+                touched = [s for s in self.kept if not s.isdisjoint(events)]
+                held = self._builder.decision(self._builder.holds_one(touched))
+                vesely = _ratio(held.probability(self.chances), whole)
+            return Importance(
+                nearest(birnbaum),
+                _ratio(lost, whole),
+                vesely,
+                _ratio(surely, whole),
+                nearest(whole / never) if never else inf,
+            )
 
-    def _changed(self, events: Collection[Event], chance: float) -> float:
-        """The probability where some events have another chance."""
+    def _changed(self, events: Collection[Event], chance: Decimal) -> list[Chance]:
+        """The chances where some events have another one."""
         chances = list(self.chances)
         for event in events:
             chances[event] = chance
-        return self._decision.probability(chances)
+        return chances
 
     @cached_property
-    def derivatives(self) -> list[float]:
+    def derivatives(self) -> list[Decimal]:
         """Birnbaum's importance of each event."""
-        return self._decision.derivatives(self.chances)
+        digits = min(self._digits, MOST_DIGITS)
+        return self._decision.derivatives(self.chances, digits)
+
+    @cached_property
+    def _digits(self) -> int:
+        """Digits for differences of probabilities that are nearly the same.
+
+        With and without an event of a set they differ at least by how likely all of the
+        set happens, and nothing else of what is not sure.
+        """
+        with wide():
+            least = min(filter(None, map(self.chance, self.kept)), default=ONE)
+            for event in frozenset().union(*self.kept):
+                least *= (1 - exact(self.chances[event])) or 1
+            return DIGITS - least.adjusted()
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
+def _ratio(part: Decimal, whole: Decimal) -> float:
+    return nearest(part / whole) if whole else 0.0
 
 
 def joint(
     top: Sequence[Set],
     excluded: Sequence[Set],
-    chances: Sequence[float],
+    chances: Sequence[Chance],
     manager: Callable[[], Any],
     counted: Check,
-) -> tuple[float, float]:
+) -> tuple[Decimal, Decimal]:
     """Return how likely no excluded set happens, and that besides some set does.
 
     Args:
@@ -307,11 +370,11 @@ class Known:
 
 def bounds_of(
     known: Known,
-    chances: Sequence[float],
+    chances: Sequence[Chance],
     manager: Callable[[], Any],
     check: Callable[[], None],
     most: int,
-    spare: float = 0.0,
+    spare: Chance = ZERO,
 ) -> Bounds:
     """Return bounds of the probability that the events hold a set, known or not.
 
@@ -326,12 +389,12 @@ def bounds_of(
     Cost: as of `Tree`; then the nodes times `complete_to`.
     """
     tree = Tree(known.family, chances, manager, check, most, spare)
-    lower = tree.bounds.lower
+    lower = tree.lower
     outside = [frozenset(known.relevant) - one for one in known.harmless]
     if not all(outside):
         return tree.bounds
     # What the diagram does not hold of the known sets.
-    missed = tree.bounds.gap
+    missed = tree.upper - lower
     counted = frozenset(known.relevant)
     while True:
         try:
@@ -345,11 +408,11 @@ def bounds_of(
             doubtful = builder.decision(unknown)
             least = known.complete_to + 1
             more = doubtful.many(chances, least, all_events, counted, check)
-            return Bounds(lower, min(1.0, lower + more + missed))
+            return Bounds.of(lower, min(ONE, lower + more + missed))
         except LimitExceeded:
-            return Bounds(lower, 1.0)
+            return Bounds.of(lower, ONE)
         except TooLarge:
             # With fewer of the harmless sets it is smaller.
             if not outside:
-                return Bounds(lower, 1.0)
+                return Bounds.of(lower, ONE)
             outside = outside[: len(outside) // 2]

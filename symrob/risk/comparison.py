@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symrob.files.decimals import exact
 from symrob.limits import Stages
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Bounds, TooLarge, bounded, joint
+from symrob.risk.figures import nearest, wide
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,13 @@ class Change:
         """
         if self.after.lower <= 0:
             return None
-        return (
-            self.before.lower / self.after.upper,
-            self.before.upper / self.after.lower,
-        )
+        # Floats may be too far apart for what is between them.
+        before, after = self.before, self.after
+        with wide():
+            return (
+                nearest(exact(before.lower) / exact(after.upper)),
+                nearest(exact(before.upper) / exact(after.lower)),
+            )
 
 
 def compared(first: Assessment, second: Assessment) -> Change:
@@ -73,5 +78,5 @@ def _alone(one: Assessment, other: Assessment) -> float | None:
             )
         except TooLarge:
             return None
-        return both
+        return nearest(both)
     return None

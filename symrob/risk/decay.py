@@ -23,12 +23,15 @@ Source: docs/sources.md [Decay], [Harris].
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from decimal import Decimal
 from math import prod
 
-from symrob.risk.decision import Event, Set, minimal
+from symrob.files.decimals import exact
+from symrob.risk.decision import Chance, Event, Set, minimal
+from symrob.risk.figures import ONE, ZERO
 
 # A probability from both sides.
-Pair = tuple[float, float]
+Pair = tuple[Decimal, Decimal]
 
 
 class Spent(Exception):
@@ -37,8 +40,8 @@ class Spent(Exception):
 
 def none_happens(
     family: Collection[Set],
-    chances: Sequence[float],
-    wanted: float,
+    chances: Sequence[Chance],
+    wanted: Chance,
     effort: int,
     check: Callable[[], None],
 ) -> Iterator[Pair]:
@@ -56,14 +59,15 @@ def none_happens(
         an event times their chances; where that is below 1 or so, each digit takes some
         ten times as long as the one before.
     """
-    possible = [s for s in family if all(chances[event] > 0 for event in s)]
-    sure = frozenset(e for s in possible for e in s if chances[e] >= 1)
+    known, wanted = [*map(exact, chances)], exact(wanted)
+    possible = [s for s in family if all(known[event] > 0 for event in s)]
+    sure = frozenset(e for s in possible for e in s if known[e] >= 1)
     sets = minimal(s - sure for s in possible)
     if not sets or not sets[0]:
-        yield (0.0, 0.0) if sets else (1.0, 1.0)
+        yield (ZERO, ZERO) if sets else (ONE, ONE)
         return
-    question = _Question(sets, chances, effort, check)
-    gap, spare = 1.0, 1 / 64
+    question = _Question(sets, known, effort, check)
+    gap, spare = ONE, ONE / 64
     while gap > wanted:
         try:
             lower, upper = question.asked(spare)
@@ -84,7 +88,7 @@ class _Question:
     def __init__(
         self,
         sets: Sequence[Set],
-        chances: Sequence[float],
+        chances: Sequence[Decimal],
         effort: int,
         check: Callable[[], None],
     ) -> None:
@@ -97,48 +101,48 @@ class _Question:
             for event in one:
                 self._of.setdefault(event, []).append(number)
         # How likely what is not yet taken of each set happens.
-        self._rest: list[float] = []
+        self._rest: list[Decimal] = []
         self._away: list[bool] = []
         self._taken: set[Event] = set()
-        whole = [prod(chances[e] for e in one) for one in self._sets]
+        whole = [ONE * prod(chances[e] for e in one) for one in self._sets]
         weight = {e: sum(whole[s] for s in numbers) for e, numbers in self._of.items()}
         # The first have all others around them, so those that matter least go first.
         self._order = sorted(self._of, key=lambda e: (weight[e], e))
 
-    def asked(self, spare: float) -> Pair:
+    def asked(self, spare: Decimal) -> Pair:
         """Bounds of the probability that no set happens.
 
         Args:
             spare: What may be left out at each place, as its part of the whole.
         """
         chances = self._chances
-        self._rest = [prod(chances[e] for e in one) for one in self._sets]
+        self._rest = [ONE * prod(chances[e] for e in one) for one in self._sets]
         self._away = [False] * len(self._sets)
         self._taken = set()
-        low = high = 1.0
+        low = high = ONE
         for event in self._order:
             least = self._least(event)
             a, b = self._missed(event, chances[event], spare)
-            low *= 1.0 - chances[event] * (1.0 - max(a, least))
-            high *= 1.0 - chances[event] * (1.0 - b)
+            low *= 1 - chances[event] * (1 - max(a, least))
+            high *= 1 - chances[event] * (1 - b)
             for number in self._of[event]:
                 self._away[number] = True
         return low, max(low, high)
 
-    def _least(self, event: Event) -> float:
+    def _least(self, event: Event) -> Decimal:
         """How likely none of the rests of an event's sets happens, at least."""
         chance, rest, away = self._chances[event], self._rest, self._away
         self._left -= len(self._of[event])
         if self._left < 0:
             raise Spent
-        result = 1.0
+        result = ONE
         for number in self._of[event]:
             if not away[number]:
                 # What was divided before may be a little more than its share.
-                result *= max(0.0, 1.0 - rest[number] / chance)
+                result *= max(ZERO, 1 - rest[number] / chance)
         return result
 
-    def _missed(self, event: Event, weight: float, spare: float) -> Pair:
+    def _missed(self, event: Event, weight: Decimal, spare: Decimal) -> Pair:
         """How likely none of the rests of its sets happens, given no other set does.
 
         Args:
@@ -154,14 +158,14 @@ class _Question:
         for number in mine:
             away[number] = True
         self._taken.add(event)
-        low = high = 1.0
+        low = high = ONE
         for number in mine:
             events = [e for e in self._sets[number] if e not in self._taken]
             if not events:
-                low = high = 0.0
+                low = high = ZERO
                 break
             a, b = self._together(events, weight * high, spare)
-            low, high = low * (1.0 - b), high * (1.0 - a)
+            low, high = low * (1 - b), high * (1 - a)
             rest[number] /= chance
             away[number] = False
         self._taken.discard(event)
@@ -169,15 +173,15 @@ class _Question:
             rest[number], away[number] = value, False
         return low, high
 
-    def _together(self, events: list[Event], weight: float, spare: float) -> Pair:
+    def _together(self, events: list[Event], weight: Decimal, spare: Decimal) -> Pair:
         """How likely some events all happen, given that no set does."""
         chances, rest = self._chances, self._rest
         events.sort(key=lambda e: (chances[e], e))
-        left = prod(map(chances.__getitem__, events))
+        left = ONE * prod(map(chances.__getitem__, events))
         if weight * left <= spare:
-            return 0.0, left
-        low = high = 1.0
-        undo: list[tuple[int, float]] = []
+            return ZERO, left
+        low = high = ONE
+        undo: list[tuple[int, Decimal]] = []
         for event in events:
             left /= chances[event]
             a, b = self._happens(event, weight * high * left, spare)
@@ -194,13 +198,13 @@ class _Question:
             rest[number] = value
         return low, high
 
-    def _happens(self, event: Event, weight: float, spare: float) -> Pair:
+    def _happens(self, event: Event, weight: Decimal, spare: Decimal) -> Pair:
         """How likely an event happens, given that no set does."""
         p = self._chances[event]
         least = self._least(event)
-        low, high = p * least / (1.0 - p + p * least), p
+        low, high = p * least / (1 - p + p * least), p
         if weight * (high - low) > spare:
             a, b = self._missed(event, weight * p, spare)
             a = max(a, least)
-            low, high = p * a / (1.0 - p + p * a), p * b / (1.0 - p + p * b)
+            low, high = p * a / (1 - p + p * a), p * b / (1 - p + p * b)
         return low, high

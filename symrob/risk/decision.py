@@ -12,7 +12,8 @@ the same sets should stand together: `ordering` moves each of them, again and ag
 the middle of where its sets are, and keeps the order whose sets span the least.
 
 Probabilities are sums and products of numbers that are not negative: nothing is
-subtracted, so that a chance of 1e-20 has as many right digits as one of 0.1.
+subtracted, so that a chance of 1e-20 has as many right digits as one of 0.1. They are
+decimal numbers, which do not underflow: see `figures`.
 
 Sources: docs/sources.md [Fault trees] (as BDDs), [FORCE] (the order).
 """
@@ -21,9 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from symrob.files.decimals import exact
+from symrob.risk.figures import DIGITS, ONE, ZERO, wide
+
 Event = int
+Chance = float | Decimal
+# A chance, and that of the contrary.
+Both = tuple[Decimal, Decimal]
 Set = frozenset[Event]
 # Asked after each operation whether the building may go on, with the number of nodes.
 Check = Callable[[int], None]
@@ -227,47 +235,57 @@ class Decision:
     nodes: tuple[tuple[Event, int, int], ...]
     root: int
 
-    def probability(self, chances: Sequence[float]) -> float:
+    def probability(self, chances: Sequence[Chance], digits: int = DIGITS) -> Decimal:
         """Return the probability that the function is true.
 
         Args:
             chances: That of each event; they are independent.
+            digits: In which to compute.
         """
-        return self._values(chances)[self.root]
+        with wide(digits):
+            return self._values(both(chances))[self.root]
 
-    def _values(self, chances: Sequence[float]) -> list[float]:
-        values = [0.0, 1.0]
+    def _values(self, chances: Sequence[Both]) -> list[Decimal]:
+        values = [ZERO, ONE]
         for event, low, high in self.nodes[2:]:
-            p = chances[event]
-            values.append((1.0 - p) * values[low] + p * values[high])
+            p, q = chances[event]
+            values.append(q * values[low] + p * values[high])
         return values
 
-    def derivatives(self, chances: Sequence[float]) -> list[float]:
+    def derivatives(
+        self, chances: Sequence[Chance], digits: int = DIGITS
+    ) -> list[Decimal]:
         """Return, for each event, by how much more likely the function is with it.
 
         That is the derivative of the probability by its chance: P(f with the event)
         minus P(f without it).
+
+        Args:
+            chances: As for `probability`.
+            digits: In which to compute, since nearly equal numbers are subtracted.
         """
-        values = self._values(chances)
-        reached = [0.0] * len(self.nodes)
-        reached[self.root] = 1.0
-        result = [0.0] * len(chances)
-        for number in range(len(self.nodes) - 1, 1, -1):
-            event, low, high = self.nodes[number]
-            p, here = chances[event], reached[number]
-            result[event] += here * (values[high] - values[low])
-            reached[low] += here * (1.0 - p)
-            reached[high] += here * p
+        with wide(digits):
+            pairs = both(chances)
+            values = self._values(pairs)
+            reached = [ZERO] * len(self.nodes)
+            reached[self.root] = ONE
+            result = [ZERO] * len(chances)
+            for number in range(len(self.nodes) - 1, 1, -1):
+                event, low, high = self.nodes[number]
+                (p, q), here = pairs[event], reached[number]
+                result[event] += here * (values[high] - values[low])
+                reached[low] += here * q
+                reached[high] += here * p
         return result
 
     def many(
         self,
-        chances: Sequence[float],
+        chances: Sequence[Chance],
         least: int,
         order: Sequence[Event],
         counted: Collection[Event],
         check: Callable[[], None] = go_on,
-    ) -> float:
+    ) -> Decimal:
         """Return the probability that the function is true and many events happen.
 
         Args:
@@ -279,12 +297,23 @@ class Decision:
 
         Cost: `least` times the nodes, and the events between them.
         """
+        with wide():
+            return self._many(both(chances), least, order, counted, check)
+
+    def _many(
+        self,
+        chances: Sequence[Both],
+        least: int,
+        order: Sequence[Event],
+        counted: Collection[Event],
+        check: Callable[[], None],
+    ) -> Decimal:
         place = {event: number for number, event in enumerate(order)}
-        never, start = [0.0] * (least + 1), [0.0] * (least + 1)
-        start[0] = 1.0
+        never, start = [ZERO] * (least + 1), [ZERO] * (least + 1)
+        start[0] = ONE
         rows, at = [never, start], [len(order)] * 2
 
-        def lifted(number: int, to: int) -> list[float]:
+        def lifted(number: int, to: int) -> list[Decimal]:
             """The row of a node, with the events before it that it does not ask for."""
             row = rows[number]
             if number != FALSE:
@@ -297,19 +326,26 @@ class Decision:
             check()
             here = place[event]
             without, with_it = lifted(low, here + 1), lifted(high, here + 1)
-            p = chances[event]
+            p, q = chances[event]
             if event in counted:
-                rows.append(_one_more(without, with_it, p))
+                rows.append(_one_more(without, with_it, (p, q)))
             else:
                 pairs = zip(without, with_it, strict=True)
-                rows.append([(1.0 - p) * w + p * v for w, v in pairs])
+                rows.append([q * w + p * v for w, v in pairs])
             at.append(here)
         return lifted(self.root, 0)[-1]
 
 
-def _one_more(without: list[float], with_it: list[float], p: float) -> list[float]:
+def both(chances: Sequence[Chance]) -> list[Both]:
+    """Return for each chance it and that of the contrary."""
+    return [(p, ONE - p) for p in map(exact, chances)]
+
+
+def _one_more(
+    without: list[Decimal], with_it: list[Decimal], chance: Both
+) -> list[Decimal]:
     """The chances of 0, 1, … events where one is added; the last one is "or more"."""
-    q = 1.0 - p
+    p, q = chance
     row = [q * w for w in without]
     for number, v in enumerate(with_it):
         row[min(number + 1, len(row) - 1)] += p * v

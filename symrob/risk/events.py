@@ -14,17 +14,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from symrob.case.probability import Probabilities
 from symrob.case.table import Table
 from symrob.case.transitions import ANY, OF_CLASS, parse_transitions
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.files.decimals import exact
 from symrob.limits import MAX_EXPANSION, watched
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, Problem
 
-Chances = dict[Transition, tuple[str, float]]
+Chances = dict[Transition, tuple[str, Decimal]]
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,13 @@ class Event:
 
     name: str
     transitions: frozenset[Transition]
-    chance: float
+    chance: Decimal
     said: str
     is_mode: bool = False
+
+    def __post_init__(self) -> None:
+        """Take a float, too."""
+        object.__setattr__(self, "chance", exact(self.chance))
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ class Events:
     overlaps: tuple[str, ...]
 
     @property
-    def chances(self) -> list[float]:
+    def chances(self) -> list[Decimal]:
         """The chance of each event."""
         return [event.chance for event in self.events]
 
@@ -145,7 +151,7 @@ def events_of(
     if among is not None:
         chances = {t: said for t, said in chances.items() if t in among}
     for mode in modes:
-        chance = table.chances.get(mode.name, of_modes.get(mode.name, 0.0))
+        chance = table.chances.get(mode.name, of_modes.get(mode.name, Decimal(0)))
         changes = frozenset(mode.transitions - planned)
         if chance > 0 and changes:
             found.append(Event(mode.name, changes, chance, mode.name, is_mode=True))
@@ -203,7 +209,8 @@ def _meanings(
 
 def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
     """Add the place where an expression stands in its file."""
-    return problem if table.source is None else table.source.at(problem, text)
+    source = table.source
+    return problem if source is None else source.at(problem, source.keys[text])
 
 
 def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ Out: `LikelySets`: iterate over it for sets of events with their probability.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log, prod
+from math import prod
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.likely import by_weight
@@ -18,6 +18,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
 from symrob.risk.decision import Set
 from symrob.risk.events import Events
+from symrob.risk.figures import ONE, nearest, wide
 from symrob.risk.search import Units
 
 # Weights are whole numbers, so that a part never seems heavier than the whole.
@@ -76,7 +77,8 @@ class LikelySets(Iterator[tuple[Set, float]]):
             raise StopIteration
         self.came += 1
         chances = self.events.chances
-        return found, prod(chances[number] for number in sorted(found))
+        with wide():
+            return found, nearest(ONE * prod(chances[n] for n in sorted(found)))
 
     def _search(self) -> Iterator[Set]:
         engine, units = self.engine, self._units
@@ -90,7 +92,9 @@ class LikelySets(Iterator[tuple[Set, float]]):
             units.among,
         )
         found = by_weight(
-            sets, lambda t: round(-log(chance[t]) * _UNIT), engine.clock, engine.effort
+            sets,
+            lambda t: round(-chance[t].ln() * _UNIT),
+            *(engine.clock, engine.effort),
         )
         for _, transitions in found:
             if engine.keeps_constraints(engine.extended(transitions)):

@@ -175,7 +175,7 @@ def test_sentences_stand_in_case_files_and_batches(tmp_path):
 def test_a_sentence_that_is_wrong_has_its_place_in_a_case(tmp_path):
     done = run("check", case_file(tmp_path, '["never a and b"]'))
     assert done.code == 2
-    assert f"{tmp_path / 'case.toml'}:3:1: error: this is none of the sen" in done.err
+    assert f"{tmp_path / 'case.toml'}:3:15: error: this is none of the sen" in done.err
 
 
 def test_sentences_in_python():

@@ -16,6 +16,8 @@ HOSTILE = {
     "unknown tables": BASE + "".join(f"[t{i}]\n" for i in range(5_000)),
     "keys of a table": f"{BASE}[limits]\n" + "".join(f"k{i}=1\n" for i in range(5_000)),
     "a long array": "x = [\n" + '["a"],\n' * 20_000 + "]\n",
+    "deep arrays": "x = [" + ("[" * 90 + "1" + "]" * 90 + ",\n") * 500 + "]\n",
+    "tables of an array": "[[x]]\n[x.a.b.c]\n" * 10_000,
 }
 
 
@@ -53,7 +55,11 @@ def test_problems_are_told_at_once(tmp_path, name):
         ("limits . 'x' = 1\n", 4, "limits . 'x'"),
         ("[ limits ]\n\t x\t= 1\n", 5, "x"),
         ("[limits]\ntimeout = 1\n[paper]\nx = 1\n", 7, "x"),
-        ("against = { x = 1, controller = 'd' }\n", 4, "against"),
+        ("against = { x = 1, controller = 'd' }\n", 4, "x"),
+        ("against = { controller = 'd', 'y' . x = 1 }\n", 4, "'y' . x"),
+        ('[limits]\n"\\u0078" = 1\n', 5, '"\\u0078"'),
+        ('title = """\n"""""\nx = 1\n', 6, "x"),
+        ("labels = [\n'x', # ]\n3]\n", 6, "3"),
     ],
 )
 def test_only_what_stands_as_a_key_is_one(tmp_path, text, line, underlined):

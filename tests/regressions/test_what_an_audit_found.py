@@ -34,7 +34,7 @@ def test_a_network_of_systems_and_of_something_else():
 
 @pytest.mark.parametrize("name", ["", "\ud800"])
 def test_names_of_actions_that_no_file_can_hold(name):
-    with pytest.raises(symrob.SymrobError, match="cannot be the name of an action"):
+    with pytest.raises(symrob.SymrobError, match=r"has no name|holds half"):
         Lts.from_dict({"alphabet": [name], "states": 1, "transitions": []})
 
 

@@ -29,7 +29,6 @@ HOSTILE = [
     "\x00\x01\x1b[31m\x7f\x9f",
     "\u202euser\u202c",
     "zero\u200bwidth\ufeff",
-    "\ud800 lone",
     "\ufffe\uffff",
     "\U0001f480 日本語 עברית",
     "tab\there",

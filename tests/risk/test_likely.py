@@ -41,7 +41,7 @@ def test_all_sets_come_the_most_probable_first():
         chances = [chance for _, chance in found]
         assert all(a >= b * (1 - 1e-9) for a, b in pairwise(chances))
         for one, chance in found:
-            assert chance == prod(events[n].chance for n in sorted(one))
+            assert chance == float(prod(events[n].chance for n in sorted(one)))
         larger += any(len(one) > 2 for one in expected)
         if expected:
             first = LikelySets(engine, table, limit=1)

@@ -19,11 +19,16 @@ HOSTILE = (
     "| a | b |`$(id)`",
     "[x](javascript:alert(1))",
     "a\u2028b\u0000c",
+    # Marks that overlap, places of templates, and what joins a line to the next.
+    "BIGpump NAME ${title} $policy %(x)s {0}",
+    "???/ \\ *??/",
+    "(*) *) **// /*/ */ ???' ??/",
+    "-- --> %% ``` \\",
 )
 
 
 # Few at a time, since the candidates grow with the cube.
-GROUPS = (HOSTILE[:4], HOSTILE[4:8], HOSTILE[8:11], HOSTILE[11:])
+GROUPS = (HOSTILE[:4], HOSTILE[4:8], HOSTILE[8:11], HOSTILE[11:14], HOSTILE[14:])
 
 
 def models(folder, group=HOSTILE[:4]):

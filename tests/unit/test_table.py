@@ -99,7 +99,8 @@ def test_what_is_written_is_read_back(tmp_path_factory, environment, rng):
             if mode.name in row["fault mode"].removeprefix("'").split("; ")
             and t not in table.implausible
         }
-    assert table.single_probabilities == {
+    found = {t: float(p) for t, p in table.single_probabilities.items()}
+    assert found == {
         t: float(row["probability"].replace(",", "."))
         for t, row in expected.items()
         if row["probability"] and t not in table.implausible

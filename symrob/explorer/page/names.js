@@ -87,7 +87,9 @@ export class Names {
   chance(items) {
     if (!items.length || !items.every((item) => this.chances.has(item))) return "";
     const product = items.reduce((p, item) => p * this.chances.get(item), 1);
-    return String(Number(product.toPrecision(4)));
+    // Below the smallest number with all digits, the product is none.
+    return product < 2.3e-308 && items.every((item) => this.chances.get(item) > 0)
+      ? "<2.3e-308" : String(Number(product.toPrecision(4)));
   }
 
   /** All that can be switched on. */

@@ -1,0 +1,52 @@
+"""Probabilities as decimal numbers, which do not underflow; floats for whoever asks.
+
+In:  probabilities, exact; what was computed of them.
+Out: the context in which to compute; floats that say nothing wrong.
+
+A set of two events of 1e-200 has the probability 1e-400, which a float takes for
+impossible. And what one event adds may lie behind the last digit of a float.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from math import inf, nextafter
+
+# Digits in which sums and products are computed.
+DIGITS = 50
+# Where nearly equal numbers are subtracted, so many at most.
+MOST_DIGITS = 4_000
+ZERO, ONE = Decimal(0), Decimal(1)
+
+
+@contextmanager
+def wide(digits: int = DIGITS) -> Iterator[None]:
+    """Compute with so many digits, and exponents of any size, in the block."""
+    with localcontext(Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)):
+        yield
+
+
+def nearest(value: Decimal) -> float:
+    """Return the float next to a value; 0 and infinity stand for themselves alone."""
+    found = float(value)
+    if found == 0 and value:
+        return nextafter(0.0, 1.0)
+    return sys.float_info.max if found == inf and value.is_finite() else found
+
+
+def around(least: Decimal, most: Decimal) -> tuple[float, float]:
+    """Return floats between which a number from `least` to `most` is for sure.
+
+    Of a known number both are the float next to it, if floats have all their digits
+    there.
+    """
+    if least == most and (not least or least >= Decimal(sys.float_info.min)):
+        return float(least), float(least)
+    low, high = float(least), float(most)
+    return (
+        nextafter(low, -inf) if low > least else low,
+        nextafter(high, inf) if high < most else high,
+    )
