@@ -204,7 +204,7 @@ class _RuleCheck:
 
     def _tolerates(self, rule: Rule) -> Ruling:
         judged = self._alone()
-        counts, wanted = self._counts(judged), self._count(self._all_wanted)
+        counts, wanted = self._counts(judged), self._count(len(self._all_wanted))
         failing = (*judged.hazardous, *judged.assumed_away, *judged.outside)
         failing += (*judged.undecided,)
         if not failing:
@@ -217,7 +217,7 @@ class _RuleCheck:
 
     def _forbids(self, rule: Rule) -> Ruling:
         judged = self._alone()
-        counts, unwanted = self._counts(judged), self._count(self._all_wanted)
+        counts, unwanted = self._counts(judged), self._count(len(self._all_wanted))
         unsafe: set[Unit] = {*judged.hazardous, *judged.assumed_away}
         unsafe |= {*judged.outside, *judged.undecided}
         tolerated = tuple(sorted(self._all_wanted - unsafe))

@@ -306,10 +306,14 @@ def require_allowed(path: str) -> None:
     Raises:
         SymrobError: It lies outside of the folder, or is no path.
     """
-    if "\0" in path:
-        raise SymrobError(unreadable(path, ValueError()))
     folder, named = _fence.get()
-    if path != named and not is_inside(path, folder):
+    try:
+        if "\0" in path:
+            raise ValueError
+        allowed_here = path == named or is_inside(path, folder)
+    except (OSError, ValueError) as error:
+        raise SymrobError(unreadable(path, error)) from None
+    if not allowed_here:
         raise SymrobError(
             Diagnostic(
                 "format-outside",

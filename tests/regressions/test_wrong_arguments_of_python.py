@@ -67,7 +67,7 @@ def calls():
         right = {
             "never_firing": {"deviation": some},
             "risk": {"probability": {"S,b,T": 0.5}},
-            "explain": {"transitions": [(0, "b", 1)]},
+            "explain": {"added": [(0, "b", 1)]},
         }
         for name, method in inspect.getmembers(one, inspect.ismethod):
             if not name.startswith("_"):
