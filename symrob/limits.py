@@ -85,17 +85,17 @@ DEFAULT_LIMITS = Limits()
 # Seconds that parts of an answer may take, so that none holds up the others; the table
 # `[budgets]` of a case gives them other times.
 BUDGETS: Mapping[str, float] = {
-    "at-once": 1.0,
-    "danger": 2.0,
-    "largest": 10.0,
-    "page": 5.0,
-    "part": 5.0,
-    "repair-check": 20.0,
-    "singles": 5.0,
-    "soon": 1.0,
-    "story": 5.0,
-    "table": 30.0,
-    "unassumed": 5.0,
+    "at-once": 1.0,  # `compute`: contested or always tolerated, before Δ
+    "danger": 2.0,  # `cuts --resilience`: the most dangerous of the smallest sets
+    "largest": 10.0,  # `draw`: the largest deviation
+    "page": 5.0,  # `explore`: the verdicts, Δ, and the minimal sets; each
+    "part": 5.0,  # `explain`, `gate`: a hazardous part of what breaks an assumption
+    "repair-check": 20.0,  # `repair`: C' checked state by state
+    "singles": 5.0,  # `risk`: hazardous candidates without a probability
+    "soon": 1.0,  # `compute`: verdicts beyond the assumptions, before Δ
+    "story": 5.0,  # `summary`: each question
+    "table": 30.0,  # `candidates`: verdicts beyond the assumptions
+    "unassumed": 5.0,  # `compare`, `gate`: the verdict without the assumptions
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
@@ -67,6 +67,8 @@ class Options:
             all deviations by `maximal`.
         cluster: The address of a Dask scheduler, whose workers search instead.
         strict: Whether warnings of the models are errors.
+        budgets: Seconds of parts of an answer, by names of `symrob.limits.BUDGETS`;
+            those that are not given have the seconds that stand there.
 
     Raises:
         SymrobError: Values out of range, all of them at once.
@@ -88,6 +90,7 @@ class Options:
     processes: int = 1
     cluster: str | None = None
     strict: bool = False
+    budgets: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         """Check all values."""
@@ -169,6 +172,7 @@ class Options:
             self.max_transitions,
             self.max_expansion,
             self.max_nesting,
+            tuple(sorted(self.budgets.items())),
         )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from symrob.errors import did_you_mean
+from symrob.limits import BUDGETS
 from symrob.options import ALGORITHMS, is_seconds
 
 Check = Callable[[object], bool]
@@ -134,6 +135,7 @@ _MODELS = (list_of(is_text), "a list of paths of models")
 _SOME_MODELS = (list_of(is_text, 1), "a list of paths of models, at least one")
 _A_TEXT = (is_text, "a text")
 _CONSTANTS = (_is_table, "a table of constants")
+_SECONDS = (is_seconds, "a number of seconds, more than 0")
 _A_FIGURE = (_is_figure, "a number, a list of whole numbers, or a text")
 
 _KEYS: dict[str, Expected] = {
@@ -157,6 +159,7 @@ _KEYS: dict[str, Expected] = {
     "one_sided": (list_of(is_text), "a list of texts"),
     "against": (_is_table, "a table of the models of the other side"),
     "limits": (_is_table, "a table of bounds"),
+    "budgets": (_is_table, "a table of seconds"),
     "matrix": (_is_table, "a table of lists"),
     "paper": (_is_table, "a table of figures"),
     "classes": (_is_table, "a table of names of classes"),
@@ -174,8 +177,9 @@ _TABLES: dict[str, dict[str, Expected]] = {
     },
     "limits": {
         **dict.fromkeys(LIMITS, _A_COUNT),
-        "timeout": (is_seconds, "a number of seconds, more than 0"),
+        "timeout": _SECONDS,
     },
+    "budgets": dict.fromkeys(BUDGETS, _SECONDS),
     "matrix": {
         "controllers": _SOME_MODELS,
         "properties": (

@@ -200,6 +200,8 @@ def _case(
 
     settings = {LIMITS[k]: v for k, v in data.get("limits", {}).items()}
     settings |= {k: data[k] for k in ("algorithm", "extra_states") if k in data}
+    if "budgets" in data:
+        settings["budgets"] = data["budgets"]
     if "top" in data:
         settings["largest"] = data["top"]
     if "weights" in data:
