@@ -17,7 +17,7 @@ def monitor(
     models: Models,
     bounds: Bounds,
     target: Annotated[
-        str, typer.Option("--target", help="python, c, st, mermaid, or ogma.")
+        str, typer.Option("--target", help="python, c, st, or mermaid.")
     ] = "python",
     out: Annotated[
         str | None,

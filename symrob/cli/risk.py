@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from symrob.case import Case
     from symrob.risk.assessment import Assessment
 
-OF_TREES = ("openpsa", "galileo", "dot", "svg", "pareto")
-OF_TABLES = ("csv", "csv-sets", "markdown", "xlsx")
+OF_TREES = ("openpsa", "galileo", "dot", "svg")
+OF_TABLES = ("csv", "csv-sets", "markdown")
 FORMATS = ("text", "json", *OF_TREES, *OF_TABLES)
 OF_CHANGES = ("text", "json", "csv", "markdown")
 
@@ -63,9 +63,6 @@ def risk(
     require_format(output, FORMATS if other is None else OF_CHANGES)
     if gap is not None and not 0 <= gap <= 1:
         raise SymrobError(Diagnostic("usage-gap", "--gap must be from 0 to 1"))
-    if output == "xlsx" and out is None:
-        message = "a workbook is written to a file: --format xlsx needs --out"
-        raise SymrobError(Diagnostic("usage-out", message))
     case = models.case
     cases = [case]
     if other is not None:
@@ -123,8 +120,6 @@ def _told(
             text = faulttree.open_psa(risk, title, words)
         elif output == "galileo":
             text = faulttree.galileo(risk, title, words)
-        elif output == "pareto":
-            text = faulttree.pareto_svg(risk, title)
         else:
             text = faulttree.tree_dot(risk, title, words)
             if output == "svg":
@@ -132,8 +127,6 @@ def _told(
     elif output in OF_TABLES:
         from symrob.report import risktables
 
-        if output == "xlsx":
-            return risktables.workbook(risk, title, words)
         text = risktables.written(risk, output, title, words)
     else:
         from symrob.report.json import dumps

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from symrob.lts import Action
 from symrob.lts.bisimulation import coarsest
@@ -81,40 +81,3 @@ def minimal(
         tuple(answers[m] for m in members),
         tuple(names[m] for m in members),
     )
-
-
-def joint(*machines: Machine[Any]) -> Machine[tuple[Any, ...]]:
-    """Return several machines that see the same actions as one, minimal.
-
-    Raises:
-        ValueError: They see different actions.
-
-    Cost: linear in the reachable combinations of their states.
-    """
-    actions = machines[0].actions
-    if any(machine.actions != actions for machine in machines):
-        raise ValueError("machines that see different actions are not joined")
-    start = (0,) * len(machines)
-    place = {start: 0}
-    order = [start]
-    rows = []
-    for states in order:
-        row = []
-        for column in range(len(actions)):
-            after = tuple(
-                m.next[s][column] for m, s in zip(machines, states, strict=True)
-            )
-            if after not in place:
-                place[after] = len(order)
-                order.append(after)
-            row.append(place[after])
-        rows.append(row)
-    answers = [
-        tuple(m.answers[s] for m, s in zip(machines, states, strict=True))
-        for states in order
-    ]
-    names = [
-        ", ".join(m.names[s] for m, s in zip(machines, states, strict=True))
-        for states in order
-    ]
-    return minimal(actions, rows, answers, names)

@@ -1,15 +1,7 @@
-"""A monitor as diagrams of Mermaid: one for people, one for NASA's Ogma.
+"""A monitor as a diagram of Mermaid, for people: the three machines side by side.
 
 In:  a `RuntimeMonitor`.
-Out: the lines of a diagram.
-
-The one for people is a state diagram of the three machines side by side. Ogma reads
-flow charts whose nodes are numbers, the first the least, and whose edges say what is
-read; with `--prop-format literal` that is an expression of Copilot. So there the three
-machines are one, an action is its number, and what each state means stands behind the
-edges, where Ogma has stopped to read.
-
-Source: docs/sources.md [Ogma].
+Out: the lines of a state diagram.
 """
 
 from __future__ import annotations
@@ -18,15 +10,12 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from symrob.errors import Diagnostic, SymrobError
 from symrob.monitor.build import RuntimeMonitor
 from symrob.monitor.danger import Danger
-from symrob.monitor.machine import Machine, joint
+from symrob.monitor.machine import Machine
 
 # What means nothing to Mermaid besides letters and digits, nor here.
 _PLAIN = " _.-/[]+=*!?"
-# Ogma counts states in eight bits, and needs one more for what should not be.
-_MOST_OF_OGMA = 255
 
 
 def mermaid_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
@@ -63,42 +52,6 @@ def _region(title: str, machine: Machine[Any], labels: list[str]) -> Iterator[st
             actions = ", ".join(_label(machine.actions[c]) for _, c in columns)
             yield f"        {title}_{state} --> {title}_{target} : {actions}"
     yield "    }"
-
-
-def ogma_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
-    """Yield the lines of a flow chart for Ogma.
-
-    Args:
-        monitor: The monitor.
-        name: What it is called where it has no title.
-
-    Raises:
-        SymrobError: It has more states than Ogma counts.
-    """
-    machine = joint(monitor.plan, monitor.danger, monitor.assumptions)
-    if len(machine) > _MOST_OF_OGMA:
-        raise SymrobError(
-            Diagnostic(
-                "monitor-ogma",
-                f"as one machine the monitor has {len(machine):,} states, and Ogma "
-                f"counts to {_MOST_OF_OGMA}",
-                hint="observe fewer actions (--observe)",
-            )
-        )
-    yield "graph TD;"
-    for state, row in enumerate(machine.next):
-        for number, target in enumerate(row, 1):
-            yield f"    {state}-->|input == {number}|{target};"
-    yield f"%% Runtime monitor: {_label(monitor.title or name)}"
-    for number, action in enumerate(machine.actions, 1):
-        yield f"%% input {number}: {_label(action)}"
-    for state, (on_plan, danger, kept) in enumerate(machine.answers):
-        words = (
-            "on the plan" if on_plan else "deviated",
-            _danger(danger),
-            "assumptions kept" if kept else "assumptions broken",
-        )
-        yield f'{state}["{state}: {"; ".join(words)}"];'
 
 
 def _danger(answer: Danger) -> str:

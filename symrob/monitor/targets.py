@@ -19,7 +19,6 @@ _TARGETS = {
     "c": ("c", "c_lines"),
     "st": ("st", "st_lines"),
     "mermaid": ("mermaid", "mermaid_lines"),
-    "ogma": ("mermaid", "ogma_lines"),
 }
 TARGETS = tuple(_TARGETS)
 

@@ -1,7 +1,7 @@
 """Tables of a risk: one row for each candidate, one for each hazardous set.
 
 In:  an `Assessment`.
-Out: rows; as CSV, Markdown, or a workbook.
+Out: rows; as CSV or Markdown.
 
 The rows of candidates are in the style of an FMEA: what may go wrong, what comes of it
 alone, in which smallest set it hurts and by which run, what it is worth.
@@ -9,11 +9,9 @@ alone, in which smallest set it hurts and by which run, what it is worth.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.analyses.hazards import alone
-from symrob.errors import Diagnostic, SymrobError
 from symrob.files.csvtext import csv_line
 from symrob.limits import Stages
 from symrob.report.faulttree import trees
@@ -225,34 +223,3 @@ def change_table(change: Change, names: Sequence[str], form: str) -> str:
     if form == "csv":
         return csv_text(CHANGE, rows)
     return "".join(f"{line}\n" for line in _table(CHANGE, rows))
-
-
-def workbook(risk: Assessment, title: str, words: Words = PLAIN) -> bytes:
-    """Return both tables as a workbook of two sheets; texts are never formulas.
-
-    Raises:
-        SymrobError: XlsxWriter is not installed.
-    """
-    try:
-        from xlsxwriter import Workbook
-    except ImportError:
-        message = "writing a workbook needs XlsxWriter"
-        hint = "pip install 'symrob[xlsx]'"
-        raise SymrobError(Diagnostic("risk-xlsx", message, hint=hint)) from None
-    tables = Tables(risk, title, words)
-    content = io.BytesIO()
-    book = Workbook(content, {"in_memory": True, "strings_to_formulas": False})
-    for name, heads, rows in (
-        ("candidates", CANDIDATES, tables.candidates()),
-        ("hazardous sets", SETS, tables.sets()),
-    ):
-        sheet = book.add_worksheet(name)
-        for line, row in enumerate((heads, *rows)):
-            for column, cell in enumerate(row):
-                if isinstance(cell, str):
-                    sheet.write_string(line, column, printable(cell))
-                else:
-                    sheet.write_number(line, column, cell)
-        sheet.freeze_panes(1, 0)
-    book.close()
-    return content.getvalue()

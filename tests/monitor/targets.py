@@ -210,37 +210,3 @@ def by_mermaid(monitor, traces):
             kind, risks = _danger(diagram.labels[danger])
             found.append((since, kind, risks, diagram.labels[rules] == "kept"))
         yield found
-
-
-def by_ogma(monitor, traces):
-    """As Ogma reads it: edges until a line that is none; then what states mean."""
-    head, *lines = text_of(monitor, "ogma").splitlines()
-    assert re.fullmatch(r"graph *[A-Za-z0-9]*;", head)
-    moves, labels = {}, {}
-    edge = re.compile(r"\s*(\d+)-->\|([^|]+)\|(\d+);")
-    rest = iter(lines)
-    for line in rest:
-        match = edge.fullmatch(line)
-        if match is None:
-            assert line.startswith("%% ")
-            break
-        number = int(re.fullmatch(r"input == (\d+)", match[2])[1])
-        moves[int(match[1]), number] = int(match[3])
-    for line in rest:
-        if match := re.fullmatch(r'(\d+)\["\1: (.*)"\];', line):
-            labels[int(match[1])] = match[2].split("; ")
-        else:
-            assert re.match("%% ", line), line
-    for trace in traces:
-        state = min((s for s, _ in moves), default=0)
-        steps = since = 0
-        found = []
-        for number in numbers(monitor, trace):
-            steps += (state, number) in moves
-            state = moves.get((state, number), state)
-            plan, danger, rules = labels[state]
-            if not since and plan == "deviated":
-                since = steps
-            kind, risks = _danger(danger)
-            found.append((since, kind, risks, rules == "assumptions kept"))
-        yield found

@@ -89,7 +89,6 @@ def test_names_do_no_harm_in_any_language(group, tmp_path):
     wanted = list(targets.by_python(monitor, traces))
     assert {kind for trace in wanted for _, kind, _, _ in trace} > {0}
     assert list(targets.by_mermaid(monitor, traces)) == wanted
-    assert list(targets.by_ogma(monitor, traces)) == wanted
     assert list(targets.by_st(monitor, traces)) == wanted
     for target in TARGETS:
         lines = text_of(monitor, target, group[0]).encode("ascii").split(b"\n")
@@ -129,7 +128,7 @@ def test_ends_of_comments_and_texts_are_taken_apart(tmp_path):
     monitor = monitor_of(Case(model, model, (prop,), title="*/ *) ??/"))
     traces = [names, names[:4], names[3:]]
     wanted = list(targets.by_python(monitor, traces))
-    for reader in (targets.by_mermaid, targets.by_ogma, targets.by_st):
+    for reader in (targets.by_mermaid, targets.by_st):
         assert list(reader(monitor, traces)) == wanted
     if shutil.which("cc"):
         assert list(targets.by_c(tmp_path, [monitor], [traces])) == [wanted]
