@@ -1,21 +1,30 @@
 """A program of its own: Graphviz, from DOT on standard input to SVG on standard output.
 
+In:  texts of DOT with a NUL between them; as argument the seconds for each of them.
+Out: for each its SVG and a NUL, as soon as it is there. SIGALRM ends the process at the
+     first text that takes longer.
+
 `symrob.report.svg` runs this file, not the module: the process loads pygraphviz and
 nothing of symrob. Its wheel contains Graphviz, so no program has to be installed.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
 def main() -> None:
-    """Draw one graph."""
+    """Draw graphs, one after the other."""
     from pygraphviz import AGraph
 
-    graph = AGraph()
-    graph.read(sys.stdin.buffer)
-    sys.stdout.buffer.write(graph.draw(format="svg", prog="dot"))
+    seconds = float(sys.argv[1]) if sys.argv[1:] else 0.0
+    for text in sys.stdin.buffer.read().split(b"\0"):
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        graph = AGraph(string=text.decode())
+        sys.stdout.buffer.write(graph.draw(format="svg", prog="dot") + b"\0")
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
