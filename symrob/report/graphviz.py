@@ -10,8 +10,10 @@ nothing of symrob. Its wheel contains Graphviz, so no program has to be installe
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from typing import IO
 
 
 def main() -> None:
@@ -22,9 +24,22 @@ def main() -> None:
     for text in sys.stdin.buffer.read().split(b"\0"):
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, seconds)
-        graph = AGraph(string=text.decode())
+        graph = AGraph()
+        with _file() as file:
+            file.write(text)
+            file.seek(0)
+            graph.read(file)
         sys.stdout.buffer.write(graph.draw(format="svg", prog="dot") + b"\0")
         sys.stdout.buffer.flush()
+
+
+def _file() -> IO[bytes]:
+    """A file in memory: Graphviz reads nothing else, and a folder may be full."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("dot"), "w+b")
+    from tempfile import TemporaryFile
+
+    return TemporaryFile()
 
 
 if __name__ == "__main__":
