@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from math import inf
 from time import monotonic
@@ -34,6 +34,7 @@ _BACKSTOP = 512
 _USUAL = 0.75
 # Seconds between two looks at the address space: a deviation takes far less.
 _PAUSE = 0.02
+_UNBOUNDED = nullcontext()
 
 
 def memory_exceeded() -> LimitExceeded:
@@ -53,8 +54,7 @@ def resident(process: int | None = None) -> int:
     return _in_use(process)[1]
 
 
-@contextmanager
-def bounded(mebibytes: int | None = None) -> Iterator[None]:
+def bounded(mebibytes: int | None = None) -> AbstractContextManager[None]:
     """Have the operating system refuse memory far beyond a bound.
 
     Without effect within another such block. The bound is of the whole process: threads
@@ -64,8 +64,12 @@ def bounded(mebibytes: int | None = None) -> Iterator[None]:
         mebibytes: The bound; `None` for three quarters of the machine's memory.
     """
     if _Block.within or sys.platform == "win32":
-        yield
-        return
+        return _UNBOUNDED  # A block for each deviation must cost nothing.
+    return _bounded(mebibytes)
+
+
+@contextmanager
+def _bounded(mebibytes: int | None) -> Iterator[None]:
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_AS)
