@@ -7,7 +7,8 @@ Out: a line for each run while they end; `results/bounds.json` and `.txt` with a
 
 *late* is from the time-out to the end of the process, its start and its end included;
 *cpu* is the processor time that it used after the time-out, which does not suffer from
-what else the machine does. Signals come after three seconds. Where a run ends before
+what else the machine does. Signals come after three seconds, to all processes of the
+run, as Ctrl-C in a terminal does. Where a run ends before
 its bound, it is not late, and nothing is learned.
 """
 
@@ -53,6 +54,9 @@ QUESTIONS: dict[str, tuple[str, str]] = {
     "jsonl": ("compute CASE --format jsonl", "result-lines"),
     "jobs": ("compute CASE -j 2 --format jsonl", "result-lines"),
     "compact": ("compute CASE --format json --compact", "result-2"),
+    "compact lines": ("compute CASE --format jsonl --compact", "result-lines-2"),
+    "sorted": ("compute CASE --format json --sorted", "result"),
+    "details": ("compute CASE --details", "text"),
     "top": ("compute CASE --top 3", "text"),
     "plain": ("compute CASE --algorithm plain", "text"),
     "algorithm 1": ("compute CASE --algorithm connected", "text"),
@@ -78,6 +82,8 @@ QUESTIONS: dict[str, tuple[str, str]] = {
     "risk csv": (f"risk CASE {_CHANCES} --format csv", "csv"),
     "risk svg": (f"risk CASE {_CHANCES} --format svg", "xml"),
     "draw": ("draw CASE", "xml"),
+    "draw many": ("draw CASE --bound max-pictures=2000", "xml"),
+    "draw tangle": ("draw CASE --bound max-edges=2000", "xml"),
     "verdicts": ("draw CASE --verdicts", "xml"),
     "monitor": ("monitor CASE", "python"),
     "explore": ("explore CASE", "html"),

@@ -121,6 +121,22 @@ def hard_inputs(folder: Path) -> Iterator[Hard]:
     yield Hard("result, 3,000 times", results(folder, 3_000), ("verify",))
     yield Hard("product of 2^20", product(folder, 20), ("show", "convert"))
     yield Hard("code of 60 bits", code(folder, 60, 40), ("compute", "check", "summary"))
+    yield Hard(
+        "ladder of 708",
+        ladder(folder, 708),
+        (
+            "json",
+            "jsonl",
+            "sorted",
+            "details",
+            "compact",
+            "compact lines",
+            "certificate",
+        ),
+    )
+    yield Hard("2,000 components", components(folder, 2_000), ("draw many", "show"))
+    yield Hard("tangle", tangle(folder, 90, 2_000), ("draw tangle",))
+    yield Hard("stars", stars(folder), ("check",))
 
 
 def system(
@@ -143,6 +159,49 @@ def written(folder: Path, name: str, roles: Mapping[str, Sequence[Any]]) -> Path
         text.append(f"{role} = {json.dumps(paths if many else paths[0])}")
     path = home / "case.toml"
     path.write_text("\n".join(text) + "\n", "utf-8")
+    return path
+
+
+def ladder(folder: Path, states: int) -> Path:
+    """One deviation, of all transitions that there can be: 2 n² of them."""
+    names = ("down", "up")
+    steps: list[tuple[int, str, int]] = []
+    for state in range(states - 1):
+        steps += [(state, "up", state + 1), (state + 1, "down", state)]
+    one = system(names, 1, [(0, name, 0) for name in names])
+    roles = {
+        "environment": [system(names, states, steps)],
+        "controller": [one],
+        "properties": [one],
+    }
+    return written(folder, f"ladder {states}", roles)
+
+
+def components(folder: Path, number: int) -> Path:
+    """A model of so many components; a picture of each is a graph."""
+    path = folder / f"components_{number}.lts"
+    path.write_text(f"P = (a -> P).\n||C = (forall [i:1..{number}] p[i]:P).\n", "utf-8")
+    return path
+
+
+def tangle(folder: Path, states: int, edges: int) -> Path:
+    """A model whose graph takes Graphviz minutes."""
+    random = Random(1)
+    names = [f"a{number}" for number in range(edges)]
+    steps = [(random.randrange(states), a, random.randrange(states)) for a in names]
+    path = folder / "tangle.json"
+    path.write_text(json.dumps(system(names, states, steps)), "utf-8")
+    return path
+
+
+def stars(folder: Path) -> Path:
+    """Patterns of many stars, and a long name that none of them fits."""
+    name, pattern = "a" * 90 + "c" * 89 + "b", "*a" * 6 + "*c" * 6
+    one = system([name], 1, [(0, name, 0)])
+    roles = {"environment": [one], "controller": [one], "properties": [one]}
+    path = written(folder, "stars", roles)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f'one_sided = ["{pattern}"]\n')
     return path
 
 

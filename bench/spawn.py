@@ -43,6 +43,7 @@ def main() -> None:
             (os.POSIX_SPAWN_OPEN, 1, output, flags, 0o600),
             (os.POSIX_SPAWN_OPEN, 2, errors, flags, 0o600),
         ],
+        setpgroup=0,
         # What runs in the background ignores some, and its children would too.
         setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
     )
@@ -54,7 +55,8 @@ def main() -> None:
             seen.append(used(pid))
         if ends:
             try:
-                os.kill(pid, ends)
+                # As a terminal does: to all that it has started, too.
+                os.killpg(pid, ends)
             except ProcessLookupError:
                 return  # It has ended just now.
         signal.setitimer(signal.ITIMER_REAL, max(float(bound) - float(look), 0.001))

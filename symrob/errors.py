@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self, cast
 
 from symrob.words import PLAIN, Words
 
@@ -75,7 +75,8 @@ class Diagnostic:
     """One problem of the input, with the place where it stands.
 
     Attributes:
-        code: Stable identifier, such as `fsp-undefined-process`.
+        code: Stable identifier, such as `fsp-undefined-process`; that of a bound that
+            was hit has the part `limit`.
         message: What is wrong and what was expected, in one sentence.
         severity: `error` or `warning`.
         file: Path as the user gave it; `None` where no file is involved.
@@ -102,6 +103,11 @@ class Diagnostic:
         if self.hint is not None:
             object.__setattr__(self, "hint", brief(self.hint))
 
+    @property
+    def is_limit(self) -> bool:
+        """Whether a bound was hit, so that a larger one may help."""
+        return "limit" in self.code.split("-")
+
     def __str__(self) -> str:
         """Format as `file:line:column: severity: message [code]` with a caret."""
         place = ":".join(
@@ -125,6 +131,9 @@ class Diagnostic:
 class SymrobError(Exception):
     """A problem that the user can mend: bad input, bad usage, a limit.
 
+    Where every problem is a bound that was hit, it is a `LimitExceeded`, whoever
+    collected them.
+
     Attributes:
         diagnostics: Every problem found, in reading order; never empty.
         warnings: What else was said of the models before, and may be the reason.
@@ -133,6 +142,15 @@ class SymrobError(Exception):
 
     exit_code = EXIT_INPUT
     warnings: tuple[Diagnostic, ...] = ()
+
+    def __new__(cls, problem: object = "", *_args: object, **_more: object) -> Self:
+        """Make it of the kind that its problems have."""
+        problems = [problem] if isinstance(problem, Diagnostic) else problem
+        if cls is SymrobError and isinstance(problems, list | tuple):
+            errors = [p for p in problems if p.severity == "error"]
+            if errors and all(p.is_limit for p in errors):
+                cls = cast("type[Self]", LimitExceeded)
+        return super().__new__(cls, problem)
 
     def __init__(self, problem: str | Diagnostic | Sequence[Diagnostic]) -> None:
         if isinstance(problem, str):
@@ -269,8 +287,15 @@ class LimitExceeded(SymrobError):
 
     exit_code = EXIT_LIMIT
 
-    def __init__(self, message: str, *, reason: str = "limit") -> None:
-        super().__init__(Diagnostic(f"limit-{reason}", message))
+    def __init__(
+        self,
+        problem: str | Diagnostic | Sequence[Diagnostic],
+        *,
+        reason: str = "limit",
+    ) -> None:
+        if isinstance(problem, str):
+            problem = Diagnostic(f"limit-{reason}", problem)
+        super().__init__(problem)
         self.reason = reason
 
     @property

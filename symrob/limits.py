@@ -28,7 +28,7 @@ from symrob.interrupts import (
     take_request,
     why_given_up,
 )
-from symrob.memory import MEBIBYTE, memory_exceeded, resident
+from symrob.memory import MEBIBYTE, bounded, memory_exceeded, resident
 
 Thing = TypeVar("Thing")
 
@@ -348,7 +348,7 @@ def running(clock: Clock) -> Iterator[None]:
     """
     token = _running.set(clock)
     try:
-        with Endable():
+        with bounded(clock.limits.memory), Endable():
             yield
     except _Ended as ended:
         raise ended.error from None
@@ -430,10 +430,13 @@ class Stages:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._block = Endable()
+        self._bounds: list[AbstractContextManager[None]] = []
         self.status: Status = "complete"
         self.reason = ""
 
     def __enter__(self) -> Stages:
+        self._bounds.append(bounded(self._clock.limits.memory))
+        self._bounds[-1].__enter__()
         self._block.__enter__()
         return self
 
@@ -442,6 +445,7 @@ class Stages:
     ) -> bool:
         # The error is not kept: its frames hold BDDs.
         self._block.__exit__(None, None, None)
+        self._bounds.pop().__exit__(None, None, None)
         given_up = why_given_up(error)
         error = given_up or error
         if isinstance(error, LimitExceeded):

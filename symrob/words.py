@@ -93,13 +93,46 @@ def base_name(name: str) -> str:
     return re.sub(r"~\d+(?=\)$)", "", name)
 
 
-def fits(pattern: str, name: str) -> bool:
-    """Whether a name, with at most one `*` for any text, means another."""
-    before, star, after = pattern.partition(ANY)
-    if not star:
-        return pattern == name
-    long_enough = len(name) >= len(before) + len(after)
-    return long_enough and name.startswith(before) and name.endswith(after)
+def fits(pattern: str, name: str, one: str = "") -> bool:
+    """Whether a pattern, in which each `*` stands for any text, means a name.
+
+    Each piece between two `*` is looked for behind the one before, as near as it can
+    be: if the pieces fit at all, they fit like that.
+
+    Args:
+        pattern: As a user wrote it; no other character is special.
+        name: What it may mean.
+        one: A character that stands for any one, such as `?`; by default none does.
+
+    Cost: at most the product of both lengths.
+    """
+    first, *middle = pattern.split(ANY)
+    if not middle:
+        return len(first) == len(name) and _place(first, name, one) == 0
+    *middle, last = middle
+    end = len(name) - len(last)
+    at = len(first)
+    if at > end or _place(first, name[:at], one) or _place(last, name[end:], one):
+        return False
+    for piece in middle:
+        found = _place(piece, name[at:end], one)
+        if found < 0:
+            return False
+        at += found + len(piece)
+    return True
+
+
+def _place(piece: str, name: str, one: str) -> int:
+    """The first place where a piece stands in a name; -1 if there is none."""
+    if not one or one not in piece:
+        return name.find(piece)
+    size = len(piece)
+    places = range(len(name) - size + 1)
+    return next((i for i in places if _stands(piece, name[i : i + size], one)), -1)
+
+
+def _stands(piece: str, name: str, one: str) -> bool:
+    return all(p in (one, c) for p, c in zip(piece, name, strict=False))
 
 
 def _found(words: Mapping[str, str], name: str) -> str | None:

@@ -11,12 +11,13 @@ each transition.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple, overload
 
 from symrob.envelope.extension import MaximalExtension
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.masks import bits
+from symrob.lts.masks import bits, mask_of
 
 
 class Delta(Sequence[Deviation]):
@@ -35,10 +36,10 @@ class Delta(Sequence[Deviation]):
         # How the first that came with its bits numbers them.
         self._layout: MaximalExtension | None = None
         self._nominal = frozenset(environment.visible_transitions)
-        # All that deviations added so far, in the order in which it came, and the bit
-        # of each.
+        # All that deviations added so far, in the order in which it came, and the
+        # place of each. A mask of each would take memory in the square of them.
         self._met: list[Transition] = []
-        self._bit: dict[Transition, int] = {}
+        self._place: dict[Transition, int] = {}
         self._union: frozenset[Transition] = frozenset()
         # The bits of each deviation, or what it lacks of what had been met.
         self._kept: list[int | _Lacks] = []
@@ -57,10 +58,10 @@ class Delta(Sequence[Deviation]):
         if len(self._union) - len(lacking) < added:
             fresh = deviation - self._nominal - self._union
             self._union |= fresh
-            for transition in sorted(fresh):
-                self._bit[transition] = 1 << len(self._met)
-                self._met.append(transition)
-        lacks = sum(map(self._bit.__getitem__, lacking))
+            first = len(self._met)
+            self._met += sorted(fresh)
+            self._place.update(zip(self._met[first:], count(first), strict=False))
+        lacks = mask_of(list(map(self._place.__getitem__, lacking)))
         self._kept.append(_Lacks(lacks, len(self._met), deviation.modes))
 
     def __len__(self) -> int:

@@ -232,7 +232,8 @@ def compute(
             the most fault modes.
         timeout: Stop after this many seconds.
         max_nodes: Stop when the BDDs have more nodes than this.
-        max_memory: Stop when the process uses more MiB of memory than this.
+        max_memory: Stop when the process uses more MiB of memory than this; by default
+            three quarters of the machine's, while something is computed.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         on_progress: Called with the number of deviations found so far and the
             seconds since the start, after each one.

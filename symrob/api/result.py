@@ -387,23 +387,26 @@ class SafetyEnvelope:
             return None
         deviation = None
         stages = Stages(self.space.clock)
+        count = len(self._found)
+        enough = count > 0 and count in (self.largest_asked, self._limit)
         with stages:
             deviation = next(self._source, None)
-        if deviation is None:
+            if deviation is not None and not enough:
+                self._found.append(deviation)
+        if deviation is None or stages.status != "complete":
             reason, bounds = stages.reason, self.space.effort.bounds
             if bounds and stages.status != "complete":
                 least, most = bounds
                 reason += f"; the next one adds a weight of {least:,} to {most:,}"
             self._end(stages.status, reason)
             return None
-        if self._found and len(self._found) == self.largest_asked:
+        if enough and count == self.largest_asked:
             asked = self.largest_asked
             self._end("limit", f"only the {asked} largest were asked for")
             return None
-        if self._limit is not None and len(self._found) >= self._limit:
+        if enough:
             self._end("limit", f"stopped after --limit {self._limit} deviations")
             return None
-        self._found.append(deviation)
         if self._on_progress is not None:
             self._on_progress(len(self._found), self.seconds)
         return deviation

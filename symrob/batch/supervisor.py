@@ -103,6 +103,9 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
+                # A signal to the whole group is for who is in charge: the worker may
+                # be too young to ignore it.
+                start_new_session=True,
             )
         return self._process
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from symrob.case.keys import KeyPath, KeyProblem, dotted, is_text
 from symrob.case.places import Source
-from symrob.case.transitions import ANY, parse_transitions
+from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import Lts, Transition
@@ -290,9 +290,7 @@ def _is_called(name: str, prefix: str) -> bool:
     """Whether a component is meant: by its name or its label in FSP, or a pattern."""
     cuts = (i for i, c in enumerate(name) if c == ":")
     called = (name, *(name[:i] for i in cuts))
-    if prefix.count(ANY) == 1:
-        return any(fits(prefix, each) for each in called)
-    return prefix in called
+    return any(fits(prefix, each) for each in called)
 
 
 def _leaves(

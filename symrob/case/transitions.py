@@ -27,8 +27,8 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean, require_count
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.problem.classes import CLASSES, Classes
+from symrob.words import ANY, fits
 
-ANY = "*"
 # Behind it stands the name of a class.
 OF_CLASS = "class:"
 # More ways to cut than a text with so many commas has are not tried.
@@ -157,7 +157,7 @@ class _Known(NamedTuple):
             return (number,) if number < self.environment.size else ()
         if ANY not in part:
             return ()
-        return tuple(q for name, q in self.states.items() if _fits(part, name))
+        return tuple(q for name, q in self.states.items() if fits(part, name))
 
     def actions_of(self, part: str) -> tuple[Action, ...]:
         """The actions that a part means; none if it is not known."""
@@ -165,7 +165,7 @@ class _Known(NamedTuple):
             return (part,)
         if ANY not in part:
             return ()
-        return tuple(a for a in self.environment.alphabet if _fits(part, a))
+        return tuple(a for a in self.environment.alphabet if fits(part, a))
 
     def is_exact(self, reading: _Reading) -> bool:
         """Whether no part is a pattern; a name may itself have a `*` in it."""
@@ -302,21 +302,3 @@ def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str |
         else:
             hint = did_you_mean(part, names)
             yield kind, f"the environment has no {kind} '{part}'", hint
-
-
-def _fits(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern in which `*` stands for any text.
-
-    Each piece between two `*` is looked for behind the one before, as near as
-    it can be: if the pieces fit at all, they fit like that.
-    """
-    first, *middle, last = pattern.split(ANY)
-    if not name.startswith(first):
-        return False
-    at = len(first)
-    for piece in middle:
-        found = name.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return len(name) - len(last) >= at and name.endswith(last)

@@ -25,9 +25,8 @@ from symrob.files.kinds import recognised
 from symrob.files.tomltext import read_toml
 from symrob.lts import Lts, Transition
 from symrob.problem import Units
-from symrob.words import fits
+from symrob.words import ANY, fits
 
-ANY = "*"
 Weight = Callable[[Transition], int]
 
 _KEYS = ("source", "action", "target")

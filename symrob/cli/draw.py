@@ -133,8 +133,15 @@ def draw(
             ]
         else:
             pictures = list(_portraits(case, options, wanted, hide_inert, chooser))
-    max_edges = bounds.rare.get("max_edges")
-    _write(drawn(pictures, form, title=title, max_edges=max_edges, words=words), out)
+    document = drawn(
+        pictures,
+        form,
+        title=title,
+        max_edges=bounds.rare.get("max_edges"),
+        max_pictures=bounds.rare.get("max_pictures"),
+        words=words,
+    )
+    _write(document, out)
     if chooser.doubt is not None:
         end_incomplete(chooser.doubt.status, chooser.doubt.reason)
 

@@ -263,6 +263,7 @@ BOUNDS = {
     "max-file": f"MiB of one file; {MAX_FILE}, less for TOML and more for rows",
     "max-cases": f"cases that one file stands for; {MAX_CASES:,}",
     "max-edges": "edges of a picture up to which it is a graph and no matrix",
+    "max-pictures": "pictures in one SVG document; 100",
 }
 
 

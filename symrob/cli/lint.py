@@ -8,7 +8,7 @@ import typer
 
 from symrob.cli.common import command, print_json, require_format
 from symrob.cli.groups import AllowOutside, Bounds, Format, From, require_one_stdin
-from symrob.errors import EXIT_INPUT
+from symrob.errors import SymrobError
 
 
 @command
@@ -41,4 +41,4 @@ def lint(
         for line in findings_lines(found, len(paths)):
             print(line)
     if any(bounds.strict or d.severity == "error" for d in found):
-        raise typer.Exit(EXIT_INPUT)
+        raise typer.Exit(SymrobError(found).exit_code)

@@ -247,6 +247,7 @@ def _write(found: Answer, case: Case, file: str, bounds: Bounds) -> None:
             suffix[1:],
             title=case.title,
             max_edges=bounds.rare.get("max_edges"),
+            max_pictures=bounds.rare.get("max_pictures"),
             words=case.words,
         )
         save(document, file, "picture")

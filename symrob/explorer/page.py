@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -33,7 +33,7 @@ from symrob.explorer.data import (
     environment_data,
     mode_data,
 )
-from symrob.explorer.pictures import picture
+from symrob.explorer.pictures import System, pictures
 from symrob.explorer.scripts import joined, read
 from symrob.limits import Stages, Status
 from symrob.report.text import plural
@@ -96,11 +96,10 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
             engine.problem.require_singles("a page of two designs")
     data = _data(designs, numbers, title)
     # Before what is asked, which has the rest of the time.
-    pictures = []
+    templates: list[str] = []
     with stages:
-        for drawn in _pictures(designs):
-            pictures.append(drawn)
-            engines[0].clock.check()
+        templates.extend(_pictures(designs))
+        engines[0].clock.check()
     data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
         each["answers"] = answers(design.engine, numbers, design.words, stages)
@@ -114,7 +113,7 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         title=escape(printable(title)),
         subtitle=escape(_subtitle(designs)),
         style=style,
-        pictures="\n".join(pictures),
+        pictures="\n".join(templates),
         data=embedded(data),
         worker=joined("beside"),
         script=script,
@@ -177,21 +176,19 @@ def _subtitle(designs: Sequence[Design]) -> str:
 
 def _pictures(designs: Sequence[Design]) -> Iterator[str]:
     first = designs[0]
-    yield from _template(
-        "E", picture(first.engine.environment, "Environment", first.words)
-    )
+    systems = {"E": System(first.engine.environment, "Environment", first.words)}
     for number, design in enumerate(designs):
         controller = design.engine.problem.controller
-        hidden = controller.hidden
         names = controller.component_names
         for index, (name, lts) in enumerate(
             zip(names, controller.components, strict=True)
         ):
-            title = printable(design.words.component(name))
-            drawn = picture(lts, title, Words(actions=design.words.actions), hidden)
-            yield from _template(f"{number}-{index}", drawn)
-
-
-def _template(name: str, drawn: str | None) -> Iterable[str]:
-    if drawn is not None:
-        yield f'<template data-picture="{name}">{drawn}</template>'
+            systems[f"{number}-{index}"] = System(
+                lts,
+                design.words.component(name),
+                Words(actions=design.words.actions),
+                controller.hidden,
+            )
+    for name, drawn in zip(systems, pictures([*systems.values()]), strict=True):
+        if drawn is not None:
+            yield f'<template data-picture="{name}">{drawn}</template>'

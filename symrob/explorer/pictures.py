@@ -9,58 +9,76 @@ edge is no `id` there but `data-id`. Colours are those of the page's style sheet
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, fromstring, tostring
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, tostring
 
+from symrob.errors import printable
 from symrob.formats.dot import lts_picture
 from symrob.lts import Action, Lts
-from symrob.report.svg import drawn, is_graph
+from symrob.report.svg import drawn_graphs, is_graph
 from symrob.words import PLAIN, Words
 
-_SVG = "http://www.w3.org/2000/svg"
 # Beyond this a picture takes Graphviz longer than a reader waits, and tells less.
 _MOST_TRANSITIONS = 2_000
 # What the style sheet says instead.
 _LOOKS = {"fill", "stroke", "font-family", "paint-order"}
 
 
-def picture(
-    lts: Lts,
-    title: str,
-    words: Words = PLAIN,
-    hidden: frozenset[Action] = frozenset(),
-) -> str | None:
-    """Draw a system; `None` if nobody could follow its edges.
+@dataclass(frozen=True)
+class System:
+    """A system to be drawn.
 
-    Args:
+    Attributes:
         lts: The system.
         title: What it shows, for a screen reader.
         words: What the states of E and the actions are called.
         hidden: Actions that are internal to the network it is a part of.
+    """
+
+    lts: Lts
+    title: str
+    words: Words = PLAIN
+    hidden: frozenset[Action] = frozenset()
+
+
+def pictures(systems: Sequence[System]) -> list[str | None]:
+    """Draw systems; `None` for one whose edges nobody could follow.
+
+    Args:
+        systems: The systems.
 
     Raises:
         SymrobError: Graphviz is not installed.
 
-    Cost: a tenth of a second for most.
+    Cost: as of `symrob.report.svg.drawn_graphs`.
     """
-    if len(lts.transitions) > _MOST_TRANSITIONS:
-        return None
-    shown = lts_picture(lts, hidden=hidden)
-    if not is_graph(shown):
-        return None
-    root = fromstring(drawn([shown], words=words))
-    if root.find(f"{{{_SVG}}}g[@class='graph']") is None:
-        # Graphviz took too long, and a matrix stands in its place.
-        return None
+    shown = {
+        number: lts_picture(system.lts, hidden=system.hidden)
+        for number, system in enumerate(systems)
+        if len(system.lts.transitions) <= _MOST_TRANSITIONS
+    }
+    graphs = {number: found for number, found in shown.items() if is_graph(found)}
+    roots = drawn_graphs([*graphs.values()], [systems[n].words for n in graphs])
+    drawn = dict(zip(graphs, roots, strict=True))
+    return [
+        None if (root := drawn.get(number)) is None else _embedded(root, system.title)
+        for number, system in enumerate(systems)
+    ]
+
+
+def _embedded(root: Element, title: str) -> str:
+    """The text of a picture within a page."""
     for element in root.iter():
-        element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
         element.text = (element.text or "").strip("\n") or None
         element.tail = None
         _restyle(element)
-    name = root.find("title")
-    assert name is not None
-    name.text = title
     for size in ("width", "height"):
         root.attrib.pop(size)
+    root.set("role", "img")
+    name = Element("title")
+    name.text = printable(title)
+    root.insert(0, name)
     return tostring(root, encoding="unicode")
 
 

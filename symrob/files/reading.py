@@ -357,7 +357,7 @@ def _too_large(
 ) -> Diagnostic:
     needed = -(-size // MEBIBYTE)
     return Diagnostic(
-        "file-size",
+        "file-limit",
         f"{what} more than {most // MEBIBYTE} MiB",
         file=path,
         hint=f"--bound max-file={needed} reads it",

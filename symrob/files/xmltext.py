@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict
 from xml.parsers import expat
 
@@ -84,6 +84,10 @@ class _Refused(Exception):
     """What the file holds is XML, but is not read."""
 
 
+class _TooDeep(Exception):
+    """The elements are nested more deeply than `max_nesting` allows."""
+
+
 class _Reader:
     def __init__(self, content: bytes, path: str, code: str, limits: Limits) -> None:
         self.content, self.path, self.code, self.limits = content, path, code, limits
@@ -108,6 +112,13 @@ class _Reader:
             self.parser.Parse(b"", True)
         except _Refused as refused:
             raise SymrobError(self._problem(str(refused))) from None
+        except _TooDeep:
+            message = f"elements are nested more than {self.limits.max_nesting} deep"
+            hint = "--bound max-nesting raises this limit"
+            code = f"{self.code.partition('-')[0]}-limit"
+            raise SymrobError(
+                replace(self._problem(message), code=code, hint=hint)
+            ) from None
         except expat.ExpatError as error:
             message = f"this is no XML: {expat.ErrorString(error.code)}"
             problem = self._problem(message, error.lineno, error.offset + 1)
@@ -134,10 +145,7 @@ class _Reader:
                 "raise --bound max-transitions to read it"
             )
         if len(self.open) >= self.limits.max_nesting:
-            raise _Refused(
-                f"elements are nested more than {self.limits.max_nesting} deep "
-                "(--bound max-nesting)"
-            )
+            raise _TooDeep
         if self.open:
             self.open[-1].children.append(element)
         else:

@@ -305,7 +305,9 @@ class Parser:
     def _nested(self, scope: str, automaton: ParsedAutomaton | None) -> None:
         self.depth += 1
         if self.depth > self.source.limits.max_nesting:
-            self.note(self._next, "groups are nested too deeply (--bound max-nesting)")
+            message = "groups are nested too deeply"
+            hint = "--bound max-nesting raises this limit"
+            self.note(self._next, message, "cif-limit", hint)
             self.problems.check()
         self._body(scope, automaton)
         self.depth -= 1
@@ -384,13 +386,20 @@ class Parser:
         found = self._next.text or "the end of the file"
         return self._bad(self._next, f"expected {what}, not '{found:.40}'")
 
-    def note(self, token: Token, message: str) -> None:
+    def note(
+        self,
+        token: Token,
+        message: str,
+        code: str = "cif-model",
+        hint: str | None = None,
+    ) -> None:
         """Note a problem of a word."""
         start = self.text.rfind("\n", 0, token.place) + 1
         stop = self.text.find("\n", token.place)
         self.problems.error(
-            "cif-model",
+            code,
             message,
+            hint=hint,
             line=self.text.count("\n", 0, token.place) + 1,
             column=token.place - start + 1,
             length=token.end - token.place,

@@ -28,6 +28,7 @@ from typing import Literal
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import DEFAULT_LIMITS, Limits, check_size
 from symrob.lts import ERROR, Action, Lts
+from symrob.words import ANY, fits
 
 Kind = Literal["never", "after", "between", "most"]
 Names = tuple[str, ...]
@@ -143,11 +144,10 @@ class Pattern:
         found: set[Action] = set()
         problems = []
         for name in names:
-            if "*" not in name:
+            if ANY not in name:
                 found.add(name)
                 continue
-            fits = re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL)
-            meant = [a for a in known or () if fits.fullmatch(a)]
+            meant = [a for a in known or () if fits(name, a)]
             found.update(meant)
             if not meant:
                 problems.append(

@@ -11,8 +11,9 @@ need symrob, in the same version, and no common disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Event, Lock
 from typing import Any
@@ -58,16 +59,35 @@ def connected(address: str) -> Any:
                 hint="pip install 'symrob[dask]' brings it",
             )
         ) from None
+    _silence()
     try:
         return Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise lost(f"cannot reach the scheduler at {address}", error) from None
 
 
+def _silence() -> None:
+    """Keep its log, with tracebacks, to itself: what it means to the user is told."""
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
 def lost(what: str, error: Exception, hint: str | None = None) -> SymrobError:
     """Return the error that says that the cluster is no longer of use."""
     told = str(error).strip().splitlines() or [type(error).__name__]
     return SymrobError(Diagnostic("dask", f"{what}: {told[0]}", hint=hint))
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Turn whatever else goes wrong in the block into a cluster that is lost."""
+    try:
+        yield
+    except SymrobError:
+        raise
+    except Exception as error:
+        raise lost("the cluster gave no answer", error) from None
 
 
 class Cluster:
@@ -92,7 +112,8 @@ class Cluster:
     @property
     def threads(self) -> int:
         """How many tasks it works on at a time; 1 where there is no worker yet."""
-        threads: dict[str, int] = self._client.nthreads()
+        with answering():
+            threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def searchers(
@@ -109,7 +130,8 @@ class Cluster:
         # Who asks watches the time.
         limits = replace(engine.clock.limits, seconds=None)
         posed = (engine.problem, engine.backend, limits)
-        sent = self._client.scatter(posed, broadcast=True, hash=False)
+        with answering():
+            sent = self._client.scatter(posed, broadcast=True, hash=False)
         name = uuid4().hex
         running: dict[Any, int] = {}
         ended = Event()
@@ -150,12 +172,8 @@ class Cluster:
                 self._client.cancel(list(running), force=True)
 
     def _answer(self, future: Any) -> tuple[list[bytes], bool]:
-        try:
+        with answering():
             answer: tuple[list[bytes], bool] = future.result()
-        except SymrobError:
-            raise
-        except Exception as error:
-            raise lost("the cluster gave no answer", error) from None
         return answer
 
 

@@ -22,7 +22,7 @@ from multiprocessing.context import ForkProcess
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
-from symrob.interrupts import take_request
+from symrob.interrupts import SIGNALS, take_request
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 from symrob.parallel.board import Board
@@ -144,7 +144,12 @@ class _Crew:
             args=(self._sets, self._board, theirs, others, self._clock),
             daemon=True,
         )
-        process.start()
+        # None comes before the new process ignores them.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
@@ -194,10 +199,10 @@ def _work(
     clock: Clock,
 ) -> None:
     """What a process does until nobody listens any more."""
-    # Some reach all processes of a terminal; the first one tells when to stop.
-    for number in (signal.SIGINT, signal.SIGHUP):
+    # Some reach the whole group; the first process tells when to stop.
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     # What came before the fork was meant for the first one.
     take_request()
     for other in others:

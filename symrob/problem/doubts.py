@@ -17,6 +17,7 @@ from collections.abc import Set as AbstractSet
 from symrob.errors import Diagnostic
 from symrob.lts import ERROR, Action
 from symrob.problem.roles import Model, Monitor, Role
+from symrob.words import fits
 
 # How alike two names are, from 0 to 1, of which one may be a slip of the other.
 _ALIKE = 0.75
@@ -97,10 +98,7 @@ def alphabet_doubts(
 
 def is_meant(action: Action, one_sided: Iterable[str]) -> bool:
     """Whether an action is one that E or C is meant to have alone."""
-    return any(
-        re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), action)
-        for pattern in one_sided
-    )
+    return any(fits(pattern, action) for pattern in one_sided)
 
 
 def _never_happening(

@@ -205,7 +205,7 @@ def drawn(dot: str, risk: Assessment) -> str:
     """
     from symrob.report.svg import laid_out
 
-    text = laid_out(dot)
+    (text,) = laid_out([dot])
     if text is None:
         # A run that is stopped leaves little time for it.
         told = "Graphviz took too long for the tree; write DOT instead"

@@ -20,7 +20,7 @@ from symrob.api.result import SafetyEnvelope
 from symrob.envelope.cache import Cache
 from symrob.envelope.extension import MaximalExtension
 from symrob.limits import Stages
-from symrob.lts import TAU, Action, StateId, Transition
+from symrob.lts import TAU, Action, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 from symrob.report.json import (
@@ -216,7 +216,7 @@ class _Whole:
 
     def __init__(self) -> None:
         self._met: frozenset[Transition] = frozenset()
-        self._text: Cache[tuple[StateId, Action, StateId], str] = Cache(_text)
+        self._name: Cache[Action, str] = Cache(dumps)
         self._place: dict[Transition, int] = {}
         self._texts: list[str] = []
         self._layout: MaximalExtension | None = None
@@ -250,14 +250,12 @@ class _Whole:
         assert self._layout is not None
         source, action = self._layout.rows[row]
         targets = bits(self._layout.fixed[row] | chosen) if action != TAU else ()
-        return ", ".join([self._text[source, action, target] for target in targets])
+        name = self._name[action]
+        return ", ".join([f"[{source}, {name}, {target}]" for target in targets])
 
     def _meet(self, fresh: Iterable[Transition]) -> None:
         self._met = self._met.union(fresh)
         order = sorted(self._met)
         self._place = {t: i for i, t in enumerate(order)}
-        self._texts = [self._text[t] for t in order]
-
-
-def _text(transition: tuple[StateId, Action, StateId]) -> str:
-    return dumps(list(transition))
+        name = self._name
+        self._texts = [f"[{q}, {name[a]}, {r}]" for q, a, r in order]

@@ -14,6 +14,7 @@ from typing import Any
 from symrob.report.junit import Outcome
 from symrob.report.text import aligned, plural, printable
 from symrob.verdicts import VERDICTS
+from symrob.words import fits
 
 BatchRow = Mapping[str, Any]
 
@@ -190,12 +191,10 @@ def chosen(
         labels: Each of these.
         case: A pattern for the key of the case, with `*` and `?`.
     """
-    from fnmatch import fnmatchcase
-
     return [
         row
         for row in sorted(rows, key=lambda row: str(row["case"]))
         if (not statuses or row["status"] in statuses)
         and set(labels) <= set(row.get("labels", ()))
-        and fnmatchcase(row["case"], case)
+        and fits(case, row["case"], "?")
     ]

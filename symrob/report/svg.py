@@ -21,17 +21,19 @@ drawing directed graphs", IEEE Trans. Software Eng. 19(3), 1993 (Graphviz).
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import compress
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
 from symrob.formats.mermaid import mermaid_lines
 from symrob.formats.plantuml import plantuml_lines
-from symrob.interrupts import seconds_left
+from symrob.interrupts import SIGNALS, seconds_left
 from symrob.report import graphviz
 from symrob.report.matrix import matrix
 from symrob.words import PLAIN, Words
@@ -47,6 +49,9 @@ FEW_EDGES, EDGES_PER_STATE = 18, 3
 MOST_STATES = 100
 """States of a matrix; beyond it no reader finds one again."""
 
+MOST_PICTURES = 100
+"""Pictures in one SVG document."""
+
 SECONDS = 20.0
 """Time for Graphviz to draw one picture."""
 
@@ -59,6 +64,7 @@ def drawn(
     *,
     title: str = "",
     max_edges: int | None = None,
+    max_pictures: int | None = None,
     words: Words = PLAIN,
 ) -> str:
     """Write pictures as one document.
@@ -69,6 +75,8 @@ def drawn(
         title: What several are called together.
         max_edges: Edges of each picture up to which SVG is a graph, in place of
             what `edges_shown` says; DOT always is.
+        max_pictures: Bound on the pictures of one SVG document, by default
+            `MOST_PICTURES`.
         words: What names are called; tooltips tell them.
 
     Returns:
@@ -76,10 +84,12 @@ def drawn(
         a page.
 
     Raises:
-        LimitExceeded: A picture is too large to be read as a graph or a matrix.
+        LimitExceeded: A picture is too large to be read as a graph or a matrix, or
+            there are too many.
         SymrobError: Graphviz is not installed.
 
-    Cost: a tenth of a second for a graph of 150 edges.
+    Cost: one process for all pictures; a tenth of a second for its start, and up to 2 s
+        for a graph of 150 edges.
     """
     texts = {
         "dot": lambda: pictures_dot(pictures),
@@ -88,10 +98,22 @@ def drawn(
     }
     if form in texts:
         return "\n".join(texts[form]()) + "\n"
-    many = len(pictures) > 1
+    count, many = len(pictures), len(pictures) > 1
+    most = max_pictures or MOST_PICTURES
+    if count > most:
+        raise LimitExceeded(
+            f"one SVG document holds at most {most} pictures, not {count:,}; name one "
+            "process (FILE#PROCESS), choose another format, or raise this limit with "
+            f"--bound max-pictures={count} (max_pictures={count} in Python)"
+        )
+    prefixes = [f"p{number}-" if many else "" for number in range(1, count + 1)]
+    as_graphs = [is_graph(picture, max_edges) for picture in pictures]
+    graphs = iter(
+        _graphs([*compress(pictures, as_graphs)], [*compress(prefixes, as_graphs)])
+    )
     parts = [
-        _part(picture, f"p{number}-" if many else "", max_edges, words)
-        for number, picture in enumerate(pictures, 1)
+        _part(picture, next(graphs) if graph else None, prefix, max_edges, words)
+        for picture, graph, prefix in zip(pictures, as_graphs, prefixes, strict=True)
     ]
     root = _stacked(parts) if many else parts[0]
     return document(root, title if many else pictures[0].title)
@@ -123,10 +145,39 @@ def is_readable(picture: Picture) -> bool:
     return is_graph(picture) or len(picture.states) <= MOST_STATES
 
 
+def drawn_graphs(
+    pictures: Sequence[Picture], words: Sequence[Words]
+) -> list[Element | None]:
+    """Draw graphs, each by itself.
+
+    Args:
+        pictures: What to draw.
+        words: For each picture what names are called.
+
+    Returns:
+        For each its SVG; `None` where Graphviz takes too long.
+
+    Raises:
+        LimitExceeded: The time of the run is up.
+        SymrobError: Graphviz is not installed.
+
+    Cost: as of `drawn`.
+    """
+    roots = _graphs(pictures, [""] * len(pictures))
+    for root, picture, own in zip(roots, pictures, words, strict=True):
+        if root is not None:
+            _give_tips(root, picture, "", own)
+    return roots
+
+
 def _part(
-    picture: Picture, prefix: str, max_edges: int | None, words: Words
+    picture: Picture,
+    root: Element | None,
+    prefix: str,
+    max_edges: int | None,
+    words: Words,
 ) -> Element:
-    root = _graph(picture, prefix) if is_graph(picture, max_edges) else None
+    """Return a picture as Graphviz drew it, or as a matrix; with tooltips."""
     if root is None:
         if len(picture.states) > MOST_STATES:
             edges = len(picture.edges)
@@ -140,6 +191,11 @@ def _part(
                 f"--bound max-edges={edges} (max_edges={edges} in Python)"
             )
         root = matrix(picture, prefix)
+    _give_tips(root, picture, prefix, words)
+    return root
+
+
+def _give_tips(root: Element, picture: Picture, prefix: str, words: Words) -> None:
     names = {s.id: _told(s.name, words.state("E", s.name)) for s in picture.states}
     tips = {prefix + s.dot_id: names[s.id] for s in picture.states}
     meaning = dict(picture.legend)
@@ -155,7 +211,6 @@ def _part(
             tip = Element("title")
             tip.text = tips[group.attrib["id"]]
             group.insert(0, tip)
-    return root
 
 
 def _told(name: str, words: str) -> str:
@@ -163,13 +218,22 @@ def _told(name: str, words: str) -> str:
     return shown(name) if words == name else f"{shown(name)} ({shown(words)})"
 
 
-def laid_out(dot: str) -> str | None:
-    """Return a text of DOT as Graphviz draws it, as SVG; `None` if that takes too long.
+def laid_out(dots: Sequence[str]) -> list[str | None]:
+    """Return texts of DOT as Graphviz draws them, as SVG.
+
+    Args:
+        dots: The texts.
+
+    Returns:
+        For each its picture; `None` where that takes too long, or the time of the run
+        is up at the last one.
 
     Raises:
+        LimitExceeded: The time of the run is up before.
         SymrobError: Graphviz is not installed, or fails.
+        KeyboardInterrupt: A signal has ended it.
     """
-    if find_spec("pygraphviz") is None:
+    if dots and find_spec("pygraphviz") is None:
         raise SymrobError(
             Diagnostic(
                 "picture-no-engine",
@@ -177,30 +241,63 @@ def laid_out(dot: str) -> str | None:
                 hint="install it with: pip install pygraphviz, or write DOT instead",
             )
         )
+    found: list[str | None] = []
+    while len(found) < len(dots):
+        pictures, in_time = _by_graphviz(dots[len(found) :])
+        found += pictures
+        if len(found) < len(dots):
+            found.append(None)
+        if len(found) < len(dots) and not in_time:
+            message = f"stopped after {len(found) - 1:,} of {len(dots):,} pictures; "
+            raise LimitExceeded(message + "raise --timeout to go on", reason="timeout")
+    return found
+
+
+def _by_graphviz(dots: Sequence[str]) -> tuple[list[str], bool]:
+    """The pictures up to the first that takes too long, and whether time is left."""
+    in_time, code = True, 0
     try:
         done = subprocess.run(
-            [sys.executable, "-P", graphviz.__file__],
-            input=dot.encode("utf-8", "backslashreplace"),
+            [sys.executable, "-P", graphviz.__file__, f"{SECONDS:f}"],
+            input="\0".join(dots).encode("utf-8", "backslashreplace"),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "FONTCONFIG_FILE": os.devnull},
-            timeout=min(SECONDS, seconds_left()),
-            check=True,
+            timeout=min(SECONDS * len(dots) + 1, seconds_left()),
+            check=False,
+            # A signal to the whole group is ours to answer: we end the process then.
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        return None
-    except (OSError, subprocess.CalledProcessError) as error:
-        message = f"Graphviz did not draw the picture ({error.__class__.__name__})"
-        hint = "write DOT instead"
-        raise SymrobError(Diagnostic("picture-engine", message, hint=hint)) from error
-    return done.stdout.decode()
+        output, code = done.stdout, done.returncode
+    except subprocess.TimeoutExpired as expired:
+        output, in_time = expired.stdout or b"", False
+    except OSError as error:
+        raise _failed(type(error).__name__) from error
+    pictures = [text.decode() for text in output.split(b"\0")[:-1]]
+    if -code in SIGNALS:
+        raise KeyboardInterrupt
+    stopped = not in_time or -code == getattr(signal, "SIGALRM", None)
+    if not stopped and (code or len(pictures) < len(dots)):
+        raise _failed(f"exit code {code}")
+    return pictures, in_time
 
 
-def _graph(picture: Picture, prefix: str) -> Element | None:
-    """Have Graphviz draw a picture; `None` if that takes too long."""
-    text = laid_out("\n".join(pictures_dot([picture], prefix)))
-    if text is None:
-        return None
+def _failed(how: str) -> SymrobError:
+    message = f"Graphviz did not draw the picture ({how})"
+    return SymrobError(Diagnostic("picture-engine", message, hint="write DOT instead"))
+
+
+def _graphs(
+    pictures: Sequence[Picture], prefixes: Sequence[str]
+) -> list[Element | None]:
+    """Have Graphviz draw pictures; `None` for one that takes too long."""
+    dots = [
+        "\n".join(pictures_dot([p], x)) for p, x in zip(pictures, prefixes, strict=True)
+    ]
+    return [None if text is None else _read(text) for text in laid_out(dots)]
+
+
+def _read(text: str) -> Element:
     root = fromstring(text)
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")

@@ -18,13 +18,14 @@ from decimal import Decimal
 
 from symrob.case.probability import Probabilities
 from symrob.case.table import Table
-from symrob.case.transitions import ANY, OF_CLASS, parse_transitions
+from symrob.case.transitions import OF_CLASS, parse_transitions
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.decimals import exact
 from symrob.limits import MAX_EXPANSION, watched
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, Problem
+from symrob.words import ANY
 
 Chances = dict[Transition, tuple[str, Decimal]]
 

@@ -150,7 +150,6 @@ def test_the_problems_of_all_parts_at_once():
     [
         ("explain", THERAC),
         ("explain", THERAC, "--transition", RETRY, "--format", "xml"),
-        ("explain", THERAC, "--transition", "*,*,*", "--bound", "max-expansion=79"),
         ("explain", THERAC, "--transition", RETRY, "--limit", "-1"),
         ("cuts", THERAC, "--format", "xml"),
         ("cuts", THERAC, "--order", "0"),

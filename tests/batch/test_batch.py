@@ -402,7 +402,7 @@ def test_the_files_of_a_batch_stay_within_a_bound_together(tmp_path):
     assert all(isinstance(c, bytes) for c in first.files.values())
     assert all(isinstance(c, bytes) for c in second.files.values())
     refused = third.files["c-c.json"]
-    assert refused["code"] == "file-size"
+    assert refused["code"] == "file-limit"
     assert "--bound max-file=2" in refused["hint"]
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -28,7 +29,7 @@ from tests.batch.tools import (
     wait_until,
     write_cases,
 )
-from tests.cli.tools import run
+from tests.cli.tools import run, start
 
 pytest.importorskip("distributed")
 
@@ -168,3 +169,36 @@ def test_another_version_on_the_cluster_gives_no_answers(tmp_path):
     row = json.loads(answer_remotely(b"".join(job.parts()), "0.0.0"))
     assert row["status"] == "crash"
     assert "not 0.0.0" in row["reason"]
+
+
+@pytest.mark.parametrize("command", ["batch", "compute"])
+def test_a_scheduler_that_is_lost_is_told_in_one_line(tmp_path, command):
+    file = tmp_path / "scheduler.json"
+    common = ("--host", "127.0.0.1", "--scheduler-file", file, "--no-dashboard")
+    with dask("scheduler", *common, "--port", 0, cwd=tmp_path) as scheduler:
+        wait_until(lambda: file.exists() and file.read_text().endswith("}"), 60)
+        address = json.loads(file.read_text())["address"]
+        rows = ("--out", tmp_path / "rows.jsonl") if command == "batch" else ()
+        process = start(
+            *(command, ENDLESS, *rows, "--dask", address),
+            DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="2s",
+        )
+        try:
+            own = f"/proc/{process.pid}/net/tcp"
+            port = f":{int(address.rpartition(':')[2]):04X} "
+            wait_until(lambda: connections(own, port) > 1, 60)
+            time.sleep(3)  # It works on, and the jobs wait for a worker.
+            scheduler.kill()
+            _out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 2, err
+    assert "[dask]" in err
+    assert "Traceback" not in err
+    assert "distributed." not in err
+
+
+def connections(table, port):
+    """How often a port stands in the system's table of connections that are open."""
+    with open(table, encoding="ascii") as file:
+        return sum(port in line and " 01 " in line for line in file)

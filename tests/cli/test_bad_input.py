@@ -176,7 +176,7 @@ def test_alphabet_without_transitions(write):
 def test_range_of_a_billion(write, text):
     path = write("e.lts", text)
     done = compute(path)
-    assert done.code == 2
+    assert done.code == 3
     assert f"{path}:" in done.err
     assert "more than the limit of" in done.err
     assert "raises this limit" in done.err

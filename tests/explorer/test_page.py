@@ -11,7 +11,7 @@ import pytest
 
 from symrob.cli import run
 from symrob.explorer.page import embedded, policy
-from symrob.explorer.pictures import picture
+from symrob.explorer.pictures import System, pictures
 from symrob.explorer.scripts import FOLDER, joined, modules, read
 from tests.explorer.javascript import NODE
 from tests.explorer.problems import case_engine
@@ -157,7 +157,7 @@ console.log(JSON.stringify({json.dumps(links)}.map(asked)));
 def test_no_picture_of_what_cannot_be_followed():
     engine = case_engine("models/link/link_2.toml")
     component = engine.problem.controller.components[0]
-    assert picture(component, "large") is None
+    assert pictures([System(component, "large")]) == [None]
 
 
 def test_a_bound_leaves_no_page(tmp_path, capsys):

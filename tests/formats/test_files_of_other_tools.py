@@ -17,7 +17,8 @@ def problems(tmp_path, name, text):
     """The line and the message of each problem of a file."""
     with pytest.raises(SymrobError) as caught:
         lts_of(tmp_path, name, text)
-    assert not isinstance(caught.value, LimitExceeded)
+    found = caught.value.diagnostics
+    assert isinstance(caught.value, LimitExceeded) == all(d.is_limit for d in found)
     return [(d.line, d.message) for d in caught.value.diagnostics]
 
 

@@ -29,7 +29,7 @@ ERRORS = {
     ],
     "fsp-character": ["P = (a «? b -> P)."],
     "fsp-number": ["P = (a[«99999999999] -> P)."],
-    "fsp-nesting": ["P = (a[" + "(" * 98 + "«(1" + ")" * 99 + "] -> P)."],
+    "fsp-limit-nesting": ["P = (a[" + "(" * 98 + "«(1" + ")" * 99 + "] -> P)."],
     "fsp-reserved": ["«STOP = (a -> STOP).", "P = (a -> P), «END = (b -> P)."],
     "fsp-duplicate-process": ["P = (a -> P). «P = (b -> P)."],
     "fsp-duplicate-constant": ["const N = 1 const «N = 2 P = (a[N] -> P)."],

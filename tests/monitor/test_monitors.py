@@ -11,7 +11,7 @@ from symrob.api.loading import Roles
 from symrob.api.stages import open_engine
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.monitor.build import runtime_monitor
-from symrob.monitor.machine import joint, minimal
+from symrob.monitor.machine import minimal
 from symrob.options import Options
 from symrob.problem import Role
 from tests.generate import random_problem
@@ -142,11 +142,3 @@ def test_minimal_machines_answer_as_before():
                     todo.append(pair)
         for one, other in product(range(len(small)), repeat=2):
             assert one == other or told_apart(small, one, other)
-
-
-def test_joined_machines_see_the_same_actions():
-    one = minimal("a", [[0]], [True], ["x"])
-    other = minimal("b", [[0]], [True], ["y"])
-    assert len(joint(one, one)) == 1
-    with pytest.raises(ValueError, match="different actions"):
-        joint(one, other)

@@ -43,7 +43,7 @@ def test_large_files_are_refused_and_the_message_says_what_helps(tmp_path, spars
     for suffix in ("aut", "lts", "json", "fsm"):
         path = sparse.rename(tmp_path / f"large.{suffix}")
         done = run("show", path)
-        assert done.code == 2
+        assert done.code == 3
         assert "--bound max-file=5723 reads it" in done.err
         sparse = path
 
@@ -55,15 +55,15 @@ def test_a_batch_does_not_read_what_is_too_large(tmp_path, sparse):
         f'environment = "{sparse.name}"\ncontroller = "p.lts"\nproperties = ["p.lts"]'
     )
     done = run("batch", case, "--out", tmp_path / "rows.jsonl")
-    assert done.code == 2
-    assert '"file-size"' in (tmp_path / "rows.jsonl").read_text()
+    assert done.code == 3
+    assert '"file-limit"' in (tmp_path / "rows.jsonl").read_text()
 
 
 def test_the_bound_is_the_users(tmp_path):
     model = tmp_path / "m.lts"
     model.write_text("P = (a -> P)." + " " * (2 << 20))
     done = run("show", model, "--bound", "max-file=1")
-    assert done.code == 2
+    assert done.code == 3
     assert "--bound max-file=3 reads it" in done.err
     assert run("show", model, "--bound", "max-file=3").code == 0
     assert run(

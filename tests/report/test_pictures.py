@@ -399,7 +399,7 @@ assert "pygraphviz" not in sys.modules
 WITHOUT_A_FOLDER = """
 import runpy, sys, tempfile
 tempfile.TemporaryFile = tempfile.NamedTemporaryFile = tempfile.mkstemp = None
-runpy.run_path(sys.argv[1], run_name="__main__")
+runpy.run_path(sys.argv.pop(1), run_name="__main__")
 """
 
 

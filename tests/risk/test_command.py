@@ -303,7 +303,7 @@ def test_trees_and_tables_hold_hostile_names(hostile):
 def test_a_tree_that_takes_too_long_says_why_there_was_no_time(
     monkeypatch, status, reason
 ):
-    monkeypatch.setattr("symrob.report.svg.laid_out", lambda _: None)
+    monkeypatch.setattr("symrob.report.svg.laid_out", lambda _: [None])
     with pytest.raises(symrob.LimitExceeded, match=f"^error: {reason}.*too long") as e:
         drawn("digraph {}", SimpleNamespace(status=status, reason=reason))
     assert e.value.reason == (reason or "limit")

@@ -102,7 +102,7 @@ class _Reader:
         if self._depth > 2 * scope.limits.max_nesting:
             message = "assertions that use each other nest too deeply here"
             hint = "--bound max-nesting raises this limit"
-            raise Fault("fsp-nesting", message, node.pos, hint)
+            raise Fault("fsp-limit-nesting", message, node.pos, hint)
         found = self._built(node, scope)
         self._depth -= 1
         return found

@@ -106,7 +106,9 @@ def _recovered(ready: Ready, source: Source, limits: Limits) -> Parsed:
         else:
             message = f"more than {limits.max_nesting} levels of nesting"
             hint = "--bound max-nesting raises this limit"
-            problems.append(source.diagnostic("fsp-nesting", message, pos, hint=hint))
+            problems.append(
+                source.diagnostic("fsp-limit-nesting", message, pos, hint=hint)
+            )
         cut_short = end if pos == end else -1
         unfinished = end if pieces.lacks_end(piece) else -1
     certain = {node.name.text for node in sure if isinstance(node, Process)}

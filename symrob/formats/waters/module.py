@@ -127,15 +127,15 @@ class ModuleReader:
             try:
                 if not found:
                     raise NotRead(each, "expected a range for the loop")
-                rounds = range_of(found[0], values)
+                rounds = self._range(found[0], values)
             except NotRead as problem:
                 self._not_read(problem)
                 continue
             for value in rounds:
                 self._loops += 1
                 if self._loops > self.source.limits.max_expansion:
-                    self._error(each, "the loops have too many rounds (max-expansion)")
-                    self.problems.check()
+                    message = "the loops have too many rounds"
+                    self._not_read(NotRead(each, message, "max-expansion"))
                 inner = {**values, each.get("Name"): value}
                 if not self._holds(each.first("Guard"), inner):
                     continue
@@ -168,7 +168,7 @@ class ModuleReader:
         ranges = each.first("RangeList")
         try:
             if ranges is not None:
-                spans = [range_of(r, values) for r in expressions(ranges)]
+                spans = [self._range(r, values) for r in expressions(ranges)]
                 self._count(each, spans)
                 names = [name + _index(i) for i in product(*spans)]
         except NotRead as problem:
@@ -183,7 +183,7 @@ class ModuleReader:
         for span in spans:
             size *= len(span)
         if size > self.source.limits.max_expansion:
-            raise NotRead(element, f"an array of {size} events (max-expansion)")
+            raise NotRead(element, f"an array of {size} events", "max-expansion")
 
     def _read_component(self, each: Element, values: dict[str, Value]) -> None:
         if each.tag == "SimpleComponent":
@@ -204,7 +204,7 @@ class ModuleReader:
         try:
             if span is None or not expressions(span):
                 raise NotRead(each, f"the variable '{name}' has no range")
-            everything = range_of(expressions(span)[0], values)
+            everything = self._range(expressions(span)[0], values)
             predicate = expressions(initial)[0] if initial else None
             first = [
                 value
@@ -365,11 +365,21 @@ class ModuleReader:
         return inner.get("Name") + _index(indices)
 
     def _not_read(self, problem: NotRead) -> None:
-        self._error(problem.element, str(problem))
+        if not problem.bound:
+            self._error(problem.element, str(problem))
+            return
+        place = xmltext.place(self._content, problem.element)
+        hint = f"--bound {problem.bound} raises this limit"
+        self.problems.error("wmod-limit", str(problem), hint=hint, **place)
+        # What follows would only miss what was not read.
+        self.problems.check()
 
     def _error(self, element: Element, message: str, hint: str | None = None) -> None:
         place = xmltext.place(self._content, element)
         self.problems.error("wmod-model", message, hint=hint, **place)
+
+    def _range(self, element: Element, values: Values) -> list[Value]:
+        return range_of(element, values, self.source.limits.max_expansion)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:

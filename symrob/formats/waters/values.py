@@ -14,8 +14,6 @@ from symrob.files.xmltext import Element
 Value = int | str
 Values = Mapping[str, Value]
 
-# Larger ranges stand for nothing that could be built.
-_LARGEST_RANGE = 100_000
 _LARGEST = 1 << 62
 
 _EXPRESSIONS = {
@@ -31,11 +29,13 @@ class NotRead(Exception):
     Args:
         element: The part of it that is not.
         message: Why.
+        bound: The bound that was hit, `max-expansion`, if that is why.
     """
 
-    def __init__(self, element: Element, message: str) -> None:
+    def __init__(self, element: Element, message: str, bound: str = "") -> None:
         super().__init__(message)
         self.element = element
+        self.bound = bound
 
 
 def _divide(a: int, b: int) -> int:
@@ -136,8 +136,13 @@ def _binary(element: Element, left: Value, right: Value) -> Value:
     raise NotRead(element, f"the operator '{sign}' is not read")
 
 
-def range_of(element: Element, values: Values) -> list[Value]:
+def range_of(element: Element, values: Values, most: int) -> list[Value]:
     """Return the values of a range or of a set of symbols.
+
+    Args:
+        element: The range.
+        values: As for `evaluated`.
+        most: Bound on their number, `max_expansion`.
 
     Raises:
         NotRead: It is none, or too large.
@@ -150,6 +155,7 @@ def range_of(element: Element, values: Values) -> list[Value]:
     low, high = (evaluated(part, values) for part in parts)
     if not isinstance(low, int) or not isinstance(high, int):
         raise NotRead(element, f"expected numbers, not {low} and {high}")
-    if high - low >= _LARGEST_RANGE:
-        raise NotRead(element, f"a range of more than {_LARGEST_RANGE} values")
+    if high - low >= most:
+        message = f"a range of {high - low + 1} values, more than the limit of {most}"
+        raise NotRead(element, message, "max-expansion")
     return list(range(low, high + 1))
