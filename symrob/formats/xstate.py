@@ -143,9 +143,6 @@ class _Reader:
         if not isinstance(data, dict):
             self._error(at, f"expected an object for the state '{node.name}'")
             return node
-        if len(keys) > self.source.limits.max_nesting:
-            self._error(at, "states are nested too deeply (--bound max-nesting)")
-            return node
         identifier = data.get("id") if keys else self.name
         if not isinstance(identifier, str) or not identifier:
             identifier = ".".join((self.name, *keys))
@@ -154,6 +151,12 @@ class _Reader:
         self.by_id[identifier] = node
         node.done = f"xstate.done.state.{identifier}"
         self.ids[node] = identifier
+        if len(keys) > self.source.limits.max_nesting:
+            message = (
+                "states are nested too deeply; --bound max-nesting raises this limit"
+            )
+            self._error(at, message, code="xstate-limit-nesting")
+            return node
         states = data.get("states") or {}
         node.kind = self._kind(data, states, at)
         if not isinstance(states, dict):
@@ -393,9 +396,15 @@ class _Reader:
             node = next((n for n in node.children if self.keys[n] == key), None)
         return node
 
-    def _error(self, at: Path, message: str, hint: str | None = None) -> None:
+    def _error(
+        self,
+        at: Path,
+        message: str,
+        hint: str | None = None,
+        code: str = "xstate-model",
+    ) -> None:
         place = located(self.text, at)
-        self.problems.error("xstate-model", message, hint=hint, **place)
+        self.problems.error(code, message, hint=hint, **place)
 
 
 def _given(value: Any) -> bool:

@@ -60,6 +60,10 @@ TEXTS = {
         + "</scxml>",
         0,
     ),
+    "chart.json": (
+        '{"initial": "s", "states": {"s": ' * 120 + "{}" + "}}" * 120,
+        "max-nesting=200",
+    ),
     "groups.cif": ("group g:\n" * 200 + "end\n" * 200, 0),
 }
 
