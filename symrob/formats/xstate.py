@@ -140,6 +140,7 @@ class _Reader:
         node = Node(".".join(keys), parent=parent)
         self.by_path[keys] = node
         self.keys[node] = keys[-1] if keys else ""
+        self.ids[node] = ".".join((self.name, *keys))
         if not isinstance(data, dict):
             self._error(at, f"expected an object for the state '{node.name}'")
             return node
@@ -323,6 +324,9 @@ class _Reader:
         raised: list[str] = []
         for action in given if isinstance(given, list) else [given]:
             kind = action.get("type") if isinstance(action, dict) else action
+            if isinstance(kind, dict | list):
+                self._error(at, "expected the name of an action as type")
+                continue
             if kind in _CHOOSES:
                 self._error(at, f"what '{kind}' raises is not read")
             if kind not in _RAISES or not isinstance(action, dict):

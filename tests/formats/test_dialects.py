@@ -7,6 +7,7 @@ import pytest
 from symrob.errors import SymrobError
 from symrob.formats import read
 from symrob.formats.machines import read_machine
+from tests.cli.tools import run
 
 M = {"id": "m", "initial": "a"}
 DONE = {"initial": "x", "states": {"x": {"on": {"E": "f"}}, "f": {"type": "final"}}}
@@ -432,3 +433,64 @@ def test_python_statemachine_when_states_of_a_step_are_active(kind, end):
     chart = Chart()
     chart.send("e")
     assert [s.id for s in chart.configuration] == [end]
+
+
+JUNK = (
+    None,
+    3,
+    "",
+    [],
+    {},
+    True,
+    [1],
+    {"a": 1},
+    "#nope",
+    ".q",
+    -1,
+    [[]],
+    {"target": 5},
+)
+
+
+def places(value, at=()):
+    """The place of each value in a document."""
+    yield at
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, part in pairs if isinstance(value, dict | list) else ():
+        yield from places(part, (*at, key))
+
+
+def test_a_damaged_machine_is_refused_and_never_a_fault(tmp_path):
+    """Each value of a machine in turn is anything else."""
+    machine = {
+        "initial": "s",
+        "states": {
+            "s": {
+                "initial": "u",
+                "states": {
+                    "u": {"on": {"E": "v", "F": [{"target": "#t", "guard": "g"}]}},
+                    "v": {"type": "final"},
+                },
+                "onDone": "t",
+                "after": {"100": "t"},
+                "entry": {"type": "raise", "params": {"event": "Z"}},
+            },
+            "t": {
+                "id": "t",
+                "type": "parallel",
+                "states": {"a": {"invoke": {"src": "q", "onDone": "#s"}}, "b": {}},
+            },
+        },
+    }
+    path = tmp_path / "m.json"
+    codes = set()
+    for place in [place for place in places(machine) if place]:
+        for junk in JUNK:
+            damaged = json.loads(json.dumps(machine))
+            inner = damaged
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = junk
+            path.write_text(json.dumps(damaged), encoding="utf-8")
+            codes.add(run("show", path, "--from", "xstate").code)
+    assert codes == {0, 2}
