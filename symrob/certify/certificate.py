@@ -124,9 +124,11 @@ class Checker:
                 what = f"a part of unsafe set {number}"
                 self._require_safe("minimal", what, claim.breaker, part)
         yield "3. each unsafe set is minimal: without a member, all runs were tried"
-        _, rules, watchers = self.given.sides[claim.keeper]
+        # What breaks a constraint of the breaker itself need not break a property.
+        both = [self.given.sides[i] for i in {claim.keeper, claim.breaker}]
+        rules = [watcher for side in both for watcher in side.watchers[: side.rules]]
         every = (chosen for chosen, _, _ in claim.unsafe)
-        kept = [len(u) for u in every if self._safe(u, watchers[:rules])]
+        kept = [len(u) for u in every if self._safe(u, rules)]
         of = f", the smallest of {min(kept)}" if kept else ""
         yield f"   of these keep the constraints, so are hazardous: {len(kept):,}{of}"
 
