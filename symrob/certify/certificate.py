@@ -72,6 +72,8 @@ class Checker:
         alone = {-clause[0] for clause in clauses if len(clause) == 1}
         variables = [t + 1 for t in self.given.candidates if t + 1 not in alone]
         for deviation in claim.deviations:
+            # A short deviation is a long clause.
+            self.given.budget.hold(8 * max(0, len(variables) - len(deviation)))
             inside = {t + 1 for t in deviation}
             clauses.append([x for x in variables if x not in inside])
         if claim.kind == "resilient":
