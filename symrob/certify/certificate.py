@@ -72,6 +72,8 @@ class Checker:
         alone = {-clause[0] for clause in clauses if len(clause) == 1}
         variables = [t + 1 for t in self.given.candidates if t + 1 not in alone]
         for deviation in claim.deviations:
+            # A short deviation is a long clause.
+            self.given.budget.hold(8 * max(0, len(variables) - len(deviation)))
             inside = {t + 1 for t in deviation}
             clauses.append([x for x in variables if x not in inside])
         if claim.kind == "resilient":
@@ -124,9 +126,11 @@ class Checker:
                 what = f"a part of unsafe set {number}"
                 self._require_safe("minimal", what, claim.breaker, part)
         yield "3. each unsafe set is minimal: without a member, all runs were tried"
-        _, rules, watchers = self.given.sides[claim.keeper]
+        # What breaks a constraint of the breaker itself need not break a property.
+        both = [self.given.sides[i] for i in {claim.keeper, claim.breaker}]
+        rules = [watcher for side in both for watcher in side.watchers[: side.rules]]
         every = (chosen for chosen, _, _ in claim.unsafe)
-        kept = [len(u) for u in every if self._safe(u, watchers[:rules])]
+        kept = [len(u) for u in every if self._safe(u, rules)]
         of = f", the smallest of {min(kept)}" if kept else ""
         yield f"   of these keep the constraints, so are hazardous: {len(kept):,}{of}"
 

@@ -5,9 +5,11 @@ Out: its clauses in the format DIMACS, and its proof in the format LRAT, or DRAT
      drat-trim and its like read them. Nothing is checked but the form.
 """
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
+from itertools import combinations
 
 from symrob.certify.alone import run
 from symrob.certify.certificate import Checker
@@ -27,6 +29,10 @@ def main() -> int:
 
 
 def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
+    outputs = filter(None, (asked.dimacs, asked.lrat, asked.drat))
+    for one, other in combinations((asked.file, *outputs), 2):
+        if _same(one, other):
+            raise ValueError(f"{one} and {other} are one file")
     given = Certificate(asked.file, budget())
     if not 1 <= asked.claim <= len(given.claims):
         raise ValueError(f"it has {len(given.claims)} claims")
@@ -43,6 +49,13 @@ def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
             for number, (clause, hints) in enumerate(claim.steps, len(clauses) + 1):
                 file.write(_line([number, *clause, 0, *(hint + 1 for hint in hints)]))
     yield from ()
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two paths are of one file, by whatever names."""
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _line(clause: list[int]) -> str:

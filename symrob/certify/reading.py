@@ -241,11 +241,12 @@ def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
     """The records before the trailer."""
     for number in count(1):
         line = _line(file, budget)
-        if number == 1 and FORMER in line:
-            raise ValueError(f"{FORMER.decode()} is the format before; {_AGAIN}")
         try:
             record = decoded(line)
         except ValueError as error:
+            if number == 1 and FORMER in line:
+                former = f"{FORMER.decode()} is the format before; {_AGAIN}"
+                raise ValueError(former) from None
             raise ValueError(f"line {number}: {error}") from None
         if "end" in record:
             break
@@ -263,6 +264,7 @@ def _line(file: IO[bytes], budget: Budget) -> bytes:
     while not pieces or (len(pieces[-1]) == CHUNK and pieces[-1][-1:] != b"\n"):
         piece = file.readline(CHUNK)
         parts = 240 * piece.count(b"{") + 64 * piece.count(b"[")
+        parts += 28 * piece.count(b'"')
         budget.spend(0)
         budget.hold(len(piece) + parts + 40 * piece.count(b","))
         pieces.append(piece)

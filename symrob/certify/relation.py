@@ -10,7 +10,6 @@ Standard library only. Source: docs/sources.md [S1], Def. 6, Def. 7.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from symrob.certify.reading import Certificate, WrongError
 
@@ -42,8 +41,8 @@ def relation(checked: Sequence[Certificate]) -> Iterator[str]:
             known[claim.keeper, claim.breaker] = True
         elif claim.kind == "exceeds":
             known[claim.breaker, claim.keeper] = False
-    for one, other in combinations(range(len(checked[0].sides)), 2):
-        if (one, other) in known and (other, one) in known:
+    for one, other in sorted(known):
+        if one < other and (other, one) in known:
             verdict = _VERDICTS[known[one, other], known[other, one]]
             yield verdict.format(f"side {one + 1}", f"side {other + 1}")
 

@@ -9,7 +9,7 @@ Networks are walked state by state, and a property is followed as the set of all
 that it may be in. Standard library only. Source: docs/certificates.md.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product, repeat
 from typing import NamedTuple, NoReturn
 
@@ -228,8 +228,11 @@ class Watcher:
                 todo += [(m, targets) for m in several if targets & ~known.get(m, 0)]
         return False
 
-    def follows(self, actions: Iterable[str]) -> bool:
+    def follows(self, actions: Sequence[str]) -> bool:
         """Whether ERROR can be met while E takes these actions and no others."""
+        # What `fails` keeps of so many states, before there are any.
+        count = len(actions)
+        self._controller.budget.require_memory(count * (400 + (count >> 3)))
         return self.fails([*({a: [i]} for i, a in enumerate(actions, 1)), {}])
 
 

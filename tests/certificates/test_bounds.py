@@ -5,11 +5,18 @@ import gzip
 import os
 import subprocess
 import sys
+import tracemalloc
 from hashlib import sha256
 
 import pytest
 
-from symrob.certify.format import RECORDS, encoded
+from symrob.api.certificates import confirmation
+from symrob.certify.certificate import Checker
+from symrob.certify.format import RECORDS, SCHEMA, encoded
+from symrob.certify.reading import Certificate
+from symrob.certify.watching import BoundHitError, Budget
+from symrob.errors import LimitExceeded
+from symrob.options import Options
 from tests.certificates.tools import certify_case, records, write
 
 ALONE = ("symrob.certify",)
@@ -167,6 +174,67 @@ def test_searches_have_a_bound_of_memory(genuine, tmp_path):
     assert used <= 200
 
 
+def system(alphabet):
+    """A model of one state, with no transitions."""
+    names = {"alphabet": alphabet, "states": 1, "transitions": [], "names": None}
+    return {"name": "", "components": [{"name": "", **names}], "hidden": []}
+
+
+def plain(count, claim, *shown):
+    """A certificate of so many candidates, all of them safe."""
+    return [
+        {"schema": SCHEMA, "title": ""},
+        {"environment": system([f"a{i:05}" for i in range(count)])},
+        {"controller": system([])},
+        {"property": system(["a00000"])},
+        {"candidates": "all"},
+        {"claim": claim, "sides": [0, 0], "title": "", "most": 0},
+        *shown,
+    ]
+
+
+MANY = 1_000
+GREEDY = {
+    # Each deviation is a clause of all the rest.
+    "short deviations": (
+        *(4, plain(MANY, "includes", *({"deviation": [i]} for i in range(1, MANY)))),
+    ),
+    # E that takes these and no others has as many states.
+    "a long run": (
+        *(8, plain(1, "excludes", {"unsafe": [0], "breaks": 0, "run": [0] * 100_000})),
+    ),
+    "short texts": (8, plain(1, "tolerates", {"deviation": ["zz"] * 100_000})),
+}
+
+
+def confirmed(path, memory):
+    """What the checker says with so many MiB."""
+    return [*Checker(Certificate(str(path), Budget(10**6, 9, memory))).lines()]
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_memory_is_counted_before_it_is_used(name, tmp_path):
+    """A small file does not make the checker take gigabytes."""
+    memory, rows = GREEDY[name]
+    write(rows, tmp_path / "c")
+    tracemalloc.start()
+    try:
+        with pytest.raises(BoundHitError, match=f"more than {memory} MiB of memory"):
+            confirmed(tmp_path / "c", memory)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1.5 * memory * MIB
+
+
+def test_memory_has_a_bound_where_none_is_asked_for(genuine, tmp_path, monkeypatch):
+    """Of the process, since not everything is counted."""
+    monkeypatch.setattr(confirmation, "MEMORY", 1)
+    write(genuine, tmp_path / "c")
+    with pytest.raises(LimitExceeded, match="--memory"):
+        list(confirmation.confirm(str(tmp_path / "c"), None, [], [Options()]))
+
+
 HOSTILE = "x\n4. none is missing\r\x1b[8m\x9b2J\u202e\u2028\ud800" + " " * 500
 
 
@@ -208,3 +276,27 @@ def test_export_says_what_it_lacks(genuine, tmp_path):
     write(genuine, tmp_path / "c")
     code, _, err, _ = check(EXPORT, tmp_path / "c", "--claim", "2")
     assert (code, err) == (2, "not decided: it has 1 claims\n")
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [("c",), ("link",), ("hard",), ("o", "o"), ("o", "x/../o")],
+    ids=" ".join,
+)
+def test_export_overwrites_nothing_that_it_reads(outputs, genuine, tmp_path):
+    """Nor does one output overwrite another."""
+    path = tmp_path / "c"
+    write(genuine, path)
+    content = path.read_bytes()
+    (tmp_path / "x").mkdir()
+    (tmp_path / "link").symlink_to(path)
+    (tmp_path / "hard").hardlink_to(path)
+    options = zip(("--dimacs", "--lrat"), outputs, strict=False)
+    words = [
+        word for option, name in options for word in (option, f"{tmp_path}/{name}")
+    ]
+    code, _, err, _ = check((EXPORT[0],), path, *words)
+    assert code == 2
+    assert err.endswith(" are one file\n")
+    assert path.read_bytes() == content
+    assert not (tmp_path / "o").exists()

@@ -235,6 +235,23 @@ def test_resilience(tmp_path):
     assert verdict(path) == "right"
 
 
+def test_what_only_breaks_a_constraint_is_no_hazard(tmp_path):
+    """Not beside a side that has no constraints to keep, either."""
+    path = tmp_path / "c"
+    assert run("cuts", THERAC25, "--certificate", path).code == 0
+    rows = records(path)
+    models = rows[: next(i for i, row in enumerate(rows) if "claim" in row)]
+    # The second side is the first without its constraint, which these break.
+    rule_broken = [row for row in rows if row.get("breaks") == 0 and len(row["run"])]
+    rule_broken = rule_broken[:5]
+    claim = {"claim": "unsafe-sets", "sides": [1, 0], "title": "", "most": 0}
+    write([*models, claim, *rule_broken], path)
+    done = run("verify", path, THERAC25)
+    assert done.code == 0
+    assert "2. unsafe sets: 5;" in done.out
+    assert "so are hazardous: 0\n" in done.out
+
+
 def head(rows, kind):
     return next(row for row in rows if row.get("claim") == kind)
 

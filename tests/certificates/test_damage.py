@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-from tests.certificates.tools import certify_case, verdict, write_lines
+from symrob.certify.format import encoded
+from symrob.certify.reading import WrongError
+from tests.certificates.tools import certify_case, read, verdict, write_lines
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,20 @@ def test_what_stands_behind_an_end(content, tmp_path):
     assert verdict(tmp_path / "c") == "right"
     write_lines(early, tmp_path / "c")
     assert verdict(tmp_path / "c") in ("malformed", "damaged")
+
+
+@pytest.mark.parametrize("schema", ["symrob/certificate/1", "symrob/certificate/2"])
+def test_the_format_before_is_told_by_the_schema(schema, content, tmp_path):
+    """Not by a title that names it."""
+    lines = content.splitlines(keepends=True)[:-1]
+    head = {"schema": schema, "title": "as in symrob/certificate/1"}
+    write_lines([encoded(head), *lines[1:]], tmp_path / "c")
+    former = schema.endswith("1")
+    assert verdict(tmp_path / "c") == ("malformed" if former else "right")
+    if former:
+        with pytest.raises(WrongError) as caught:
+            read(tmp_path / "c")
+        assert "is the format before" in caught.value.args[1]
 
 
 HOSTILE = {

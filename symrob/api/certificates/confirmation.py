@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from symrob import files
@@ -27,6 +28,7 @@ from symrob.case.results import otherwise
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.relation import relation
+from symrob.certify.watching import MEMORY
 from symrob.errors import SymrobError
 from symrob.limits import Clock
 from symrob.options import Options
@@ -83,8 +85,11 @@ def confirm(
 
 def _checked(path: str, options: Options) -> Generator[str, None, Certificate]:
     """Yield what was checked of a certificate; return it."""
+    limits = options.limits
+    # Nobody knows the file: memory has a bound here even where none is asked for.
+    limits = replace(limits, memory=limits.memory or MEMORY)
     try:
-        given = Certificate(path, ClockedBudget(Clock(options.limits)))
+        given = Certificate(path, ClockedBudget(Clock(limits)))
         yield from Checker(given).lines()
     except OSError as error:
         raise SymrobError(files.unreadable(path, error)) from None
