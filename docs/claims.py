@@ -149,7 +149,7 @@ def race() -> Finding:
     fired = found.trace.actions[-1] == "fireXray"
     return Finding(
         turning and fired,
-        f"{plural(len(found.deviation.new), 'new transition')} and the keys {keys} are "
+        f"{plural(len(found.units), 'new transition')} and the keys {keys} are "
         "enough: the X-ray is fired while the turntable is on its way",
     )
 

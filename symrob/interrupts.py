@@ -175,6 +175,27 @@ def seconds_left() -> float:
 
 
 @contextmanager
+def held() -> Iterator[None]:
+    """Let no signal reach a process that the block starts until it ignores them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_signals() -> None:
+    """Leave signals to whoever started this process, those that are `held` as well."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+@contextmanager
 def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
     """Let signals and `expect_end` end the block where nothing that was found is lost.
 

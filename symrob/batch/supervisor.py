@@ -23,6 +23,7 @@ from time import monotonic
 
 from symrob.batch.job import Job
 from symrob.batch.work import Status, failure
+from symrob.interrupts import held
 from symrob.memory import MEBIBYTE, resident
 
 # Seconds between two looks at the memory of a worker.
@@ -98,15 +99,15 @@ class Worker:
         if self._process is None:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
             start = [sys.executable, "-P", "-c", _PROGRAM, _PACKAGES]
-            self._process = subprocess.Popen(
-                start,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                # A signal to the whole group is for who is in charge: the worker may
-                # be too young to ignore it.
-                start_new_session=True,
-            )
+            # A signal to the whole group is for who is in charge.
+            with held():
+                self._process = subprocess.Popen(
+                    start,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    start_new_session=True,
+                )
         return self._process
 
     def _exchange(

@@ -18,6 +18,7 @@ from queue import SimpleQueue
 
 from symrob.batch.job import Job
 from symrob.batch.work import answer
+from symrob.interrupts import ignore_signals
 from symrob.memory import bounded
 
 
@@ -27,8 +28,8 @@ def main() -> None:
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     # Some reach all processes of a terminal; the one in charge decides.
-    for number in (signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)):
-        signal.signal(number, signal.SIG_IGN)
+    ignore_signals()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     jobs: SimpleQueue[Job] = SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     while True:

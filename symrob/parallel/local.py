@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from collections.abc import Generator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
@@ -22,7 +21,7 @@ from multiprocessing.context import ForkProcess
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
-from symrob.interrupts import SIGNALS, take_request
+from symrob.interrupts import held, ignore_signals, take_request
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 from symrob.parallel.board import Board
@@ -144,12 +143,8 @@ class _Crew:
             args=(self._sets, self._board, theirs, others, self._clock),
             daemon=True,
         )
-        # None comes before the new process ignores them.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-        try:
+        with held():
             process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
@@ -200,9 +195,7 @@ def _work(
 ) -> None:
     """What a process does until nobody listens any more."""
     # Some reach the whole group; the first process tells when to stop.
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    ignore_signals()
     # What came before the fork was meant for the first one.
     take_request()
     for other in others:

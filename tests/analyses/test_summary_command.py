@@ -5,7 +5,7 @@ import json
 import jsonschema
 import pytest
 
-from symrob.analyses import summary as summary_module
+from symrob.analyses import wide_summary
 from symrob.errors import LimitExceeded
 from symrob.lts import Network
 from tests.analyses.test_summary import classes_of
@@ -148,7 +148,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     def no_time(*_args):
         raise LimitExceeded("stopped; raise --timeout to go on", reason="timeout")
 
-    monkeypatch.setattr(summary_module, "conflicts", no_time)
+    monkeypatch.setattr(wide_summary, "conflicts", no_time)
     case = "models/therac25/therac25_unconstrained.toml"
     done = run("summary", case)
     assert done.code == 3

@@ -83,7 +83,7 @@ def test_only_what_is_asked_is_computed(case):
         ("[limits]\ndeviations = 2\n", {"limit": 50}, "complete", ""),
         ("top = 1\n", {}, "complete", ""),
         ("[limits]\nnodes = 10\n", {}, "limit", ""),
-        ("[limits]\nmax_states = 3\n", {}, "error", "process 'NURSE' has more than 3"),
+        ("[limits]\nmax_states = 3\n", {}, "limit", "process 'NURSE' has more than 3"),
     ],
 )
 def test_settings_of_the_case_hold(case, text, given, status, reason):
@@ -164,7 +164,7 @@ def test_settings_of_the_case_hold_for_commands_too(case):
     assert "--limit 3" in done.out
     for command in ("check", "cuts", "compute"):
         assert run(command, case("[limits]\nnodes = 10\n")).code == 3
-        assert run(command, case("[limits]\nmax_states = 3\n")).code == 2
+        assert run(command, case("[limits]\nmax_states = 3\n")).code == 3
     top = case("top = 1\n")
     assert len(printed("compute", top)["delta"]) == 1
 

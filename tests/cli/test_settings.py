@@ -11,6 +11,7 @@ from symrob import options
 from symrob.case.keys import LIMITS
 from symrob.cli import COMMANDS
 from symrob.cli.groups import BOUNDS
+from symrob.errors import EXIT_LIMIT
 from tests.cli.calls import case_text
 from tests.cli.tools import ROOT, run
 
@@ -119,7 +120,7 @@ def test_an_option_wins_over_settings_that_exclude_it(setting):
 
 
 def test_limits_of_a_case_hold_for_lint_and_order_for_cuts(setting):
-    assert run("lint", setting("[limits]\nmax_states = 1")).code == 2
+    assert run("lint", setting("[limits]\nmax_states = 1")).code == EXIT_LIMIT
     assert (
         run("lint", setting("[limits]\nmax_states = 1"), "--bound", "max-states=9").code
         == 0

@@ -80,7 +80,7 @@ def test_resilience_shows_the_shortest_run():
     )
     (cut,) = data["cuts"]
     assert len(cut["trace"]["steps"]) == 11
-    assert cut["units"][0][1] == "unplug"
+    assert cut["transitions"][0][1] == "unplug"
 
 
 def test_a_hazardous_part_is_in_the_heading():

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symrob.case import Case
+from symrob.case import Case, Spec
 from symrob.monitor.names import comment
 from symrob.monitor.targets import text_of
 from tests.cli.tools import run
@@ -28,7 +28,8 @@ NAMES = ("BIGpump", "NAME", "BIG", "NAMEBIG", "bigname", "big", "Max", "int", "i
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     given = hostile.models(folder, hostile.GROUPS[-1])
-    return folder, Case(given[1], given[3], (given[5],))
+    environment, controller, prop = map(Spec, given[1::2])
+    return folder, Case(environment, controller, (prop,))
 
 
 def titled(found, title):

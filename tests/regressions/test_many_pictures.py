@@ -61,7 +61,7 @@ def test_time_that_is_up_ends_the_drawing(tmp_path):
     model = tmp_path / "m.lts"
     model.write_text(MANY)
     begin = time.monotonic()
-    done = spawn("draw", model, "--timeout", "3", "--bound", "max-pictures=2000")
+    done = spawn("draw", model, "--timeout", "1", "--bound", "max-pictures=2000")
     assert done.code == EXIT_LIMIT, done.err
     assert "raise --timeout" in done.err
     # Ten seconds where nothing else is at work, and more beside others.

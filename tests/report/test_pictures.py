@@ -332,7 +332,7 @@ def test_a_judgement_shows_every_candidate_by_the_definition(rng):
         (True, False): "outside-assumptions",
     }
     try:
-        picture = judgement(symrob.compute(*problem).engine, "all")
+        picture = judgement(symrob.compute(*problem).space, "all")
     except NominalViolation:
         return
     expected = dict.fromkeys(map(tuple, environment.visible_transitions), "nominal")
@@ -349,7 +349,7 @@ def test_a_judgement_shows_every_candidate_by_the_definition(rng):
 def test_each_verdict_has_its_look(max_edges):
     """Red; red and grey; grey; green: in lines of a graph, in text and shade else."""
     case = load_case("models/therac25/therac25.toml")
-    picture = judgement(analyse(load_roles(case), Options()).engine, case.title)
+    picture = judgement(analyse(load_roles(case), Options()).space, case.title)
     groups = read(drawn([picture], max_edges=max_edges))
     seen = {}
     for edge in picture.edges:

@@ -72,7 +72,7 @@ def test_a_number_chooses(reading):
         ([[0, "a", -1]], "no transition of A"),
         ([["ON", "c", "ON"]], "no action 'c'"),
         (result([[5, "a", 0]]), "no transition of A"),
-        (result([["ON", "a", "ON"]]), "no transition of A"),
+        (result([["ON", "a", "ON"]]), "must be a list of"),
     ],
 )
 def test_what_is_refused(reading, data, message):

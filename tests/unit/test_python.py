@@ -180,7 +180,7 @@ def test_fault_modes_are_compared_and_not_with_single_transitions(envelope):
     # Whatever the second tolerates the first does, in every set of modes.
     tolerated = [{frozenset(d.modes) for d in side} for side in sides]
     assert all(any(low <= high for high in tolerated[0]) for low in tolerated[1])
-    modes = frozenset(found.first.modes)
+    modes = frozenset(found.first.witness.units)
     assert not any(modes <= high for high in tolerated[1])
-    with pytest.raises(symrob.SymrobError, match="about fault modes"):
+    with pytest.raises(symrob.SymrobError, match="asks in fault modes"):
         symrob.compare(sides[0], envelope)

@@ -3,6 +3,7 @@
 from itertools import islice
 from random import Random
 
+from symrob.analyses.wide import Wide
 from symrob.api import analyse
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded, NominalViolation
@@ -132,7 +133,7 @@ def check_limits(problem, reference, limit, interrupt, ticks, states):
             raise KeyboardInterrupt
 
     found = SafetyEnvelope(
-        engine, "maximal", engine.deviations(), limit=limit, on_progress=progress
+        Wide(engine), "maximal", engine.deviations(), limit=limit, on_progress=progress
     )
     iterator, first = iter(found), []
     try:

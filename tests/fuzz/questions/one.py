@@ -33,7 +33,7 @@ def draw_summary(rng, reference):
 def check_summary(problem, reference, ticks, every_reason, at_once):
     require_solved(reference)
     engine = engine_of(problem, ticks)
-    found = SafetyEnvelope(engine, "maximal", engine.deviations())
+    found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
     try:
         summary = found.summary(every_reason=every_reason, at_once=at_once)
     except LimitExceeded:
@@ -192,7 +192,7 @@ def draw_explain(rng, reference):
 def check_explain(problem, reference, ticks, transitions, deviations):
     require_solved(reference)
     engine = engine_of(problem, ticks)
-    found = SafetyEnvelope(engine, "maximal", engine.deviations())
+    found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
     asked = reference.mask(transitions)
     try:
         told = found.explain(transitions, deviations=deviations)
@@ -273,7 +273,7 @@ def check_cuts(problem, reference, ticks, order, limit, outside=True):
     require_solved(reference)
     require_solved(reference.without_constraints)
     engine = engine_of(problem, ticks)
-    cuts = SafetyEnvelope(engine, "maximal", engine.deviations()).cuts(
+    cuts = SafetyEnvelope(Wide(engine), "maximal", engine.deviations()).cuts(
         order, limit=limit, outside=outside
     )
     found = list(cuts)
@@ -333,7 +333,7 @@ def check_stuck(problem, reference):
     """New deadlocks of each maximal deviation."""
     require_solved(reference)
     engine = engine_of(problem)
-    found = SafetyEnvelope(engine, "maximal", engine.deviations())
+    found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
     report = found.side_report(most=MOST_LISTED)
     nominal = reference.deadlocks(0)
     expected = {}
