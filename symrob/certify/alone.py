@@ -72,6 +72,8 @@ def run(
     except KeyboardInterrupt:
         return _undecided("interrupted", 130)
     finally:
+        # What ends a thread, or the process, needs some memory itself.
+        _bound_memory(None)
         timer.cancel()
     return 0
 
@@ -93,12 +95,13 @@ def _time_is_up(seconds: float) -> None:
     os._exit(_undecided(f"more than {seconds:g} s; raise --timeout to go on", 3))
 
 
-def _bound_memory(mebibytes: int) -> None:
+def _bound_memory(mebibytes: int | None) -> None:
     """Have the system refuse more, where it can: searches take what nobody counts."""
     try:
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, most))
+        bound = most if mebibytes is None else mebibytes << 20
+        resource.setrlimit(resource.RLIMIT_AS, (bound, most))
     except (ImportError, ValueError, OverflowError, OSError):
         return

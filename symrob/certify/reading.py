@@ -169,7 +169,8 @@ class Certificate:
         known = frozenset(alphabet)
         if {TAU, ""} & known:
             raise ValueError(f"neither {TAU} nor an empty text is in an alphabet")
-        _ints([size - 1], self.budget.most)
+        if size < 1:
+            raise ValueError("a system has a first state")
         if names is not None and not len(names) == len({*names}) == size:
             raise ValueError("each state has a name, and no two have one")
         self.budget.spend(size)

@@ -141,8 +141,11 @@ def performs(rows: Rows, actions: Iterable[str]) -> bool:
     """Whether a system can take actions in their order, moving by itself between."""
     here = {0}
     for action in actions:
-        while more := {r for q in here for r in rows[q].get(TAU, ())} - here:
+        todo = [*here]
+        while todo:
+            more = {*rows[todo.pop()].get(TAU, ())} - here
             here |= more
+            todo += more
         here = {r for q in here for r in rows[q].get(action, ())}
     return bool(here)
 

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 from symrob.analyses.compare import compare
 from symrob.analyses.cuts import Cuts
-from symrob.analyses.wide import Wide
+from symrob.analyses.few import space_of
 from symrob.api import Roles, analyse, load_roles
 from symrob.api.certificates import answers
 from symrob.api.certificates.confirmation import confirm
@@ -533,13 +533,13 @@ def genuine(folder):
         case = written(Path(folder, f"case{seed}"), problem)
         answers.write_certificate(path, *asked(case))
         yield records(path), case
-        list(Cuts(Wide(engine), kept=kept))
+        list(Cuts(space_of(engine), kept=kept))
         answers.write_cuts_certificate(path, roles, engine, kept, "", ())
         yield records(path), None
         other = problems.varied(rng, problem)
         try:
             pair = {"a": (roles, engine), "b": (roles_of(other), engine_of(other))}
-            found = compare(*(Wide(engine) for _, engine in pair.values()))
+            found = compare(*(space_of(engine) for _, engine in pair.values()))
             least = {
                 (1, 0): not found.first.exists,
                 (0, 1): not found.second.exists,

@@ -227,6 +227,41 @@ def test_memory_is_counted_before_it_is_used(name, tmp_path):
     assert most < 1.5 * memory * MIB
 
 
+@BOTH
+def test_fewer_states_than_a_model_has(checker, genuine, tmp_path):
+    """That is a bound that was hit, and nothing that is wrong with the model."""
+    write(genuine, tmp_path / "c")
+    bound = ("--bound", "max-states=3") if checker is VERIFY else ("--max-states", "3")
+    code, out, err, _ = check(checker, tmp_path / "c", *bound)
+    assert (code, out) == (3, "")
+    assert "more than 3 states and moves; raise" in err
+
+
+@pytest.mark.parametrize("memory", [0, 1, 20])
+def test_less_memory_than_python_takes(memory, genuine, tmp_path):
+    """It ends as it should, though threads need memory to end."""
+    write(genuine, tmp_path / "c")
+    code, _, err, _ = check(ALONE, tmp_path / "c", "--memory", memory)
+    assert code == 3
+    assert err.startswith(f"not decided: more than {memory} MiB of memory; raise")
+
+
+@BOTH
+def test_a_run_through_many_internal_moves(checker, tmp_path):
+    """Each is looked at once."""
+    size = 30_000
+    rows = plain(1, "excludes", {"unsafe": [0], "breaks": 0, "run": [1]})
+    (part,) = rows[1]["environment"]["components"]
+    chain = [[q, "tau", q + 1] for q in range(size - 1)]
+    part |= {"alphabet": ["a", "b"], "states": size, "transitions": chain}
+    rows[3] = {"property": system(["b"])}
+    rows[4] = {"mode": "m", "changes": [[0, size - 1, "b", 0]]}
+    write(rows, tmp_path / "c")
+    code, out, _, _ = check(checker, tmp_path / "c", "--timeout", "5")
+    assert code == 0
+    assert "2. unsafe sets: 1; the run of each meets ERROR" in out
+
+
 def test_memory_has_a_bound_where_none_is_asked_for(genuine, tmp_path, monkeypatch):
     """Of the process, since not everything is counted."""
     monkeypatch.setattr(confirmation, "MEMORY", 1)
