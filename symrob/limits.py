@@ -58,7 +58,7 @@ class Limits:
     Attributes:
         seconds: Wall time. Option `--timeout`.
         memory: Memory of the process, in MiB. Option `--memory`.
-        nodes: Live BDD nodes. Option `--nodes`.
+        nodes: Live BDD nodes. Option `--bound max-nodes`.
         max_states: States of one process, and of any product or subset
             construction that has to be built explicitly. Option `--bound max-states`.
         max_transitions: Transitions of one process. Option `--bound max-transitions`.

@@ -30,7 +30,7 @@ _NUMBERS = (
     ("limit", "--limit", 1, sys.maxsize),
     ("largest", "--top", 1, sys.maxsize),
     ("processes", "-j", 1, 1024),
-    ("max_nodes", "--nodes", 1, sys.maxsize),
+    ("max_nodes", "--bound max-nodes", 1, sys.maxsize),
     ("max_memory", "--memory", 1, sys.maxsize),
     ("max_states", "--bound max-states", 1, sys.maxsize),
     ("max_transitions", "--bound max-transitions", 1, sys.maxsize),

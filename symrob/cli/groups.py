@@ -210,9 +210,6 @@ class Bounds:
     """
 
     timeout: Timeout = None
-    max_nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Stop at this many BDD nodes.")
-    ] = None
     max_memory: Memory = None
     bound: Rare = None
     strict: Annotated[
@@ -256,6 +253,7 @@ class Bounds:
 
 # The rare bounds, and what they bound.
 BOUNDS = {
+    "max-nodes": "nodes of BDDs; none",
     "max-states": f"states of each process and product that is built; {MAX_STATES:,}",
     "max-transitions": f"transitions of each system; {MAX_TRANSITIONS:,}",
     "max-expansion": f"names that an FSP label or set means; {MAX_EXPANSION:,}",

@@ -44,7 +44,7 @@ from symrob.risk.search import Hazards, Units, breaking
 from symrob.symbolic.context import Context
 
 MOST_NODES = 100_000
-"""Nodes of a diagram, where `--nodes` gives no other bound."""
+"""Nodes of a diagram, where `--bound max-nodes` gives no other bound."""
 
 MOST_HARMLESS = 8
 """Sets that hold no hazardous one, of which the upper bound is made."""
@@ -295,7 +295,8 @@ class Assessment:
     @property
     def too_large(self) -> str:
         """What to say where a diagram would be too large."""
-        return f"a diagram has more than {self.most:,} nodes; --nodes raises this"
+        bound = "--bound max-nodes raises this"
+        return f"a diagram has more than {self.most:,} nodes; {bound}"
 
     @property
     def is_exact(self) -> bool:

@@ -319,9 +319,9 @@ def test_timeout_stops_and_keeps_what_was_found():
 
 
 def test_bound_on_nodes():
-    done = run("compute", "models/pca_pump/pca_pump.toml", "--nodes", "10")
+    done = run("compute", "models/pca_pump/pca_pump.toml", "--bound", "max-nodes=10")
     assert done.code == 3
-    assert "--nodes" in done.err
+    assert "--bound max-nodes" in done.err
 
 
 # --- check, table ---------------------------------------------------------

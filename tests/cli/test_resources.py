@@ -58,7 +58,7 @@ def computing(policy, models):
     ("bound", "said"),
     [
         (("--timeout", "0.2"), "raise --timeout"),
-        (("--nodes", "3000", "--const", "N=14"), "raise --nodes"),
+        (("--bound", "max-nodes=3000", "--const", "N=14"), "raise --bound max-nodes"),
         # Less than the process has when it begins.
         pytest.param(("--memory", "5"), "raise --memory"),
     ],

@@ -64,7 +64,7 @@ SETTINGS = {
     "[limits]\nmemory = 1": {"max_memory": 10**6},
     "[limits]\ntimeout = 0.000001": {"timeout": 10**6},
 }
-NAMES = {"largest": "top", "max_nodes": "nodes", "max_memory": "memory"}
+NAMES = {"largest": "top", "max_memory": "memory"}
 
 
 @pytest.fixture

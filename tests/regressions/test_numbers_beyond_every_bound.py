@@ -17,7 +17,7 @@ FIELDS = {
     "--extra-states": "extra_states",
     "--bound max-nesting": "max_nesting",
     "--bound max-states": "max_states",
-    "--nodes": "max_nodes",
+    "--bound max-nodes": "max_nodes",
     "--limit": "limit",
     "--top": "largest",
 }
