@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 # So many maximal sets are looked at to tell what is in all of them.
 MOST_SETS = 1000
+# Modes that are judged beside another question.
+_MOST_SOON = 300
 
 
 class Few(Space):
@@ -157,6 +159,10 @@ class Few(Space):
     def alone(self, _seconds: float | None = inf) -> Alone[Many]:
         """Judge each mode alone: all of them, whatever it takes."""
         return self._alone
+
+    def alone_soon(self) -> Alone[Many] | None:
+        """Judge each mode alone where they are few."""
+        return self.alone() if len(self) <= _MOST_SOON else None
 
     @cached_property
     def _alone(self) -> Alone[Many]:

@@ -231,6 +231,15 @@ class Space(ABC):
         """
 
     @abstractmethod
+    def alone_soon(self) -> Alone[Many] | None:
+        """Do as `alone`, beside another question that must not wait for it.
+
+        Returns:
+            What breaks an assumption is undecided where more would take long; `None`
+            where the units are too many to be judged one by one.
+        """
+
+    @abstractmethod
     def typical(self, many: Many, most: int) -> Sequence[Unit]:
         """Return some units that stand for all: the first of each kind first."""
 

@@ -101,6 +101,10 @@ class Wide(Space):
             return hazards.alone_within(self.engine)
         return hazards.alone(self.engine, None if seconds == inf else seconds)
 
+    def alone_soon(self) -> Alone[Many]:
+        """Judge each candidate alone; see `hazards.alone_soon`."""
+        return hazards.alone_soon(self.engine)
+
     def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:
         """Judge some candidates; see `hazards.each_alone`."""
         return hazards.each_alone(self.engine, self.many(members), seconds)

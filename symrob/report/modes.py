@@ -19,10 +19,9 @@ from symrob.report.units import named_lines
 from symrob.verdicts import SAID, VERDICTS
 
 MODE = "fault mode"
-# Of what a mode holds; of overlaps; and modes that are judged before Δ.
+# Of what a mode holds; of overlaps.
 _MOST_HELD = 20
 _MOST_OVERLAPS = 5
-_MOST_JUDGED = 300
 
 
 def head_lines(about: About, title: str, *, details: bool) -> Iterator[str]:
@@ -100,8 +99,8 @@ def envelope_lines(
     units = _units(space.about)
     yield from head_lines(space.about, title, details=details)
     common = space.all
-    if preface and len(units) <= _MOST_JUDGED:
-        judged = space.alone()
+    judged = space.alone_soon() if preface else None
+    if judged is not None:
         yield from _judged_lines(judged)
         common = judged.tolerated
     tolerated = sorted(common)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from symrob.analyses.hazards import alone_soon
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.cache import Cache
 from symrob.envelope.extension import MaximalExtension
@@ -157,16 +156,18 @@ def result_lines(
 
 
 def verdict_counts(envelope: SafetyEnvelope) -> dict[str, int] | None:
-    """Return how many candidates alone have each verdict.
+    """Return how many units alone have each verdict.
 
     What breaks an assumption is `undecided` where more than that would take long;
     `None` where a bound was hit before, for algorithms that judge no candidates, and
-    for fault modes.
+    for too many fault modes.
     """
-    if envelope.modes or envelope.algorithm != "maximal":
+    if envelope.algorithm != "maximal":
         return None
-    with Stages(envelope.engine.clock):
-        alone = alone_soon(envelope.engine)
+    with Stages(envelope.clock):
+        alone = envelope.space.alone_soon()
+        if alone is None:
+            return None
         return {
             "tolerated": len(alone.tolerated),
             "hazardous": len(alone.hazardous),

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from symrob.analyses.deadlocks import SideReport
-from symrob.analyses.hazards import Alone, alone_soon
+from symrob.analyses.hazards import Alone
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
@@ -194,7 +194,8 @@ def preface_lines(
     if summary.status == "interrupted":
         raise KeyboardInterrupt
     yield ""
-    alone = alone_soon(envelope.engine)
+    alone = envelope.space.alone_soon()
+    assert alone is not None, "candidates are judged however many they are"
     yield from count_lines(summary, alone)
     if hurting := len(alone.hazardous) + len(alone.assumed_away):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}

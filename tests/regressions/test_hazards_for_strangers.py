@@ -12,6 +12,8 @@ from tests.cli.tools import run
 THERAC = [f"models/therac25/therac{name}.toml" for name in ("25", "25_fix", "20")]
 RUNNING = "models/running_example/running_example.toml"
 PUMP = "models/pca_pump/pca_pump.toml"
+PUMP_BY = (PUMP, "--by")
+ABP = "models/abp/abp.toml"
 ALL = "models/voting/voting_all.toml"
 
 
@@ -44,6 +46,20 @@ def test_compute_tells_all_four_verdicts():
         run("compute", RUNNING, "--algorithm", "plain", "--format", "json").out
     )
     assert plain["verdicts"] is None
+
+
+@pytest.mark.parametrize("case", [ABP, (*PUMP_BY, "action")], ids=["network", "whole"])
+def test_fault_modes_are_counted_as_well(case, monkeypatch):
+    case = (case,) if isinstance(case, str) else case
+    story = json.loads(run("summary", *case, "--format", "json").out)["story"]
+    counts = {name: len(found) for name, found in story["verdicts"].items()}
+    assert counts["hazardous"] or counts["assumed-away"]
+    result = json.loads(run("compute", *case, "--format", "json").out)
+    assert result["verdicts"] == counts
+    assert sum(counts.values()) == len(result["modes"])
+    monkeypatch.setattr("symrob.analyses.few._MOST_SOON", len(result["modes"]) - 1)
+    result = json.loads(run("compute", *case, "--format", "json").out)
+    assert result["verdicts"] is None
 
 
 def test_too_many_are_left_undecided(monkeypatch):
