@@ -1,4 +1,4 @@
-"""Answers checked again, by means that share nothing with the engine.
+"""Answers checked again, by means that use nothing of the engine.
 
 In:  a checked `Problem` and deviations that are said to be its envelope (`check`); or a
      certificate, which holds the models (`certificate`).
