@@ -49,6 +49,10 @@ def explore(
             const=models.const,
             allow_outside=models.allow_outside,
             without_constraints=models.without_constraints,
+            by=models.by,
+            among=models.among,
+            not_among=models.not_among,
+            table=models.table,
         ).case
         name = _name(other, "the second")
         cases[name if name not in cases else f"{name} (2)"] = other

@@ -25,7 +25,6 @@ from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space, units_in
 from symrob.analyses.story import tell
 from symrob.analyses.summary import Summary
-from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import printable
@@ -33,7 +32,7 @@ from symrob.explorer.data import Numbers, identity, universe
 from symrob.limits import Stages
 from symrob.lts import Transition
 from symrob.lts.masks import bits
-from symrob.problem import Many, UnitSet
+from symrob.problem import Many, Units, UnitSet
 from symrob.problem.classes import CLASSES
 from symrob.report.compare import VERDICTS
 from symrob.report.summary import summary_lines
@@ -57,18 +56,19 @@ Items = Callable[[UnitSet], frozenset[int]]
 
 
 def answers(
-    engine: Engine, numbers: Numbers, words: Words, stages: Stages
+    engine: Engine, numbers: Numbers, units: Units | None, words: Words, stages: Stages
 ) -> dict[str, Any]:
     """Return what is known of one design.
 
     Args:
         engine: Its problem, the preconditions checked.
         numbers: Of the actions.
+        units: The fault modes of the page, by which they are numbered.
         words: What its names are called, in the summary.
         stages: Told where a bound of the run was hit, which ends that part alone.
     """
-    units, space = engine.problem.units, space_of(engine)
-    items = _items(engine, numbers)
+    space = space_of(engine)
+    items = _items(engine, numbers, units)
     told: list[str] = []
     letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
     with stages:
@@ -76,7 +76,7 @@ def answers(
             seconds = space.clock.budget("page")
             letters = _letters(engine, numbers, space.alone(seconds))
         else:
-            letters = _mode_letters(space)
+            letters = _mode_letters(space, units)
     with stages:
         told = list(_summary(space, words))
     tolerated = _tolerated(engine, letters)
@@ -93,9 +93,9 @@ def answers(
     return result
 
 
-def _items(engine: Engine, numbers: Numbers) -> Items:
+def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
     """Return what tells the items of a deviation or of a minimal set."""
-    environment, units = engine.environment, engine.problem.units
+    environment = engine.environment
     first = universe(environment)
 
     def items(found: UnitSet) -> frozenset[int]:
@@ -148,11 +148,11 @@ def _written(
     return "".join(found)
 
 
-def _mode_letters(space: Space) -> str:
-    """A letter for each fault mode."""
+def _mode_letters(space: Space, units: Units) -> str:
+    """A letter for each fault mode, in the order of the page."""
     judged = space.alone().by_verdict().items()
     letter = {mode: _LETTERS[verdict] for verdict, many in judged for mode in many}
-    return "".join(letter[mode] for mode in space.all)
+    return "".join(letter[mode.name] for mode in units.modes)
 
 
 def _tolerated(engine: Engine, letters: str) -> frozenset[int]:
@@ -191,11 +191,11 @@ def differences(engines: tuple[Engine, Engine], numbers: Numbers) -> dict[str, A
     """Return how two designs compare, and the smallest set that tells them apart.
 
     Raises:
-        SymrobError: They ask about fault modes.
+        SymrobError: They do not ask about the same.
         LimitExceeded: A bound of the run was hit.
     """
-    found = compare(*map(Wide, engines))
-    items = _items(engines[0], numbers)
+    found = compare(*map(space_of, engines))
+    items = _items(engines[0], numbers, engines[0].problem.units)
     return {
         "verdict": VERDICTS.get(found.verdict, ""),
         "status": found.status,

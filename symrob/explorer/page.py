@@ -21,6 +21,8 @@ from html import escape
 from string import Template
 from typing import Any
 
+from symrob.analyses.few import space_of
+from symrob.analyses.same import require_same_units
 from symrob.envelope.engine import Engine
 from symrob.errors import printable
 from symrob.explorer.answers import answers, class_data, differences
@@ -83,17 +85,18 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         events: How likely what may be switched on is possible, if that is known.
 
     Raises:
-        SymrobError: Graphviz is not installed, or two designs ask about fault modes.
+        SymrobError: Graphviz is not installed, or two designs do not ask about the same.
 
     Cost: what `answers` may spend on each design, and a tenth of a second for each
         picture.
     """
     engines = [design.engine for design in designs]
+    units = engines[0].problem.units
     numbers = action_numbers([engine.problem for engine in engines])
     stages = Stages(engines[0].clock)
     if len(engines) > 1:
-        for engine in engines:
-            engine.problem.require_singles("a page of two designs")
+        one, other = (space_of(engine).about for engine in engines)
+        require_same_units(one, other)
     data = _data(designs, numbers, title)
     # Before what is asked, which has the rest of the time.
     templates: list[str] = []
@@ -102,7 +105,7 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         engines[0].clock.check()
     data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
-        each["answers"] = answers(design.engine, numbers, design.words, stages)
+        each["answers"] = answers(design.engine, numbers, units, design.words, stages)
     if len(engines) == 2:
         with stages:
             data["comparison"] = differences((engines[0], engines[1]), numbers)
