@@ -18,15 +18,17 @@ from symrob.case.results import (
     load_result,
     read_deviations,
     read_mode_sets,
+    read_tolerated,
     require_modes,
     same,
 )
-from symrob.certify.check import Fault, Verification, verify
+from symrob.certify.check import Fault, Verification, each_alone, verify
 from symrob.certify.modes import verify_modes
 from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.options import Options
+from symrob.problem import Problem
 from symrob.problem.units import Units, joined
 
 
@@ -65,6 +67,9 @@ def verify_result(
         sets, own = read_mode_sets(data, path), [problem]
         done = verify_modes(own, units, sets, deviations, clock, complete=complete)
     _compare_shown(data, units, problem.among, figures, done)
+    if units is None and not any(fault.kind == "nominal" for fault in done.faults):
+        tolerated = read_tolerated(data, environment)
+        _compare_alone(problem, data.get("verdicts"), tolerated, done, clock)
     return warnings, environment, done
 
 
@@ -98,6 +103,49 @@ def _compare_shown(
         if data.get(name) != ours:
             message = f"'{name}' of the result is not that of the case"
             done.faults.append(Fault("shown", message))
+
+
+def _compare_alone(
+    problem: Problem,
+    verdicts: object,
+    tolerated: frozenset[Transition] | None,
+    done: Verification,
+    clock: Clock,
+) -> None:
+    """Compare what the result says of each candidate alone, where it does."""
+    if verdicts is None and tolerated is None:
+        return
+    broken, hurt = each_alone(problem, clock)
+    safe = frozenset(problem.candidates) - broken - hurt
+    planned = problem.environment.visible_transitions
+    if tolerated is not None and tolerated - planned != safe:
+        message = "'tolerated' of the result is not what is tolerated alone"
+        done.faults.append(Fault("shown", message))
+    figures = {
+        "tolerated": len(safe),
+        "hazardous": len(hurt - broken),
+        "assumed-away": len(hurt & broken),
+        "outside-assumptions": len(broken - hurt),
+        "undecided": 0,
+    }
+    if verdicts is not None and not _fits(verdicts, figures):
+        message = f"the result shows other verdicts on single candidates than {figures}"
+        done.faults.append(Fault("shown", message))
+
+
+def _fits(verdicts: object, figures: dict[str, int]) -> bool:
+    """Whether verdicts are right; `undecided` is of what breaks a constraint."""
+    if not isinstance(verdicts, Mapping) or {*verdicts} != {*figures}:
+        return False
+    if not all(type(count) is int and count >= 0 for count in verdicts.values()):
+        return False
+    less = "assumed-away", "outside-assumptions"
+    open_ = sum(figures[name] - verdicts[name] for name in less)
+    return verdicts["undecided"] == open_ and all(
+        verdicts[name] <= figure if name in less else verdicts[name] == figure
+        for name, figure in figures.items()
+        if name != "undecided"
+    )
 
 
 def _verify_parts(
