@@ -70,6 +70,11 @@ def verify_result(
     if units is None and not any(fault.kind == "nominal" for fault in done.faults):
         tolerated = read_tolerated(data, environment)
         _compare_alone(problem, data.get("verdicts"), tolerated, done, clock)
+    # Of these nothing is compared.
+    if units is None:
+        _require_none(data, ("delta_modes",), done)
+    elif units.modes:
+        _require_none(data, ("verdicts", "tolerated"), done)
     return warnings, environment, done
 
 
@@ -102,6 +107,16 @@ def _compare_shown(
     for name, ours in asked.items():
         if data.get(name) != ours:
             message = f"'{name}' of the result is not that of the case"
+            done.faults.append(Fault("shown", message))
+
+
+def _require_none(
+    data: Mapping[str, Any], names: Sequence[str], done: Verification
+) -> None:
+    """Note what a result of the case does not have."""
+    for name in names:
+        if data.get(name) is not None:
+            message = f"the result has '{name}', which one of the case has not"
             done.faults.append(Fault("shown", message))
 
 
@@ -166,4 +181,5 @@ def _verify_parts(
     sets = read_mode_sets(data, path)
     done = verify_modes(problems, units, sets, None, clock, complete=complete)
     _compare_shown(data, units, None, {}, done)
+    _require_none(data, ("delta", "verdicts", "tolerated"), done)
     return roles.warnings, problems[0].environment, done

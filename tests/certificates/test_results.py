@@ -140,6 +140,18 @@ FORGED = {
         *("compact", lambda d: in_none(d, [99, "z", 99])),
         *(4, "'tolerated' of the result is not what is tolerated alone"),
     ),
+    "sets of modes where there are none": (
+        *("transitions", lambda d: d.update(delta_modes=[["x"]])),
+        *(4, "has 'delta_modes', which one of the case has not"),
+    ),
+    "verdicts on transitions, in modes": (
+        *("modes", lambda d: d.update(verdicts={"hazardous": 0})),
+        *(4, "has 'verdicts', which one of the case has not"),
+    ),
+    "what is tolerated, in modes": (
+        *("modes", lambda d: d.update(tolerated=[[0, "acks.get.0", 0]])),
+        *(4, "has 'tolerated', which one of the case has not"),
+    ),
     "a state that is false": (
         *("transitions", lambda d: d["delta"][0][0].__setitem__(0, False)),
         *(2, "a deviation must be a list of [source, action, target]"),
