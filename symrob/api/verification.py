@@ -6,7 +6,7 @@ Out: a `Verification`: what `certify` finds by searching state by state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -18,15 +18,17 @@ from symrob.case.results import (
     load_result,
     read_deviations,
     read_mode_sets,
+    read_tolerated,
     require_modes,
     same,
 )
-from symrob.certify.check import Fault, Verification, verify
-from symrob.certify.modes import verify_modes
+from symrob.certify.check import Fault, Verification, each_alone, verify
+from symrob.certify.modes import each_mode_alone, verify_modes
 from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.options import Options
+from symrob.problem import Problem
 from symrob.problem.units import Units, joined
 
 
@@ -65,6 +67,14 @@ def verify_result(
         sets, own = read_mode_sets(data, path), [problem]
         done = verify_modes(own, units, sets, deviations, clock, complete=complete)
     _compare_shown(data, units, problem.among, figures, done)
+    # Of these nothing is compared.
+    if units is None:
+        _require_none(data, ("delta_modes",), done)
+        _compare_alone(problem, data, done, clock)
+    else:
+        if units.modes:
+            _require_none(data, ("tolerated",), done)
+        _compare_modes_alone([problem], units, data, done, clock)
     return warnings, environment, done
 
 
@@ -100,6 +110,81 @@ def _compare_shown(
             done.faults.append(Fault("shown", message))
 
 
+def _require_none(
+    data: Mapping[str, Any], names: Sequence[str], done: Verification
+) -> None:
+    """Note what a result of the case does not have."""
+    for name in names:
+        if data.get(name) is not None:
+            message = f"the result has '{name}', which one of the case has not"
+            done.faults.append(Fault("shown", message))
+
+
+def _compare_alone(
+    problem: Problem, data: Mapping[str, Any], done: Verification, clock: Clock
+) -> None:
+    """Compare what the result says of each candidate alone, where it does."""
+    tolerated = read_tolerated(data, problem.environment)
+    if not done.is_of_safe_plan or data.get("verdicts") is tolerated is None:
+        return
+    broken, hurt = each_alone(problem, clock)
+    safe = frozenset(problem.candidates) - broken - hurt
+    planned = problem.environment.visible_transitions
+    if tolerated is not None and tolerated - planned != safe:
+        message = "'tolerated' of the result is not what is tolerated alone"
+        done.faults.append(Fault("shown", message))
+    _compare_verdicts(data, len(safe), broken, hurt, done)
+
+
+def _compare_modes_alone(
+    problems: Sequence[Problem],
+    units: Units,
+    data: Mapping[str, Any],
+    done: Verification,
+    clock: Clock,
+) -> None:
+    """Compare the verdicts on each mode alone, where the result has them."""
+    if not done.is_of_safe_plan or data.get("verdicts") is None:
+        return
+    broken, hurt = each_mode_alone(problems, units, clock)
+    _compare_verdicts(data, len(units) - len(broken | hurt), broken, hurt, done)
+
+
+def _compare_verdicts(
+    data: Mapping[str, Any],
+    tolerated: int,
+    broken: Set[Any],
+    hurt: Set[Any],
+    done: Verification,
+) -> None:
+    """Compare how many have each verdict with what breaks what."""
+    figures = {
+        "tolerated": tolerated,
+        "hazardous": len(hurt - broken),
+        "assumed-away": len(hurt & broken),
+        "outside-assumptions": len(broken - hurt),
+        "undecided": 0,
+    }
+    if data.get("verdicts") is not None and not _fits(data["verdicts"], figures):
+        message = f"'verdicts' of the result are wrong; they are {figures}"
+        done.faults.append(Fault("shown", message))
+
+
+def _fits(verdicts: object, figures: dict[str, int]) -> bool:
+    """Whether verdicts are right; `undecided` is of what breaks a constraint."""
+    if not isinstance(verdicts, Mapping) or {*verdicts} != {*figures}:
+        return False
+    if not all(type(count) is int and count >= 0 for count in verdicts.values()):
+        return False
+    less = "assumed-away", "outside-assumptions"
+    open_ = sum(figures[name] - verdicts[name] for name in less)
+    return verdicts["undecided"] == open_ and all(
+        verdicts[name] <= figure if name in less else verdicts[name] == figure
+        for name, figure in figures.items()
+        if name != "undecided"
+    )
+
+
 def _verify_parts(
     roles: Roles,
     parts: Sequence[Part],
@@ -118,4 +203,6 @@ def _verify_parts(
     sets = read_mode_sets(data, path)
     done = verify_modes(problems, units, sets, None, clock, complete=complete)
     _compare_shown(data, units, None, {}, done)
+    _require_none(data, ("delta", "tolerated"), done)
+    _compare_modes_alone(problems, units, data, done, clock)
     return roles.warnings, problems[0].environment, done

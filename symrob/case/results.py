@@ -117,7 +117,17 @@ def load_json(path: str) -> Any:
     Raises:
         SymrobError: The file cannot be read, or holds something else.
     """
-    return parsed(files.read_text(path), path, "result-file")
+
+    def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        # Readers differ in which of two they take.
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            message = "an object has a key twice"
+            raise SymrobError(Diagnostic("result-file", message, file=path))
+        return found
+
+    text = files.read_text(path)
+    return parsed(text, path, "result-file", object_pairs_hook=each_once)
 
 
 def load_result(path: str) -> dict[str, Any]:
@@ -172,6 +182,22 @@ def read_deviations(
         return _left_out(tolerated, delta, environment)
     except ValueError as error:
         raise wrong(str(error)) from None
+
+
+def read_tolerated(
+    data: Mapping[str, Any], environment: Lts
+) -> frozenset[Transition] | None:
+    """Take what is tolerated alone out of a result that `read_deviations` has read.
+
+    Returns:
+        It, perhaps with R_E; `None` where the result does not say.
+    """
+    tolerated = data.get("tolerated") if data["schema"] == COMPACT else None
+    if not data["delta"] or tolerated is None:
+        return None
+    if isinstance(tolerated, dict):
+        return _listed(tolerated, environment, MOST_LISTED)
+    return frozenset(map(_transition, tolerated))
 
 
 def otherwise(what: str, theirs: object, environment: Model) -> str:

@@ -71,6 +71,11 @@ class Verification:
     left_out: int | None = None
 
     @property
+    def is_of_safe_plan(self) -> bool:
+        """Whether the nominal system is safe."""
+        return not any(fault.kind == "nominal" for fault in self.faults)
+
+    @property
     def correct(self) -> bool:
         """Whether no fault was found."""
         return not self.faults
@@ -143,6 +148,34 @@ def verify(
         result.faults += _compare_with_all(problem, deviations, clock)
         result.complete = True
     return result
+
+
+def each_alone(
+    problem: Problem, clock: Clock
+) -> tuple[set[Transition], set[Transition]]:
+    """Judge each candidate alone.
+
+    Args:
+        problem: The checked problem; its nominal system is safe.
+        clock: Asked now and then whether the run may go on.
+
+    Returns:
+        Those that break a constraint, and those that break a property.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: that of `harmful`.
+    """
+    environment, candidates = problem.environment, problem.candidates
+    loops = (
+        ExplicitLoop(environment, None, problem.constraints),
+        ExplicitLoop(environment, problem.controller, problem.properties),
+    )
+    rows = loops[0].rows(environment.visible_transitions)
+    rules = candidates if problem.constraints else ()
+    broken = harmful(loops[0], rows, rules, clock)
+    return broken, harmful(loops[1], rows, candidates, clock)
 
 
 def _require_few_candidates(problem: Problem) -> None:

@@ -93,12 +93,49 @@ def verify_modes(
     return result
 
 
+def each_mode_alone(
+    problems: Sequence[Problem], units: Units, clock: Clock
+) -> tuple[set[str], set[str]]:
+    """Judge each mode alone.
+
+    Args:
+        problems: As of `verify_modes`; the nominal system is safe.
+        units: The modes; likewise.
+        clock: Asked now and then whether the run may go on.
+
+    Returns:
+        Those that break a constraint, and those that break a property.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: a composition and two searches for each mode.
+    """
+    found: tuple[set[str], set[str]] = set(), set()
+    for m, mode in enumerate(units.modes):
+        for kind, loop in _loops(problems, 1 << m, 1 << m):
+            if loop.violation((), clock) is not None:
+                found[kind].add(mode.name)
+    return found
+
+
 def _breaks(
     problems: Sequence[Problem], chosen: Chosen, clock: Clock, new: Chosen = -1
 ) -> Trace | None:
-    """The first condition that a set breaks, as a shortest run.
+    """The first condition that a set breaks, as a run; `new` as of `_loops`."""
+    for _, loop in _loops(problems, chosen, new):
+        trace = loop.violation((), clock)
+        if trace is not None:
+            return trace
+    return None
 
-    Without `new` all parts are searched; else those that these modes change.
+
+def _loops(
+    problems: Sequence[Problem], chosen: Chosen, new: Chosen
+) -> Iterator[tuple[int, ExplicitLoop]]:
+    """What a set of modes can break: 0 and the constraints, 1 and the properties.
+
+    With -1 for `new` those of all parts; else of those that these modes change.
     """
     for problem in problems:
         units = problem.units
@@ -108,14 +145,8 @@ def _breaks(
         if not touched and len(units):
             continue
         deviated = units.deviated(problem.environment, own)
-        for controller, monitors in (
-            (None, problem.constraints),
-            (problem.controller, problem.properties),
-        ):
-            trace = ExplicitLoop(deviated, controller, monitors).violation((), clock)
-            if trace is not None:
-                return trace
-    return None
+        yield 0, ExplicitLoop(deviated, None, problem.constraints)
+        yield 1, ExplicitLoop(deviated, problem.controller, problem.properties)
 
 
 def _comparable(chosen: Sequence[Chosen], clock: Clock) -> Iterator[Fault]:

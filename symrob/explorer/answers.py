@@ -191,7 +191,7 @@ def differences(engines: tuple[Engine, Engine], numbers: Numbers) -> dict[str, A
     """Return how two designs compare, and the smallest set that tells them apart.
 
     Raises:
-        SymrobError: They do not ask about the same.
+        SymrobError: They ask about other units.
         LimitExceeded: A bound of the run was hit.
     """
     found = compare(*map(space_of, engines))

@@ -85,7 +85,7 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         events: How likely what may be switched on is possible, if that is known.
 
     Raises:
-        SymrobError: Graphviz is not installed, or two designs do not ask about the same.
+        SymrobError: Graphviz is not installed, or the designs ask about other units.
 
     Cost: what `answers` may spend on each design, and a tenth of a second for each
         picture.

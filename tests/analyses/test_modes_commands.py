@@ -582,6 +582,12 @@ def test_ten_protocols_in_every_command(tmp_path):
     result.write_text(run("compute", path, "--format", "json").out, encoding="utf-8")
     done = run("verify", result, path)
     assert "for 40 fault modes left out" in done.out
+    forged, data = tmp_path / "forged.json", json.loads(result.read_text("utf-8"))
+    data["delta"] = [[[0, "nothing", 0]] for _ in data["delta_modes"]]
+    forged.write_text(json.dumps(data), encoding="utf-8")
+    assert (
+        "has 'delta', which one of the case has not" in run("verify", forged, path).out
+    )
     policy = tmp_path / "policy.toml"
     policy.write_text(
         f'case = "{path.name}"\nresilience = 1\n[[as_robust_as]]\n'

@@ -13,6 +13,7 @@ ASKED = {
     "transitions": (THERAC25,),
     "some": (THERAC25, "--among", "MODE_CHOSEN,b,*"),
     "modes": (ABP,),
+    "compact": (THERAC25,),
 }
 
 
@@ -20,10 +21,23 @@ ASKED = {
 def results():
     found = {}
     for name, words in ASKED.items():
-        done = run("compute", *words, "--format", "json")
+        compact = ["--compact"] * (name == "compact")
+        done = run("compute", *words, "--format", "json", *compact)
         assert done.code == 0
         found[name] = json.loads(done.out)
     return found
+
+
+def moved(figures, source, target):
+    figures[source] -= 1
+    figures[target] += 1
+
+
+def in_none(data, transition):
+    """One more is said to be tolerated alone, and each deviation leaves it out."""
+    for left_out in data["delta"]:
+        left_out.append(len(data["tolerated"]))
+    data["tolerated"].append(transition)
 
 
 def swapped(row):
@@ -98,6 +112,50 @@ FORGED = {
         *("modes", lambda d: d["statistics"].update(delta=True)),
         *(4, "shows delta = True, which is 1"),
     ),
+    "a hazard that is tolerated, in the verdicts": (
+        *("transitions", lambda d: moved(d["verdicts"], "hazardous", "tolerated")),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "a hazard that only breaks an assumption": (
+        *("compact", lambda d: moved(d["verdicts"], "hazardous", "assumed-away")),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "a hazard that was not looked at": (
+        *("compact", lambda d: moved(d["verdicts"], "hazardous", "undecided")),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "verdicts without one": (
+        *("transitions", lambda d: d["verdicts"].pop("hazardous")),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "a verdict that is no number": (
+        *("transitions", lambda d: d["verdicts"].update(undecided=False)),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "tolerated alone, and in no deviation": (
+        *("compact", lambda d: in_none(d, [1, "x", 1])),
+        *(4, "'tolerated' of the result is not what is tolerated alone"),
+    ),
+    "tolerated alone, and nothing of E": (
+        *("compact", lambda d: in_none(d, [99, "z", 99])),
+        *(4, "'tolerated' of the result is not what is tolerated alone"),
+    ),
+    "sets of modes where there are none": (
+        *("transitions", lambda d: d.update(delta_modes=[["x"]])),
+        *(4, "has 'delta_modes', which one of the case has not"),
+    ),
+    "a hazardous mode that is tolerated, in the verdicts": (
+        *("modes", lambda d: moved(d["verdicts"], "hazardous", "tolerated")),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "verdicts on nothing, in modes": (
+        *("modes", lambda d: d.update(verdicts={"hazardous": 0})),
+        *(4, "'verdicts' of the result are wrong"),
+    ),
+    "what is tolerated, in modes": (
+        *("modes", lambda d: d.update(tolerated=[[0, "acks.get.0", 0]])),
+        *(4, "has 'tolerated', which one of the case has not"),
+    ),
     "a state that is false": (
         *("transitions", lambda d: d["delta"][0][0].__setitem__(0, False)),
         *(2, "a deviation must be a list of [source, action, target]"),
@@ -135,3 +193,21 @@ def test_what_stopped_before_the_first_says_nothing_false(results, tmp_path):
     done = verified("transitions", data, tmp_path)
     assert done.code == 0
     assert "not checked: that none is missing" in done.out
+
+
+def test_what_was_not_looked_at_is_left_open(results, tmp_path):
+    """It breaks an assumption, whatever else it does."""
+    data = json.loads(json.dumps(results["transitions"]))
+    moved(data["verdicts"], "assumed-away", "undecided")
+    moved(data["verdicts"], "outside-assumptions", "undecided")
+    assert verified("transitions", data, tmp_path).code == 0
+
+
+def test_no_key_comes_twice(results, tmp_path):
+    """One reader would take the first, another the last."""
+    text = json.dumps(results["transitions"])
+    path = tmp_path / "result.json"
+    path.write_text('{"delta": [[[0, "x", 0]]], ' + text[1:])
+    done = run("verify", path, THERAC25)
+    assert done.code == 2
+    assert "an object has a key twice" in done.err
