@@ -424,6 +424,20 @@ def test_two_designs_side_by_side(made, opened, look):
     assert look(page).step.endswith("of 9") or look(page).step != "step 0 of 0"
 
 
+def test_two_designs_in_fault_modes(made, opened, look):
+    one, other = (f"models/therac25/therac{n}_slips.toml" for n in (20, 25))
+    page = opened(made(one, "--compare", other, "--without-constraints"))
+    assert "A is strictly more robust than B" in page.locator("#panel").inner_text()
+    page.locator("#panel .set").first.click()
+    page.wait_for_selector("[data-verdict=hazardous]")
+    assert look(page).verdicts == ["tolerated", "hazardous"]
+    assert "step" in look(page).step
+    page.get_by_role("tab", name="Fault modes").click()
+    assert page.locator("#panel .set[aria-pressed=true]").count() == len(
+        look(page).chips
+    )
+
+
 def test_a_large_environment_is_a_table(made, opened):
     page = opened(made("models/link/link_2.toml"))
     page.get_by_role("tab", name="Candidates").click()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 from base64 import b64encode
 from hashlib import sha256
@@ -102,6 +103,38 @@ def test_it_tells_how_likely_items_and_sets_are(tmp_path):
 
 def test_nothing_is_said_of_chances_where_nobody_gave_any(therac):
     assert data_of(therac)["chances"] == []
+
+
+def test_fault_modes_of_two_designs_have_one_number(tmp_path):
+    """Also where the second case declares them in another order."""
+    folder = tmp_path / "therac25"
+    shutil.copytree("models/therac25", folder)
+    turned = folder / "therac25_slips.toml"
+    lines = turned.read_text(encoding="utf-8").splitlines()
+    start = lines.index("only = true") + 1
+    lines[start:] = reversed(lines[start:])
+    turned.write_text("\n".join(lines), encoding="utf-8")
+
+    def page(other):
+        out = tmp_path / "page.html"
+        one = "models/therac25/therac20_slips.toml"
+        sides = ("explore", one, "--compare", str(other), "--without-constraints")
+        assert run([*sides, "--out", str(out)]) == 0
+        return data_of(out.read_text(encoding="utf-8"))
+
+    pages = page("models/therac25/therac25_slips.toml"), page(turned)
+    names, other = (each["modes"] for each in pages)
+    assert names == other
+    told = []
+    for each in pages:
+        answers = [design["answers"] for design in each["designs"]]
+        sets = [sorted(map(str, a["sets"]["found"])) for a in answers]
+        told.append([each["comparison"], [a["alone"] for a in answers], sets])
+        told[-1].append([sorted(a["deviations"]["left_out"]) for a in answers])
+    assert told[0] == told[1]
+    letters = told[0][1]
+    assert letters[0] != letters[1]
+    assert letters[1] != letters[1][::-1]
 
 
 def test_data_ends_no_script():

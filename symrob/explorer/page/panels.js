@@ -7,8 +7,8 @@ import { matrixPanel } from "./matrix_view.js";
 import { comparePanel, deviationsPanel, modesPanel, setsPanel } from "./sets_view.js";
 
 const ALL = {
-  modes: ["Fault modes", modesPanel, (problem) => problem.modes.length > 0],
   compare: ["Two designs", comparePanel, (problem) => problem.designs.length > 1],
+  modes: ["Fault modes", modesPanel, (problem) => problem.modes.length > 0],
   sets: ["What hurts", setsPanel, () => true],
   matrix: ["Classes", matrixPanel, (problem) => !problem.modes.length],
   candidates: ["Candidates", candidatesPanel, (problem) => !problem.modes.length],
