@@ -122,7 +122,7 @@ def explored(kind, events, guards):
 
     def watched(engine, trigger, predicate):
         guards["steps"] += 1
-        if guards["steps"] > 20:
+        if guards["steps"] > 100:
             raise Endless
         # A guard has one value at one moment, however often it is evaluated.
         guards["known"] = {}

@@ -12,7 +12,7 @@ import * as before from 'xstate-before';
 const MOST_RUNS = 200;
 const MOST_RUNS_IN_ALL = 6000;
 const MOST_STATES = 80;
-const MOST_STEPS = 40;
+const MOST_STEPS = 400;
 
 class TooLarge extends Error {}
 
