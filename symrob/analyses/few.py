@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, product
 from math import inf
@@ -309,8 +310,9 @@ class Few(Space):
         known: AbstractSet[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
         """Return what E refuses with a tolerated set, and must refuse."""
+        names = frozenset(map(str, members))
         return tuple(
-            one
+            replace(one, modes=names)
             for engine, own in self._parts(members)
             for one in hazards.blocked(engine, engine.mode_sets.units.added(own), known)
         )

@@ -21,7 +21,7 @@ from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
-from symrob.problem import Many, Monitor
+from symrob.problem import Many, Monitor, UnitSet
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Verdict, verdict_of
 
@@ -230,12 +230,19 @@ class Blocked:
         action: What C offers there.
         added: What E has beside R_E.
         engine: The problem, for the trace.
+        modes: The fault modes that bring what is added; `None` without modes.
     """
 
     state: StateId
     action: Action
     added: frozenset[Transition]
     engine: Engine = field(repr=False, compare=False)
+    modes: frozenset[str] | None = None
+
+    @property
+    def units(self) -> UnitSet:
+        """What E has beside R_E, in units."""
+        return self.added if self.modes is None else self.modes
 
     @cached_property
     def trace(self) -> Trace:

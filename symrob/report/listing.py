@@ -37,7 +37,7 @@ def counted_or_listed(
     """
     if summary.about.units is not None:
         names = [f"{n}{NEVER_MARK * (n in summary.inert)}" for n in sorted(units)]
-        yield from named_lines("  ", names)
+        yield from named_lines("  ", names, None)
         return
     candidates = cast("Candidates", units)
     if most is None or len(candidates) <= MOST_LISTED:

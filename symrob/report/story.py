@@ -14,7 +14,8 @@ from symrob.analyses.cuts import Resilience
 from symrob.analyses.hazards import Blocked
 from symrob.analyses.space import About
 from symrob.analyses.story import Story
-from symrob.report.json import trace_dict, triples
+from symrob.problem import UnitSet
+from symrob.report.json import trace_dict
 from symrob.report.run import (
     called,
     in_words,
@@ -175,8 +176,7 @@ def _refused_lines(
         ),
     )
     for title, blocked in groups:
-        shown, single = _told(about, blocked, everything), about.units is None
-        yield from refused_lines(title, shown, words, everything, with_added=single)
+        yield from _blocked_lines(title, about, blocked, words, everything)
     if story.refused is None or story.refused_with is None:
         yield ""
         yield from wrapped(
@@ -188,41 +188,31 @@ def _refused_lines(
 def _told(
     about: About, blocked: Sequence[Blocked], everything: bool
 ) -> Sequence[Blocked]:
-    """What is refused; of a composed E, whose states are many, each action once."""
-    if about.network is None or everything:
+    """What to name; of a composed E, whose states are many, each action once a set."""
+    if everything:
         return blocked
-    first: dict[str, Blocked] = {}
+    if about.network is None:
+        return blocked[:MOST_REFUSED]
+    first: dict[tuple[str, UnitSet], Blocked] = {}
     for one in blocked:
-        first.setdefault(one.action, one)
-    return [*first.values()]
+        first.setdefault((one.action, one.units), one)
+    return [*first.values()][:MOST_REFUSED]
 
 
-def refused_lines(
+def _blocked_lines(
     title: str,
+    about: About,
     blocked: Sequence[Blocked],
     words: Words,
     everything: bool,
-    *,
-    with_added: bool = True,
 ) -> Iterator[str]:
-    """Yield what is refused, under a title; nothing where nothing is.
-
-    Args:
-        title: What stands above.
-        blocked: What is refused.
-        words: What names are called.
-        everything: Name all of it.
-        with_added: Say with which additions each is refused.
-    """
-    shown = blocked if everything else blocked[:MOST_REFUSED]
+    """What is refused, under a title; nothing where nothing is."""
+    shown = _told(about, blocked, everything)
     if shown:
         yield ""
         yield from wrapped(title)
     for one in shown:
-        told = _refused(one, words)
-        if with_added:
-            told = _with_added(one) + told
-        yield from wrapped(f"  {told}")
+        yield from wrapped(f"  {_with_added(one)}{_refused(one, words)}")
     if len(blocked) > len(shown):
         yield f"  … {len(blocked) - len(shown):,} more; --all prints them"
 
@@ -237,6 +227,9 @@ def _refused(one: Blocked, words: Words) -> str:
 
 
 def _with_added(one: Blocked) -> str:
+    if one.modes is not None:
+        names = ", ".join(map(printable, sorted(one.modes)))
+        return f"with {names}: " if names else ""
     environment = one.engine.environment
     return "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
 
@@ -279,7 +272,7 @@ def blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | No
             "state": one.state,
             "name": one.engine.environment.state_name(one.state),
             "action": one.action,
-            "added": triples(one.added),
+            "added": unit_rows(one.units),
         }
         for one in blocked
     ]

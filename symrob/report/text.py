@@ -108,11 +108,11 @@ def wrapped(line: str, widest: int = WIDEST) -> Iterator[str]:
     )
 
 
-def folded(head: str, items: Iterable[str]) -> Iterator[str]:
+def folded(head: str, items: Iterable[str], widest: int = WIDEST) -> Iterator[str]:
     """Yield `head` and its items with commas; what is too long goes on below them."""
     line, empty = head, True
     for item in items:
-        if not empty and len(line) + len(item) + 2 > WIDEST:
+        if not empty and len(line) + len(item) + 2 > widest:
             yield f"{line},"
             line, empty = " " * len(head), True
         line += item if empty else f", {item}"

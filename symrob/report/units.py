@@ -14,10 +14,18 @@ from symrob.analyses.space import About
 from symrob.lts import Transition
 from symrob.problem import Unit
 from symrob.report.classes import said_of
-from symrob.report.text import folded, limited, plural, printable, transition_lines
+from symrob.report.text import (
+    WIDEST,
+    folded,
+    limited,
+    plural,
+    printable,
+    transition_lines,
+)
 from symrob.words import Words
 
 _MOST_NAMES = 40
+_INDENT = "  "
 
 
 def unit_lines(
@@ -35,7 +43,7 @@ def unit_lines(
         never: Those to mark, because they can never fire.
     """
     if about.units is not None:
-        yield from folded("", (printable(str(unit)) for unit in sorted(units)))
+        yield from _name_lines([printable(str(unit)) for unit in sorted(units)])
         return
     environment = about.environment
     assert environment is not None, "transitions are of E as one"
@@ -72,24 +80,41 @@ def counted(about: About, units: Collection[Unit], kind: str = "") -> str:
     return plural(len(units), f"{kind} {about.noun}".strip())
 
 
-def named_lines(head: str, names: Sequence[str]) -> Iterator[str]:
-    """Names behind a head, or below it where they do not fit.
+def named_lines(
+    head: str, names: Sequence[str], most: int | None = _MOST_NAMES
+) -> Iterator[str]:
+    """Names behind a head, or below it where they do not fit, in at most so many lines.
 
-    Those of groups, such as `omission,up`, come by their first part; those of single
-    transitions, which hold commas too, one a line.
+    Args:
+        head: What they stand behind.
+        names: Names of fault modes.
+        most: How many lines, if each has one of its own; `None` for all.
     """
     shown = [printable(name) for name in names]
     one = head + ", ".join(shown)
-    commas = {name.count(",") for name in shown}
-    if len(one) <= 100 and (commas <= {0} or len(shown) == 1):
+    if len(one) <= WIDEST and (len(shown) == 1 or not any("," in n for n in shown)):
         yield one
         return
     if head.strip():
         yield head.rstrip()
-    if commas <= {0}:
-        yield from folded("  ", shown)
+    lines = (f"{_INDENT}{line}" for line in _name_lines(shown))
+    single = any(name.count(",") > 1 for name in shown)
+    yield from limited(lines, most if single else None, where="json")
+
+
+def _name_lines(names: Sequence[str]) -> Iterator[str]:
+    """Names, to be indented.
+
+    Those of groups, such as `omission,up`, come by their first part; those of single
+    transitions, which hold commas too, one a line.
+    """
+    widest = WIDEST - len(_INDENT)
+    commas = {name.count(",") for name in names}
+    if commas <= {0} or len(names) == 1:
+        yield from folded("", names, widest)
     elif commas == {1}:
-        for first, group in groupby(shown, lambda name: name.partition(",")[0]):
-            yield from folded(f"  {first}: ", (n.partition(",")[2] for n in group))
+        for first, group in groupby(names, lambda name: name.partition(",")[0]):
+            rest = (name.partition(",")[2] for name in group)
+            yield from folded(f"{first}: ", rest, widest)
     else:
-        yield from limited((f"  {n}" for n in shown), _MOST_NAMES, where="json")
+        yield from names

@@ -602,3 +602,39 @@ def test_ten_protocols_in_every_command(tmp_path):
         ("cuts", path, "--certificate", "x"),
     ):
         assert "needs E multiplied out" in refused(*question)
+
+
+def test_a_mode_stands_beside_what_e_refuses_with_it():
+    """By its name; and what is not named is counted, not each action once."""
+    forgetful = "models/two_phase_commit/two_phase_commit_forgetful.toml"
+    story = asked("summary", forgetful, schema="summary-3")["story"]
+    assert [b["added"] for b in story["refused_with"]] == [
+        ["votes.loss"],
+        ["decisions.loss"],
+    ]
+    text = run("summary", forgetful).out
+    assert "  with votes.loss: power.2.crash in (VOTES, VOTES, ABORT" in text
+    assert f"  … {len(story['refused']) - 5} more; --all prints them" in text
+    whole = run("summary", forgetful, "--all").out
+    assert "more; --all" not in whole
+
+
+def test_long_lists_of_modes(tmp_path):
+    """Single transitions stand one a line, and --all prints all of them."""
+    folder = shutil.copytree("models/therac25", tmp_path / "therac25")
+    case = folder / "mixed.toml"
+    back = '[faults]\nback = "MODE_CHOSEN,up,NO_MODE"\n'
+    case.write_text((folder / "therac25.toml").read_text() + back)
+    assert "more lines; --all prints them" in run("summary", case).out
+    whole = run("summary", case, "--all").out
+    assert "more lines" not in whole
+    names = {*asked("summary", case, schema="summary-3")["modes"]}
+    assert len(names) == 76
+    lines = {line.strip() for line in whole.splitlines()}
+    assert names - {"back"} <= lines
+
+
+def test_names_of_modes_keep_to_the_width(tmp_path):
+    case = write_case(tmp_path, 2)
+    text = run("explain", case, "--mode", "line.1.acks.loss").out
+    assert max(map(len, text.splitlines())) <= 100
