@@ -268,11 +268,11 @@ class _RuleCheck:
             return Ruling(rule, "fails", message, units, trace)
         if not complete and not rule.partial:
             message = (
-                f"all {len(sets)} {kind} of the baseline are tolerated, but it is not "
+                f"all {kind} of the baseline are tolerated ({len(sets)}), but it is not "
                 "complete; partial = true makes do with them"
             )
             return Ruling(rule, "unknown", message)
-        message = f"all {len(sets)} {kind} of the baseline tolerated"
+        message = f"all {kind} of the baseline tolerated ({len(sets)})"
         return Ruling(rule, "holds", message)
 
     def _as_controller(self, rule: Rule) -> Ruling:

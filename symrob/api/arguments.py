@@ -25,7 +25,10 @@ def faults_of(
     """Return what is asked about; `None` where each candidate is a unit."""
     texts: dict[str, tuple[str, ...]] = {}
     for name, value in (("by", by), ("among", among), ("not_among", not_among)):
-        some = (value,) if isinstance(value, str) else value
+        some = value
+        if isinstance(value, str):
+            # As --by takes several units; an expression holds commas of its own.
+            some = [u.strip() for u in value.split(",")] if name == "by" else [value]
         if _is_texts(some):
             texts[name] = tuple(some)
         else:

@@ -224,7 +224,8 @@ def compute(
         faults: Fault modes to ask about: `FaultMode`s, or texts by name as in a case
             file. Without any, and without `by`, each candidate is a unit by itself.
         only: Whether nothing can happen but these modes.
-        by: Group the candidates: `component`, `class`, `action`, or some of them.
+        by: Group the candidates: `component`, `class`, `action`, or some of them, as a
+            list or with commas.
         among: The only single candidates, as texts `source,action,target`.
         not_among: Candidates that are left out, likewise.
         limit: Stop after this many deviations.

@@ -107,3 +107,14 @@ def test_arguments_of_the_wrong_kind():
     for wrong in ({"faults": 3}, {"faults": ["m"]}, {"by": 3}, {"among": [1]}):
         with pytest.raises(SymrobError, match="expected"):
             symrob.compute(BOTH, free, free, **wrong)
+
+
+def test_by_takes_units_with_commas_as_the_option_does():
+    free = Lts(["mid"], 1, [(0, "mid", 0)])
+    texts, listed = (
+        symrob.compute(BOTH, free, free, by=by)
+        for by in ("component, action", ["component", "action"])
+    )
+    assert texts.space.about.units.modes == listed.space.about.units.modes
+    with pytest.raises(SymrobError, match="takes some of"):
+        symrob.compute(BOTH, free, free, by="component,colour")
