@@ -268,8 +268,8 @@ class _RuleCheck:
             return Ruling(rule, "fails", message, units, trace)
         if not complete and not rule.partial:
             message = (
-                f"all {kind} of the baseline are tolerated ({len(sets)}), but it is not "
-                "complete; partial = true makes do with them"
+                f"all {kind} of the baseline are tolerated ({len(sets)}), but it is "
+                "not complete; partial = true makes do with them"
             )
             return Ruling(rule, "unknown", message)
         message = f"all {kind} of the baseline tolerated ({len(sets)})"
