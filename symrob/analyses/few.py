@@ -400,7 +400,7 @@ class Few(Space):
         """Take names of modes; see `Space.read`."""
         names = [*given] if isinstance(given, Iterable) else [given]
         if isinstance(given, str) or not all(isinstance(name, str) for name in names):
-            message = f"expected names of fault modes, not {given!r:.60}"
+            message = f"expected a list of fault modes by name, not {given!r:.60}"
             raise SymrobError(Diagnostic("explain-mode", message))
         return frozenset(), self._named(self._chosen(names))
 

@@ -118,3 +118,10 @@ def test_by_takes_units_with_commas_as_the_option_does():
     assert texts.space.about.units.modes == listed.space.about.units.modes
     with pytest.raises(SymrobError, match="takes some of"):
         symrob.compute(BOTH, free, free, by="component,colour")
+
+
+def test_a_lone_name_is_no_list_of_fault_modes():
+    free = Lts(["mid"], 1, [(0, "mid", 0)])
+    envelope = symrob.compute(BOTH, free, free, by="component")
+    with pytest.raises(SymrobError, match="a list of fault modes by name, not 'mid'"):
+        envelope.explain("mid")
