@@ -42,7 +42,7 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
     path, number = _split(spec)
     found = _found(path, environment)
     if number is not None and not 1 <= number <= len(found):
-        raise _wrong(path, f"there is no deviation {number}, only 1 to {len(found)}")
+        raise _wrong(path, f"there is no deviation {number}; it has {len(found)}")
     if not found:
         raise _wrong(path, "there is no deviation in this result")
     chosen = max(found, key=len) if number is None else found[number - 1]
@@ -69,7 +69,7 @@ def read_mode_set(spec: str) -> tuple[str, ...]:
         data = load_json(path)
         sets = read_mode_sets(data if isinstance(data, dict) else {}, path)
     if number is not None and not 1 <= number <= len(sets):
-        raise _wrong(path, f"there is no set {number}, only 1 to {len(sets)}")
+        raise _wrong(path, f"there is no set {number}; it has {len(sets)}")
     if not sets:
         raise _wrong(path, "there is no set of fault modes in this result")
     return max(sets, key=len) if number is None else sets[number - 1]

@@ -51,7 +51,7 @@ def test_a_number_chooses(reading):
     data = result([[0, "a", 1], [1, "b", 0]], [[0, "a", 1]])
     assert reading(data, "#1").new == {Transition(1, "b", 0)}
     assert reading(data, "#2").new == set()
-    with pytest.raises(SymrobError, match="no deviation 3, only 1 to 2"):
+    with pytest.raises(SymrobError, match="no deviation 3; it has 2"):
         reading(data, "#3")
     with pytest.raises(SymrobError, match="no deviation 0"):
         reading(data, "#0")
