@@ -167,18 +167,21 @@ class Few(Space):
 
     @cached_property
     def _alone(self) -> Alone[Many]:
-        found = dict.fromkeys(VERDICTS, 0)
-        for m, mode in enumerate(self._units.modes):
-            self.clock.check()
-            found[self.verdict(frozenset((mode.name,)))] |= 1 << m
-        sets: list[Many] = [Modes(self._units, found[v]) for v in VERDICTS]
-        return _alone(sets, Modes(self._units, 0))
+        return self._judged(self._units.all)
 
     def each_alone(self, members: UnitSet, _seconds: float) -> Alone[Many]:
-        """Judge some modes."""
-        judged, asked = self.alone(), self.many(members)
-        sets = [part.within(asked) for part in judged.by_verdict().values()]
-        return _alone(sets, self.many(()))
+        """Judge some modes; the others are not looked at."""
+        return self._judged(self._chosen(members))
+
+    def _judged(self, asked: Chosen) -> Alone[Many]:
+        found = dict.fromkeys(VERDICTS, 0)
+        for m in bits(asked):
+            self.clock.check()
+            found[self.verdict(self._named(1 << m))] |= 1 << m
+        tolerated, hazardous, away, outside = (
+            Modes(self._units, found[verdict]) for verdict in VERDICTS
+        )
+        return Alone(tolerated, hazardous, away, outside, Modes(self._units, 0))
 
     def addable(self, members: UnitSet) -> Modes:
         """Return the modes that can join a tolerated set, each alone."""
@@ -410,12 +413,6 @@ class Few(Space):
         assert environment is not None, "E is composed"
         require_modes(data, self._units, environment, file)
         return [frozenset(names) for names in read_mode_sets(data, file)]
-
-
-def _alone(sets: Sequence[Many], undecided: Many) -> Alone[Many]:
-    """Sets in the order of `VERDICTS`."""
-    tolerated, hazardous, assumed_away, outside = sets
-    return Alone(tolerated, hazardous, assumed_away, outside, undecided)
 
 
 def space_of(engine: Engine) -> Space:

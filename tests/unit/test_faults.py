@@ -125,3 +125,20 @@ def test_a_lone_name_is_no_list_of_fault_modes():
     envelope = symrob.compute(BOTH, free, free, by="component")
     with pytest.raises(SymrobError, match="a list of fault modes by name, not 'mid'"):
         envelope.explain("mid")
+
+
+def test_of_some_modes_the_others_are_not_looked_at(monkeypatch):
+    space = symrob.load_case("models/abp/abp.toml").compute().space
+    asked, judge = [], type(space).verdict
+
+    def verdict(self, members):
+        asked.append(members)
+        return judge(self, members)
+
+    monkeypatch.setattr(type(space), "verdict", verdict)
+    some = frozenset(("acks.loss", "acks.spurious"))
+    judged = space.each_alone(some, 1.0)
+    assert sorted(map(set, asked), key=min) == [{"acks.loss"}, {"acks.spurious"}]
+    assert [*judged.tolerated] == ["acks.loss"]
+    assert [*judged.hazardous] == ["acks.spurious"]
+    assert not len(judged.assumed_away) + len(judged.outside) + len(judged.undecided)
