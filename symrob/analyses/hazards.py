@@ -124,8 +124,7 @@ def alone_soon(engine: Engine) -> Alone[Candidates]:
     within = alone_within(engine)
     if len(within.undecided) > SOON_MOST:
         return within
-    seconds = engine.clock.budget("soon")
-    return _split(engine, within, seconds, lambda _broken: engine.property_sets)
+    return alone(engine, engine.clock.budget("soon"))
 
 
 def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone[Candidates]:
