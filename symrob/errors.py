@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 from symrob.words import PLAIN, Words
 
@@ -87,6 +87,8 @@ class Diagnostic:
         hint: What to do about it (`did you mean …`), or `None`.
     """
 
+    also: ClassVar = {"source": "quoted"}
+
     code: str
     message: str
     severity: Severity = "error"
@@ -102,6 +104,11 @@ class Diagnostic:
         object.__setattr__(self, "message", brief(self.message))
         if self.hint is not None:
             object.__setattr__(self, "hint", brief(self.hint))
+
+    @property
+    def quoted(self) -> str | None:
+        """The text of the line, unless it is very long."""
+        return None if len(self.source or "") > LONGEST_LINE else self.source
 
     @property
     def is_limit(self) -> bool:
@@ -201,7 +208,7 @@ class Trace:
     start: TraceStep
     steps: tuple[TraceStep, ...] = field(default=())
     violated: str = ""
-    components: tuple[str, ...] = ()
+    components: tuple[str, ...] = field(default=(), metadata={"json": False})
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ Out: a `ClassMatrix`: a count for each class, action and kind.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from symrob.analyses.hazards import Alone
@@ -16,6 +16,7 @@ from symrob.analyses.summary import Summary
 from symrob.lts import Action
 from symrob.problem import Many
 from symrob.problem.classes import CLASSES, Class
+from symrob.words import PLAIN, Words
 
 Worth = Literal[
     "always",
@@ -30,6 +31,23 @@ WORTHS: tuple[Worth, ...] = get_args(Worth)
 
 
 @dataclass(frozen=True)
+class ClassRow:
+    """What the candidates of a class and an action are worth.
+
+    Attributes:
+        class_: The class.
+        name: What the case calls it.
+        action: The action.
+        counts: How many there are of each worth.
+    """
+
+    class_: Class
+    name: str
+    action: Action
+    counts: Mapping[Worth, int]
+
+
+@dataclass(frozen=True)
 class ClassMatrix:
     """Counts of candidates by class, action and what they are worth.
 
@@ -39,10 +57,25 @@ class ClassMatrix:
             tolerated always, contested or unknown which; the verdicts of those that are
             not tolerated alone; `undecided` for what breaks an assumption and was not
             looked at further. Nothing stands for 0.
+        words: What the classes are called.
     """
 
     actions: tuple[Action, ...]
     counts: Mapping[tuple[Class, Action], Mapping[Worth, int]]
+    words: Words = field(default=PLAIN, compare=False)
+
+    @property
+    def rows(self) -> tuple[ClassRow, ...]:
+        """The cells that are not empty."""
+        return tuple(
+            ClassRow(
+                kind,
+                self.words.kind(kind),
+                action,
+                {worth: counts.get(worth, 0) for worth in WORTHS},
+            )
+            for kind, action, counts in self.cells()
+        )
 
     def cells(self) -> Iterator[tuple[Class, Action, Mapping[Worth, int]]]:
         """Yield the cells that are not empty, by class and action."""
@@ -53,7 +86,7 @@ class ClassMatrix:
 
 
 def class_matrix(
-    space: Space, summary: Summary, judged: Alone[Many]
+    space: Space, summary: Summary, judged: Alone[Many], words: Words = PLAIN
 ) -> ClassMatrix | None:
     """Count what units bring by class, action and what they are worth.
 
@@ -61,6 +94,7 @@ def class_matrix(
         space: The problem.
         summary: What each unit is worth.
         judged: Their verdicts.
+        words: What the classes are called.
 
     Returns:
         The counts; `None` where E is not multiplied out.
@@ -80,4 +114,4 @@ def class_matrix(
         "assumed-away": judged.assumed_away,
         "hazardous": judged.hazardous,
     }
-    return ClassMatrix(environment.alphabet, space.by_class(worth))
+    return ClassMatrix(environment.alphabet, space.by_class(worth), words)

@@ -14,8 +14,8 @@ listed.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Maximal, Space, units_in
@@ -65,8 +65,13 @@ class Comparison:
         about: What both sides are about.
         first: What the first side tolerates beyond the second.
         second: What the second side tolerates beyond the first.
-        tolerated: Number of units that both tolerate when added alone; `None` if a
+        tolerated_by_both: How many units both tolerate when added alone; `None` if a
             bound was hit before that was known.
+        sides: What the sides are called.
+        without_constraints: How they compare without the constraints of either; `None`
+            if that was not asked, or there are none.
+        delta: For each side its maximal sets that the other does not tolerate; `None`
+            if they were not asked for.
         status: `complete`; or `limit`, `timeout` or `interrupted` where the
             verdict, or that a witness is smallest, is not known.
         reason: Why it is not complete.
@@ -74,15 +79,30 @@ class Comparison:
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
 
-    about: About
-    first: Surplus
-    second: Surplus
-    tolerated: int | None
+    schema: ClassVar = "compare/3"
+    also: ClassVar = {
+        "verdict": "verdict",
+        "candidates": "about.size",
+        "surplus": "surplus",
+    }
+
+    about: About = field(compare=False)
+    first: Surplus = field(metadata={"json": False})
+    second: Surplus = field(metadata={"json": False})
+    tolerated_by_both: int | None
+    sides: tuple[str, ...] = ("A", "B")
+    without_constraints: Unassumed | None = None
+    delta: tuple[tuple[Maximal, ...], ...] | None = None
     status: Status = "complete"
     reason: str = ""
 
     def __repr__(self) -> str:
         return f"Comparison({self.verdict}, {self.status})"
+
+    @property
+    def surplus(self) -> tuple[Surplus, Surplus]:
+        """What each side tolerates beyond the other."""
+        return self.first, self.second
 
     @property
     def verdict(self) -> Ordering:
@@ -157,8 +177,8 @@ def compare(one: Space, other: Space) -> Comparison:
         surplus_of(forth),
         surplus_of(back),
         forth.both,
-        stages.status,
-        stages.reason,
+        status=stages.status,
+        reason=stages.reason,
     )
 
 

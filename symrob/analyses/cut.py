@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
+from typing import ClassVar, cast
 
 from symrob.analyses.space import Space
 from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
+from symrob.problem.classes import Kind
 from symrob.verdicts import Verdict
 
 # Sets whose runs are looked at, to tell the most dangerous first.
@@ -30,7 +31,15 @@ class Cut:
         space: The problem, for the trace.
     """
 
-    units: UnitSet
+    also: ClassVar = {
+        "transitions": "transitions",
+        "modes": "modes",
+        "classes": "classes",
+        "assumptions": "known_assumptions",
+        "trace": "known_trace",
+    }
+
+    units: UnitSet = field(metadata={"json": False})
     verdict: Verdict
     space: Space = field(repr=False, compare=False)
 
@@ -56,6 +65,24 @@ class Cut:
     def transitions(self) -> frozenset[Transition]:
         """What the environment gets; empty where it is not multiplied out."""
         return self.space.added(self.units)
+
+    @property
+    def classes(self) -> tuple[Kind, ...]:
+        """The class of each of its transitions, sorted; none for fault modes."""
+        about = self.space.about
+        if about.units is not None or about.classes is None:
+            return ()
+        return tuple(map(about.classes.of, sorted(self.transitions)))
+
+    @property
+    def known_trace(self) -> Trace | None:
+        """`trace`, if it was asked for already."""
+        return vars(self).get("trace")
+
+    @property
+    def known_assumptions(self) -> tuple[str, ...] | None:
+        """`assumptions`, if they were asked for already."""
+        return vars(self).get("assumptions")
 
     @cached_property
     def trace(self) -> Trace:

@@ -16,15 +16,15 @@ an assumption is none of them: what hurts in it is not what is assumed away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from math import inf
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
-from symrob.analyses.space import Space, UnsafeSearch
+from symrob.analyses.space import About, Space, Timing, UnsafeSearch
 from symrob.envelope.antichain import antichain
 from symrob.limits import Stages, Status
 from symrob.problem import Many, UnitSet
@@ -48,6 +48,26 @@ class Resilience:
 
 
 UNKNOWN = Resilience(None, 0)
+
+
+@dataclass(frozen=True)
+class CutsEnd:
+    """What minimal sets amount to, when no more come.
+
+    Attributes:
+        order: As of `Cuts`; so are `sizes`, `status` and `reason`.
+        resilience: What it takes to hurt within the assumptions.
+        resilience_without: What it takes without them.
+        timing: What it took.
+    """
+
+    order: int | None
+    resilience: Resilience
+    resilience_without: Resilience
+    sizes: Mapping[Verdict, Mapping[int, int]]
+    timing: Timing
+    status: Status
+    reason: str
 
 
 class Cuts(Iterator[Cut]):
@@ -86,6 +106,9 @@ class Cuts(Iterator[Cut]):
             those that came, and those outside the assumptions that were only counted.
     """
 
+    schema: ClassVar = "cuts/3"
+    parts: ClassVar = "cuts"
+
     def __init__(
         self,
         space: Space,
@@ -119,6 +142,24 @@ class Cuts(Iterator[Cut]):
         """Time from the start of the analysis to its end, or until now."""
         clock = self.space.clock
         return clock.elapsed if self._seconds is None else self._seconds
+
+    @property
+    def about(self) -> About:
+        """What the units are of."""
+        return self.space.about
+
+    @property
+    def end(self) -> CutsEnd:
+        """What the sets that came amount to."""
+        return CutsEnd(
+            self.order,
+            self.resilience,
+            self.resilience_without,
+            self.sizes,
+            Timing(round(self.seconds, 6), self.space.about.backend),
+            self.status,
+            self.reason,
+        )
 
     @property
     def resilience(self) -> Resilience:

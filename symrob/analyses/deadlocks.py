@@ -13,7 +13,8 @@ reaches too are not reported, such as the end of a treatment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
@@ -30,18 +31,29 @@ LOOKED_AT = 16
 LISTED = 50_000
 
 
+class Deadlock(NamedTuple):
+    """A state of E in which the closed loop can deadlock.
+
+    Attributes:
+        state: The state.
+        components: An example of the states of the controller's components, by name.
+    """
+
+    state: StateId
+    components: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Stuck:
     """A deviation with new deadlocks.
 
     Attributes:
         deviation: The deviation.
-        deadlocks: For each state of E with one, an example of the states that
-            the controller's components are in, by name.
+        deadlocks: For each state of E with one.
     """
 
     deviation: Deviation
-    deadlocks: tuple[tuple[StateId, tuple[str, ...]], ...]
+    deadlocks: tuple[Deadlock, ...]
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,7 @@ class SideReport:
         idle: Names of the properties none of whose actions E‖C performs.
     """
 
-    environment: Lts | None
+    environment: Lts | None = field(compare=False)
     looked_at: int
     all_of_them: bool
     stuck: tuple[Stuck, ...]
@@ -171,14 +183,14 @@ class _Deadlocks:
         self._internal = system.ctx.union(self._able.to(m) for m in system.internal)
         self._nominal = self._of(engine.nominal)
 
-    def new(self, deviation: Deviation) -> Iterator[tuple[StateId, tuple[str, ...]]]:
+    def new(self, deviation: Deviation) -> Iterator[Deadlock]:
         """Yield the states of E with a deadlock that E‖C has not."""
         system = self._system
         found = self._of(self._engine.deviated(deviation))
         for state, (dead, known) in enumerate(zip(found, self._nominal, strict=True)):
             bits = system.ctx.pick(dead & ~known, system.bits)
             if bits is not None:
-                yield state, system.component_states(bits)
+                yield Deadlock(state, system.component_states(bits))
 
     def _of(self, graph: AnyGraph) -> list[Bdd]:
         """The states of the controller that have no move, for each state of E."""

@@ -13,14 +13,17 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import ClassVar, cast
 
 from symrob.analyses.cut import Cut, smallest_part
 from symrob.analyses.hazards import Blocked
+from symrob.analyses.holding import Held
 from symrob.analyses.space import About, Maximal, Space
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
 from symrob.lts import Transition
 from symrob.problem import Many, UnitSet
+from symrob.problem.classes import Kind
 from symrob.verdicts import Verdict
 
 # So many of the maximal sets that hold the set are shown.
@@ -52,9 +55,13 @@ class Explanation:
         excluded: Tolerated: what is tolerated alone, but not with this set.
         deviations: Tolerated: the first maximal sets that hold the set.
         more: Tolerated: whether there are others.
+        held: Which fault modes bring what was asked about, where transitions were.
         status: `complete`, or what stopped the search for the rest.
         reason: Why it stopped, for a person.
     """
+
+    schema: ClassVar = "explain/4"
+    also: ClassVar = {"classes": "classes"}
 
     about: About = field(repr=False, compare=False)
     nominal: frozenset[Transition]
@@ -71,6 +78,7 @@ class Explanation:
     excluded: Many | None = None
     deviations: tuple[Maximal, ...] = ()
     more: bool | None = None
+    held: Held | None = None
     status: Status = "complete"
     reason: str = ""
 
@@ -81,6 +89,14 @@ class Explanation:
             new = sorted(unit for unit in self.new if not isinstance(unit, str))
             told += [f"{s} –{a}→ {t}" for s, a, t in environment.named(new)]
         return f"Explanation({self.verdict}: {', '.join(told) or 'nothing new'})"
+
+    @property
+    def classes(self) -> tuple[Kind, ...]:
+        """The class of each new transition, sorted; none for fault modes."""
+        if self.about.units is not None or self.about.classes is None:
+            return ()
+        new = cast("frozenset[Transition]", self.new)
+        return tuple(map(self.about.classes.of, sorted(new)))
 
     @property
     def hazardous_part(self) -> Cut | None:

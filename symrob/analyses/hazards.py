@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
@@ -79,6 +79,11 @@ class Alone(Generic[M]):
         """Return the units that are decided, by their verdict."""
         found = (self.tolerated, self.hazardous, self.assumed_away, self.outside)
         return dict(zip(VERDICTS, found, strict=True))
+
+    def groups(self) -> dict[str, M]:
+        """Return all units, by their verdict or as `undecided`."""
+        found: dict[str, M] = {**self.by_verdict()}  # type: ignore[dict-item]
+        return found | {"undecided": self.undecided}
 
 
 def alone_within(engine: Engine) -> Alone[Candidates]:
@@ -232,16 +237,38 @@ class Blocked:
         modes: The fault modes that bring what is added; `None` without modes.
     """
 
+    also: ClassVar = {
+        "name": "name",
+        "added": "units",
+        "run": "known_run",
+        "violated": "known_violation",
+    }
+
     state: StateId
     action: Action
     added: frozenset[Transition]
     engine: Engine = field(repr=False, compare=False)
-    modes: frozenset[str] | None = None
+    modes: frozenset[str] | None = field(default=None, metadata={"json": False})
 
     @property
     def units(self) -> UnitSet:
         """What E has beside R_E, in units."""
         return self.added if self.modes is None else self.modes
+
+    @property
+    def name(self) -> str:
+        """The name of the state."""
+        return self.engine.environment.state_name(self.state)
+
+    @property
+    def known_run(self) -> Trace | None:
+        """`run`, if `trace` was asked for already."""
+        return self.run if "trace" in vars(self) else None
+
+    @property
+    def known_violation(self) -> str | None:
+        """The property that breaks; likewise."""
+        return self.trace.violated if "trace" in vars(self) else None
 
     @cached_property
     def trace(self) -> Trace:
@@ -259,13 +286,12 @@ class Blocked:
     def run(self) -> Trace:
         """A shortest run of E_d‖C to where C offers the action."""
         # E has no other transition by the action there.
-        here = self.engine.environment.state_name(self.state)
         steps = self.trace.steps
         before = (self.trace.start, *steps)
         taken = next(
             i
             for i, step in enumerate(steps)
-            if step.action == self.action and before[i].environment == here
+            if step.action == self.action and before[i].environment == self.name
         )
         return Trace(self.trace.start, steps[:taken], "")
 

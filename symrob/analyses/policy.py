@@ -9,14 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
-from symrob.analyses.space import Space
+from symrob.analyses.space import About, Space
 from symrob.case.places import naming
-from symrob.case.policy import AsRobustAs, Forbids, Policy, Rule, Tolerates
+from symrob.case.policy import (
+    AsRobustAs,
+    Forbids,
+    Policy,
+    Resilience,
+    Rule,
+    Tolerates,
+)
 from symrob.case.results import load_result
 from symrob.case.transitions import placed_transitions
 from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.limits import Status
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
 from symrob.verdicts import Verdict
@@ -24,6 +32,12 @@ from symrob.verdicts import Verdict
 Answer = Literal["holds", "fails", "unknown"]
 # The sets of a baseline, and whether they are all that it has.
 Baseline = tuple[Sequence[UnitSet], bool]
+_KINDS: Mapping[type[Rule], str] = {
+    Tolerates: "tolerates",
+    Forbids: "forbids",
+    AsRobustAs: "as_robust_as",
+    Resilience: "resilience",
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,13 @@ class Ruling:
         seconds: What it took.
     """
 
-    rule: Rule
+    also: ClassVar = {
+        "kind": "kind",
+        "name": "rule.name",
+        "without_constraints": "rule.without_constraints",
+    }
+
+    rule: Rule = field(metadata={"json": False})
     answer: Answer
     message: str
     units: tuple[Unit, ...] = ()
@@ -56,6 +76,30 @@ class Ruling:
     by_assumptions: bool | None = False
     vacuous: bool = False
     seconds: float = 0.0
+
+    @property
+    def kind(self) -> str:
+        """The key of a policy that the rule stands under."""
+        return _KINDS[type(self.rule)]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of a policy.
+
+    Attributes:
+        about: What the units are of.
+        rules: What became of each rule, in the order of the policy.
+        status: As of every answer.
+        reason: Likewise.
+    """
+
+    schema: ClassVar = "gate/3"
+
+    about: About = field(compare=False)
+    rules: tuple[Ruling, ...]
+    status: Status = "complete"
+    reason: str = ""
 
 
 class Wanted(NamedTuple):

@@ -11,7 +11,8 @@ and many pairs follow from others without a search of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from symrob.analyses.compare import undecided
 from symrob.analyses.same import require_same_units
@@ -55,14 +56,21 @@ class Ranking:
             are those that are known.
         reason: Why it stopped.
         about: What the units are of.
+        sides: What the designs are called.
+        without_constraints: The order without the constraints of any; `None` if that
+            was not asked, or there are none.
     """
+
+    schema: ClassVar = "ranking/1"
 
     at_least: tuple[tuple[bool | None, ...], ...]
     classes: tuple[tuple[int, ...], ...]
     steps: tuple[Cover, ...]
     status: Status = "complete"
     reason: str = ""
-    about: About | None = None
+    about: About | None = field(default=None, compare=False)
+    sides: tuple[str, ...] = ()
+    without_constraints: Ranking | None = None
 
 
 def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking:

@@ -54,6 +54,18 @@ class About:
     backend: str
 
 
+class Timing(NamedTuple):
+    """What an answer took.
+
+    Attributes:
+        seconds: From the start of the analysis to its end.
+        backend: Of the BDDs.
+    """
+
+    seconds: float
+    backend: str
+
+
 class ModeSet(NamedTuple):
     """A maximal tolerated set of fault modes, where E is not multiplied out.
 

@@ -13,7 +13,7 @@ of the loops that E refuses; see `probe`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
@@ -47,14 +47,14 @@ class Story:
         reason: Why it was stopped, for a person.
     """
 
-    alone: Alone[Many]
+    alone: Alone[Many] = field(metadata={"json": False})
     hazards: tuple[Cut, ...] = ()
     assumed_away: tuple[Cut, ...] = ()
     resilience: Resilience = UNKNOWN
     resilience_without: Resilience = UNKNOWN
     refused: tuple[Blocked, ...] | None = None
     refused_with: tuple[Blocked, ...] | None = None
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
     status: Status = "complete"
     reason: str = ""
 
@@ -216,6 +216,7 @@ class _Teller:
                 for cut in cuts:
                     known = self._cuts.setdefault(cut.units, cut)
                     known.find_trace()
+                    _ = known.assumptions  # Kept in it.
                     told.append(known)
         finally:
             if told:

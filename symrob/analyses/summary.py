@@ -15,12 +15,17 @@ Source: docs/sources.md [S1], Def. 5.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About
 from symrob.limits import Status
 from symrob.problem import Many
+
+if TYPE_CHECKING:
+    from symrob.analyses.classes import ClassMatrix, ClassRow
+    from symrob.analyses.deadlocks import SideReport
+    from symrob.analyses.story import Story
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,15 @@ class Summary:
         reasons: What forbids the units of `never`; they can overlap.
         all_reasons: Whether `reasons` holds every reason of each, or only the first.
         sets: How many maximal sets there are, where all were looked at.
+        story: What can hurt, and how; `None` where that was not asked, or not found.
+        matrix: The counts by class and action; likewise.
+        side_report: What makes safety cheaper than it looks; likewise.
         status: `complete`, or what stopped the analysis.
         reason: Why it stopped, for a person.
     """
+
+    schema: ClassVar = "summary/4"
+    also: ClassVar = {"counts": "counts", "classes": "classes"}
 
     about: About = field(repr=False, compare=False)
     alone: Alone[Many]
@@ -71,8 +82,22 @@ class Summary:
     reasons: tuple[Reason, ...] = ()
     all_reasons: bool = False
     sets: int | None = None
+    story: Story | None = None
+    matrix: ClassMatrix | None = field(default=None, metadata={"json": False})
+    side_report: SideReport | None = None
     status: Status = "complete"
     reason: str = ""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many units there are of each kind."""
+        kinds = ("always", "contested", "never", "unknown", "inert", "inert_unknown")
+        return {kind: len(getattr(self, kind)) for kind in kinds}
+
+    @property
+    def classes(self) -> tuple[ClassRow, ...] | None:
+        """The counts by class and action, as rows."""
+        return None if self.matrix is None else self.matrix.rows
 
     def __repr__(self) -> str:
         return (

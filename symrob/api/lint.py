@@ -11,15 +11,46 @@ warn of before it runs. Whether the nominal system is safe is for `check`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from symrob.api import load_roles, pose
 from symrob.case import Case, Spec, load_case, parse_spec
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import ANYWHERE, is_stdin
 from symrob.formats import lint_file, read, reading
+from symrob.limits import Status
 from symrob.options import Options
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The answer of `symrob lint`.
+
+    Attributes:
+        files: How many files were looked at.
+        diagnostics: What was found in them.
+        status: As of every answer.
+        reason: Likewise.
+    """
+
+    schema: ClassVar = "lint/2"
+    also: ClassVar = {"errors": "errors", "warnings": "warnings"}
+
+    files: int
+    diagnostics: tuple[Diagnostic, ...]
+    status: Status = "complete"
+    reason: str = ""
+
+    @property
+    def errors(self) -> int:
+        """How many are errors."""
+        return sum(d.severity == "error" for d in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        """How many are warnings."""
+        return len(self.diagnostics) - self.errors
 
 
 def lint(

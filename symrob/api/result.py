@@ -258,6 +258,20 @@ class SafetyEnvelope:
         nominal, units = self.space.read(added)
         return explain(self.space, units, nominal, deviations=wanted)
 
+    def verdict_counts(self) -> dict[str, int] | None:
+        """Return how many units alone have each verdict.
+
+        What breaks an assumption is `undecided` where more than that would take long;
+        `None` where a bound was hit before, for algorithms that judge no candidates,
+        and for too many fault modes.
+        """
+        if self.algorithm != "maximal":
+            return None
+        with Stages(self.clock):
+            if (alone := self.space.alone_soon()) is not None:
+                return {key: len(many) for key, many in alone.groups().items()}
+        return None
+
     def summary(
         self, *, every_reason: bool | None = None, at_once: bool = False
     ) -> Summary:

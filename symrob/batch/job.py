@@ -31,7 +31,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
 from symrob.formats.fsp.ready import imported_files
-from symrob.report.json import diagnostic_dict
+from symrob.report.json import encoded
 from symrob.version import VERSION
 
 # Fields of a case that name models; the paths of a job are relative to its folder.
@@ -196,12 +196,13 @@ class Packer:
                     content = files.read_bytes(path)
                     size = self._size + len(content)
                     if size > files.allowed():
-                        return diagnostic_dict(files.too_large_together(path, size))
+                        raise SymrobError(files.too_large_together(path, size))
                     self._size = size
                     self._contents[path] = content
                 return self._contents[path]
         except SymrobError as error:
-            return diagnostic_dict(error.diagnostics[0])
+            told: dict[str, Any] = encoded(error.diagnostics[0])
+            return told
 
     def _imported(self, path: str, content: bytes) -> tuple[str, ...]:
         if path not in self._imports:
@@ -211,7 +212,7 @@ class Packer:
 
     def _broken(self, path: str, problems: Sequence[Diagnostic]) -> Job:
         """The job of a file that is no case; all that its row depends on is told."""
-        told = [diagnostic_dict(p) for p in problems]
+        told = [encoded(p) for p in problems]
         content = self._content(Spec(path))
         digests = [_digest(content)] if isinstance(content, bytes) else []
         depends = [VERSION, digests, told]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from symrob.api import Roles, load_roles, open_spaces
 from symrob.batch.text import Written
 from symrob.errors import NominalViolation, SymrobError
-from symrob.limits import Outcome, Stages
 
 if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
@@ -66,36 +65,29 @@ def _deviations(asked: Asked) -> Answered:
 
 
 def _summary(asked: Asked) -> Answered:
-    from symrob.analyses.classes import class_matrix
-    from symrob.analyses.story import tell
-    from symrob.report.summary import summary_dict
+    from symrob.analyses.overview import overview
+    from symrob.report.json import document
 
-    envelope, space = asked.envelope, asked.envelope.space
-    summary = envelope.summary()
-    stages, story = Stages(space.clock), None
-    with stages:
-        story = tell(space)
-    side = envelope.side_report()
-    matrix = class_matrix(
-        space, summary, summary.alone if story is None else story.alone
+    envelope = asked.envelope
+    *_, found = overview(
+        envelope.space, asked.case.words, envelope.summary(), envelope.side_report
     )
-    document = summary_dict(summary, side, story, matrix, asked.case.title)
-    parts: list[Outcome] = [summary, story or stages, side]
-    part = next((p for p in parts if p.status != "complete"), summary)
-    return Answered("summary", document, part.status, part.reason)
+    whole = document(found, asked.case.title)
+    return Answered("summary", whole, found.status, found.reason)
 
 
 def _cuts(asked: Asked) -> Answered:
-    from symrob.report.cuts import cuts_dict
+    from symrob.report.cuts import by_size
+    from symrob.report.json import streamed
 
     found = asked.envelope.cuts(asked.case.order, limit=asked.options.limit)
-    document = cuts_dict(found, asked.case.title, traces=False)
-    return Answered("cuts", document, found.status, found.reason)
+    whole = streamed(found, asked.case.title, by_size)
+    return Answered("cuts", whole, found.status, found.reason)
 
 
 def _compare(asked: Asked) -> Answered:
     from symrob.analyses.compare import compare, unassumed
-    from symrob.report.compare import comparison_dict
+    from symrob.report.json import document
 
     assert asked.case.other is not None, "the keys of the case were checked"
     options, clock = asked.options, asked.envelope.clock
@@ -110,23 +102,24 @@ def _compare(asked: Asked) -> Answered:
         # The plan of this case is safe: it is the other side that is wrong.
         raise SymrobError(error.diagnostics) from None
     found = compare(one, two)
-    document = comparison_dict(found, tuple(sides), unassumed=unassumed(one, two))
-    return Answered("compare", document, found.status, found.reason)
+    found = replace(found, sides=tuple(sides), without_constraints=unassumed(one, two))
+    return Answered("compare", document(found), found.status, found.reason)
 
 
 def _risk(asked: Asked) -> Answered:
     from symrob.analyses.wide import in_singles
     from symrob.api import open_sides
     from symrob.api.chances import events_in, table_of
-    from symrob.report.riskjson import risk_dict
+    from symrob.report.json import document
+    from symrob.risk.answer import Risk
     from symrob.risk.assessment import Assessment
 
     # Events are of E as one system, also where Δ is asked of its parts.
     (engine,) = open_sides({"case": asked.roles}, asked.options, asked.envelope.clock)
     events = events_in(table_of([asked.case], None), asked.roles, engine)
-    found = Assessment(in_singles(engine), events)
-    document = risk_dict(found, asked.case.title)
-    return Answered("risk", document, found.status, found.reason)
+    found = Risk.of(Assessment(in_singles(engine), events))
+    whole = document(found, asked.case.title)
+    return Answered("risk", whole, found.status, found.reason)
 
 
 QUESTIONS: Mapping[str, Callable[[Asked], Answered]] = {

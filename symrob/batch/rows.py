@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from symrob import files
 from symrob.batch.schema import row_problems
-from symrob.batch.work import BOUNDED, FINAL, SCHEMA
+from symrob.batch.work import BOUNDED, DOCUMENTS, FINAL, SCHEMA
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.limits import watched
@@ -31,8 +31,8 @@ BatchRow = dict[str, Any]
 # Keys are sorted, so every row begins like this.
 _BEGIN = b'{"case":"'
 _MOST_PROBLEMS = 20
-# The parts of a row that can be large.
-_DOCUMENTS = ("result", "summary", "cuts", "compare", "risk", "trace")
+# What 0.2 wrote.
+_OLDER = "symrob/row/1"
 
 
 def read_rows(path: str) -> list[BatchRow]:
@@ -97,7 +97,8 @@ def _row(line: bytes) -> BatchRow | None:
         row = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    return row if isinstance(row, dict) and row.get("schema") == SCHEMA else None
+    known = isinstance(row, dict) and row.get("schema") in (SCHEMA, _OLDER)
+    return row if known else None
 
 
 def _refuse(word: str) -> NoReturn:
@@ -106,11 +107,11 @@ def _refuse(word: str) -> NoReturn:
 
 def brief(row: Mapping[str, Any]) -> BatchRow:
     """Return a row without its large parts, but with figures of Δ and verdicts."""
-    result = row.get("result", {})
+    result = row.get("result") or {}
     figures = {"statistics": result.get("statistics") or {}}
     if result.get("verdicts"):
         figures["verdicts"] = result["verdicts"]
-    kept = {k: v for k, v in row.items() if k not in _DOCUMENTS}
+    kept = {k: v for k, v in row.items() if k not in (*DOCUMENTS, "trace")}
     return {**kept, **figures}
 
 

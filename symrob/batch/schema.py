@@ -18,6 +18,55 @@ _BASE = "json-schema:///"
 _LONGEST = 200
 
 
+# What is read of a row that 0.2 wrote.
+_STOPPED = ("limit", "timeout", "memory", "crash")
+_TEXT = {"type": "string"}
+_UNITS = {"type": "array", "items": {"type": ["array", "string"]}}
+_ENVIRONMENT = {"type": "object", "required": ["alphabet", "transitions"]}
+_COUNTS = {
+    "type": "object",
+    "required": ["candidates", "delta", "largest", "winning_set"],
+    "properties": {"candidates": {"type": "integer"}, "delta": {"type": "integer"}},
+}
+_OLDER = {
+    "type": "object",
+    "required": ["case", "constants", "diagnostics", "labels", "reason", "status"],
+    "properties": {
+        "case": _TEXT,
+        "title": _TEXT,
+        "reason": _TEXT,
+        "status": {"enum": ["complete", "nominal", "error", *_STOPPED]},
+        "labels": {"type": "array", "items": _TEXT},
+        "constants": {"type": "object"},
+        "timing": {"type": "object", "properties": {"seconds": {"type": "number"}}},
+        "diagnostics": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["message"],
+                "properties": {"message": _TEXT},
+            },
+        },
+        "result": {
+            "type": "object",
+            "required": ["delta", "environment", "statistics", "status"],
+            "properties": {
+                "delta": {"type": ["array", "null"], "items": _UNITS},
+                "environment": _ENVIRONMENT,
+                "statistics": _COUNTS,
+                "status": _TEXT,
+                "verdicts": {"type": ["object", "null"]},
+            },
+        },
+        "summary": {
+            "type": "object",
+            "required": ["environment"],
+            "properties": {"environment": _ENVIRONMENT, "never": _UNITS},
+        },
+    },
+}
+
+
 def row_problems(row: object, most: int) -> Iterator[str]:
     """Yield what is wrong with a row, so much of it at most.
 
@@ -27,12 +76,13 @@ def row_problems(row: object, most: int) -> Iterator[str]:
 
     Cost: linear in the row.
     """
+    older = isinstance(row, dict) and row.get("schema") == "symrob/row/1"
     try:
-        found = [*islice(_validator().iter_errors(row), most)]
+        found = [*islice(_validator(older).iter_errors(row), most)]
     except UnicodeEncodeError:
         # Names of files need not be UTF-8; for the kinds of values it is all one.
         text = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace")
-        found = [*islice(_validator().iter_errors(json.loads(text)), most)]
+        found = [*islice(_validator(older).iter_errors(json.loads(text)), most)]
     for error in found:
         place = ".".join(map(str, error.instance_path))
         message = error.message[:_LONGEST]
@@ -40,9 +90,12 @@ def row_problems(row: object, most: int) -> Iterator[str]:
 
 
 @lru_cache
-def _validator() -> Any:
+def _validator(older: bool) -> Any:
     """The validator of rows, with the schemas of the documents in them."""
     import jsonschema_rs  # Of all commands only the one that reads rows needs it.
+
+    if older:
+        return jsonschema_rs.validator_for(_OLDER)
 
     schemas = [
         _based(json.loads(file.read_text(encoding="utf-8")))
@@ -50,7 +103,7 @@ def _validator() -> Any:
         if file.name.endswith(".json")
     ]
     registry = jsonschema_rs.Registry([(s["$id"], s) for s in schemas])
-    (row,) = (s for s in schemas if s["$id"].endswith("/row/1"))
+    (row,) = (s for s in schemas if s["$id"].endswith("/row/2"))
     return jsonschema_rs.validator_for(row, registry=registry)
 
 

@@ -1,7 +1,7 @@
 """From one job to its row: what a worker does, and the form of a row.
 
 In:  a `Job`.
-Out: its row, a line of JSON of the schema `symrob/row/1`: an answer, or why
+Out: its row, a line of JSON of the schema `symrob/row/2`: an answer, or why
      there is none. A row depends on the job alone, apart from `timing`, and from what
      a few seconds did not suffice for, which it says.
 
@@ -23,12 +23,20 @@ what depends on the machine, never: it is tried again.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from symrob.batch.job import Job, unpacked
 from symrob.batch.text import compact
-from symrob.errors import LimitExceeded, NominalViolation, SymrobError
+from symrob.errors import (
+    Diagnostic,
+    LimitExceeded,
+    NominalViolation,
+    SymrobError,
+    Trace,
+)
 from symrob.interrupts import graceful
 from symrob.limits import begun
 from symrob.options import Options
@@ -36,10 +44,57 @@ from symrob.options import Options
 if TYPE_CHECKING:
     from symrob.case import Case
 
-SCHEMA = "symrob/row/1"
+SCHEMA = "symrob/row/2"
+# The answers that a row may hold.
+DOCUMENTS = ("result", "summary", "cuts", "compare", "risk")
 Status = Literal["complete", "nominal", "error", "limit", "timeout", "memory", "crash"]
 FINAL = frozenset({"complete", "nominal"})
 BOUNDED = frozenset({"error", "limit"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of what `symrob batch` writes: a case and its answers, or why not.
+
+    Attributes:
+        case: The case file, with the choice if it has a matrix; no other row of a batch
+            has the same.
+        choice: Of the matrix; empty without one.
+        labels: Those of the case.
+        constants: Those that the case chooses.
+        row: The row of the paper's Table 1 that it reproduces.
+        paper: The figures of that row.
+        input: A hash of all that the row depends on, bounds apart.
+        limits: The bounds that held, by the names of the options.
+        status: What happened; see docs/batch.md.
+        reason: Why it is not complete.
+        diagnostics: What is wrong with the case.
+        trace: The run by which the nominal system is unsafe.
+        result: The safety envelope, where that was asked.
+        summary: The summary, where that was asked; and so on.
+        timing: What the case took.
+    """
+
+    schema: ClassVar = "row/2"
+
+    case: str
+    choice: str
+    labels: tuple[str, ...]
+    constants: Mapping[str, int | tuple[int, int]]
+    row: str | None
+    paper: Mapping[str, Any]
+    input: str
+    limits: Mapping[str, Any]
+    status: Status
+    reason: str
+    diagnostics: tuple[Diagnostic, ...]
+    trace: Trace | None
+    result: Mapping[str, Any] | None
+    summary: Mapping[str, Any] | None
+    cuts: Mapping[str, Any] | None
+    compare: Mapping[str, Any] | None
+    risk: Mapping[str, Any] | None
+    timing: Mapping[str, float]
 
 
 def frame(job: Job) -> dict[str, Any]:
@@ -59,6 +114,8 @@ def frame(job: Job) -> dict[str, Any]:
         "status": "complete",
         "reason": "",
         "diagnostics": [],
+        "trace": None,
+        **dict.fromkeys(DOCUMENTS),
     }
 
 
@@ -90,9 +147,9 @@ def answer(job: Job) -> str:
                 _compute(job, case, row)
         except NominalViolation as error:
             row |= _failed("nominal", error)
-            from symrob.report.json import trace_dict
+            from symrob.report.json import encoded
 
-            row["trace"] = trace_dict(error.trace)
+            row["trace"] = encoded(error.trace)
         except LimitExceeded as error:
             row |= _failed(error.reason, error)
             row |= _stopped(error.reason, row["reason"], job)
@@ -109,12 +166,12 @@ def answer(job: Job) -> str:
 
 
 def _failed(status: str, error: SymrobError) -> dict[str, Any]:
-    from symrob.report.json import diagnostic_dict
+    from symrob.report.json import encoded
 
     return {
         "status": status,
         "reason": error.diagnostics[0].message,
-        "diagnostics": [diagnostic_dict(d) for d in error.diagnostics],
+        "diagnostics": encoded(error.diagnostics),
     }
 
 

@@ -20,11 +20,12 @@ from symrob.lts.difference import differences
 from symrob.lts.masks import bits
 from symrob.problem import Model, Units
 
-WHOLE, COMPACT = "symrob/result/1", "symrob/result/2"
-SCHEMAS = (WHOLE, COMPACT)
+# The first is what 0.2 wrote.
+WHOLE, COMPACT = ("symrob/result/1", "symrob/result/3"), "symrob/result/2"
+SCHEMAS = (*WHOLE, COMPACT)
 # Transitions that a result in blocks may stand for in all: they are checked one by one.
 MOST_LISTED = 5_000_000
-NO_RESULT = f"this is no result of the schema {WHOLE} or {COMPACT}"
+NO_RESULT = f"this is no result of a schema {', '.join(sorted(SCHEMAS))}"
 
 
 def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
@@ -166,11 +167,11 @@ def read_deviations(
         raise wrong(_OTHER + otherwise("result", data.get("environment"), environment))
     delta, tolerated = data.get("delta"), data.get("tolerated")
     in_blocks = tolerated if isinstance(tolerated, dict) else None
-    kind = list if in_blocks is None or data["schema"] == WHOLE else dict
+    kind = list if in_blocks is None or data["schema"] in WHOLE else dict
     if not isinstance(delta, list) or not all(isinstance(d, kind) for d in delta):
         raise wrong("'delta' must be a list of deviations")
     try:
-        if data["schema"] == WHOLE:
+        if data["schema"] in WHOLE:
             return [_once([*map(_transition, row)]) for row in delta]
         if in_blocks is not None:
             alone = _listed(in_blocks, environment, MOST_LISTED // (1 + len(delta)))

@@ -14,9 +14,10 @@ def check(models: Models, bounds: Bounds, output: Format = "text") -> None:
     options = case.options(bounds.given())
     engine = opened(case, options)
     if output == "json":
-        from symrob.report.check import check_dict
+        from symrob.analyses.check import Checked
+        from symrob.report.json import document
 
-        print_json(check_dict(case.title, engine.problem.warnings))
+        print_json(document(Checked(warnings=engine.problem.warnings), case.title))
         return
     rules = "property and constraint" if case.constrained else "property"
     print(f"safe: the nominal system satisfies every {rules}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from symrob.api.certificates.answers import Pair
     from symrob.api.loading import Roles
     from symrob.api.result import SafetyEnvelope
-    from symrob.limits import Status
+    from symrob.limits import Outcome, Status
     from symrob.options import Options
     from symrob.problem import UnitSet
     from symrob.words import Words
@@ -138,11 +139,8 @@ def _compare_two(
 ) -> Found:
     from symrob.analyses.compare import compare as compare_spaces
     from symrob.analyses.compare import unassumed as compare_unassumed
-    from symrob.report.compare import (
-        comparison_dict,
-        comparison_lines,
-        surplus_lines,
-    )
+    from symrob.report.compare import comparison_lines, surplus_lines
+    from symrob.report.json import document
 
     one, other = asked.values()
     comparison = compare_spaces(one, other)
@@ -152,7 +150,16 @@ def _compare_two(
         return compare_unassumed(one, other)
 
     if told.output == "json":
-        print_json(comparison_dict(comparison, told.names, listed, unassumed()))
+        whole = replace(
+            comparison,
+            sides=told.names,
+            without_constraints=unassumed(),
+            delta=tuple(tuple(sorted(each)) for each in listed) or None,
+        )
+        parts: list[Outcome] = [whole, *listed]
+        end = next((each for each in parts if each.status != "complete"), whole)
+        whole = replace(whole, status=end.status, reason=end.reason)
+        print_json(document(whole))
     else:
         for line in comparison_lines(
             comparison,
@@ -194,13 +201,17 @@ def _deltas(
 
 def _rank(asked: Mapping[str, Space], told: Told) -> Found:
     from symrob.analyses.ranking import rank, rank_unassumed
-    from symrob.report.ranking import ranking_dict, ranking_lines, unassumed_lines
+    from symrob.report.json import document
+    from symrob.report.ranking import ranking_lines, unassumed_lines
 
     progress, sides = Progress("pairs"), [*asked.values()]
     ranking = rank(sides, progress)
     progress.clear()
     if told.output == "json":
-        print_json(ranking_dict(ranking, told.names, rank_unassumed(sides)))
+        whole = replace(
+            ranking, sides=told.names, without_constraints=rank_unassumed(sides)
+        )
+        print_json(document(whole))
     else:
         for line in ranking_lines(ranking, told.names):
             print(line, flush=True)

@@ -16,7 +16,6 @@ from symrob.cli.common import (
     end_incomplete,
     finish,
     print_found,
-    print_json,
     require_format,
     warn,
 )
@@ -123,8 +122,8 @@ def compute(
             lacking = certify_envelope(certificate, roles, envelope)
 
     whole = certificate or details or in_order or stats or options.largest
-    if output == ("json" if compact else "text") and not whole and is_wide(envelope):
-        _print_wide(envelope, case.title, options.limit, progress, compact=compact)
+    if output == "text" and not whole and is_wide(envelope):
+        _print_wide(envelope, case.title, options.limit, progress)
         return
     if output == "json":
         from symrob.report.result import result_pieces
@@ -164,17 +163,12 @@ def _print_wide(
     title: str,
     limit: int | None,
     progress: Progress,
-    *,
-    compact: bool,
 ) -> None:
     """Print what is known where there is too much to list."""
-    from symrob.report.wide import WideDelta, wide_dict, wide_lines
+    from symrob.report.wide import WideDelta, wide_lines
 
     delta = WideDelta(envelope, limit)
-    if compact:
-        print_json(wide_dict(envelope, delta, title))
-    else:
-        print_found(wide_lines(envelope, delta, title), progress)
+    print_found(wide_lines(envelope, delta, title), progress)
     end_as(delta.status, delta.reason)
 
 

@@ -106,7 +106,7 @@ def cuts(
     if output == "text":
         print_cuts(found, case.title, case.words, progress, runs, everything=everything)
     else:
-        print_data(found, case.title, progress, output, traces=runs == "full")
+        print_data(found, case.title, progress, output)
     lacking = ""
     if certificate is not None:
         lacking = certify_cuts(certificate, roles, found, kept or ())
@@ -135,16 +135,15 @@ def print_cuts(
     print("\n".join([*legend, "", *verdict_lines(found)]))
 
 
-def print_data(
-    found: Cuts, title: str, progress: Progress, output: str, *, traces: bool
-) -> None:
+def print_data(found: Cuts, title: str, progress: Progress, output: str) -> None:
     """Print the sets for programs, at once or as they are found."""
-    from symrob.report.cuts import cuts_dict, cuts_json_lines
+    from symrob.report.cuts import by_size
+    from symrob.report.json import json_lines, streamed
 
     if output == "jsonl":
-        for line in cuts_json_lines(found, title, traces=traces):
+        for line in json_lines(found, title):
             print(line, flush=True)
         return
-    result = cuts_dict(found, title, traces=traces)
+    result = streamed(found, title, by_size)
     progress.clear()
     print_json(result)

@@ -156,10 +156,11 @@ def _told(error: BaseException, verbosity: int) -> int:
 
 
 def _print_violation(violation: NominalViolation) -> None:
-    from symrob.report.check import check_dict
+    from symrob.analyses.check import Checked
+    from symrob.report.json import document as whole
     from symrob.report.json import dumps
 
-    print(dumps(check_dict(violation.title, violation.warnings, violation)))
+    print(dumps(whole(Checked.unsafe(violation), violation.title)))
 
 
 def _print_ended(error: BaseException) -> None:

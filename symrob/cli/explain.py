@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -92,7 +93,8 @@ def explain(
         message = "--mode: this case has no fault modes; [faults] declares them"
         raise SymrobError(Diagnostic("usage-explain", message))
     from symrob.analyses.explain import explain as explain_set
-    from symrob.report.explain import explanation_dict, explanation_lines
+    from symrob.report.explain import explanation_lines
+    from symrob.report.json import document
 
     held = None
     with running(space.clock):
@@ -103,11 +105,14 @@ def explain(
             given = held.units
         nominal, units = space.read(given)
     explanation = explain_set(space, units, nominal, deviations=limit)
+    explanation = replace(explanation, held=held)
     if output == "json":
-        print_json(explanation_dict(explanation, case.title, held))
+        for one in explanation.blocked or ():
+            _ = one.trace  # Kept in it.
+        print_json(document(explanation, case.title))
     else:
         for line in explanation_lines(
-            explanation, case.title, case.words, held, everything=everything
+            explanation, case.title, case.words, everything=everything
         ):
             print(line)
     if expect not in (None, explanation.verdict):

@@ -109,7 +109,9 @@ def _print(
     words: Words,
 ) -> Sequence[Ruling]:
     """Print verdicts, as text while they come."""
+    from symrob.analyses.policy import Judged
     from symrob.report import gate as report
+    from symrob.report.json import document
     from symrob.report.text import printable
 
     if output == "text":
@@ -123,7 +125,7 @@ def _print(
         return verdicts
     verdicts = list(judged)
     if output == "json":
-        print_json(report.gate_dict(about, title, verdicts))
+        print_json(document(Judged(about, tuple(verdicts)), title))
     else:
         print("\n".join(report.gate_junit(about, title, verdicts, words)))
     return verdicts

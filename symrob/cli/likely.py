@@ -28,7 +28,8 @@ def print_likely(
         SymrobError: As of `symrob risk`.
     """
     from symrob.api import load_roles, open_engine
-    from symrob.report.likely import likely_dict, likely_json_lines, likely_lines
+    from symrob.report.json import json_lines, streamed
+    from symrob.report.likely import likely_lines
     from symrob.risk.likely import LikelySets
 
     table = table_of([case], probability)
@@ -38,10 +39,12 @@ def print_likely(
     events = events_in(table, roles, engine)
     found = LikelySets(in_singles(engine), events, options.limit)
     if output == "json":
-        print_json(likely_dict(found, case.title))
+        print_json(streamed(found, case.title))
     else:
-        told = likely_lines if output == "text" else likely_json_lines
-        for line in told(found, case.title, case.words):
+        lines = json_lines(found, case.title)
+        if output == "text":
+            lines = likely_lines(found, case.title, case.words)
+        for line in lines:
             print(line, flush=True)
     if found.status != "complete":
         end_incomplete(found.status, found.reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -105,9 +106,9 @@ def repair(
         most=MOST_HAD if limit is None else limit,
     )
     if output == "json":
-        from symrob.report.repairjson import answer_dict
+        from symrob.report.json import document
 
-        print_json(answer_dict(found, case.title, assumed=chosen.assumed))
+        print_json(document(replace(found, assumed=chosen.assumed), case.title))
     else:
         from symrob.report.repair import answer_lines
 
@@ -210,13 +211,16 @@ def _suggest(
     found = suggest(engine, chosen.actions, size, progress)
     progress.clear()
     if output == "json":
-        from symrob.report.repairjson import suggested_dict
+        from symrob.analyses.few import space_of
+        from symrob.report.json import document
 
-        print_json(
-            suggested_dict(
-                found, engine, case.title, chosen.actions, assumed=chosen.assumed
-            )
+        whole = replace(
+            found,
+            about=space_of(engine).about,
+            controllable=chosen.actions,
+            assumed=chosen.assumed,
         )
+        print_json(document(whole, case.title))
     else:
         from symrob.report.suggest import suggestion_lines
 

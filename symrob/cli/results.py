@@ -15,7 +15,7 @@ from symrob.limits import Clock, running
 from symrob.options import Options
 
 if TYPE_CHECKING:
-    from symrob.batch.changes import Change
+    from symrob.analyses.changes import Change
 
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "junit")
 CHANGE_FORMATS = ("text", "json", "markdown", "junit")
@@ -58,7 +58,7 @@ def results(
     bound: Rare = None,  # noqa: ARG001 - for the door to files, see `guarded`
 ) -> None:
     """Print, filter and export the rows of a batch, or compare two."""
-    from symrob.batch.changes import changes
+    from symrob.analyses.changes import changes
     from symrob.batch.rows import read_rows
     from symrob.report.rows import STATUSES, chosen
     from symrob.report.text import plural
@@ -109,7 +109,9 @@ def row_lines(
     if output == "jsonl":
         yield from map(compact, rows)
     elif output == "json":
-        yield compact({"schema": "symrob/rows/1", "rows": rows})
+        from symrob.report.json import head
+
+        yield compact({**head("rows/2"), "rows": rows})
     elif output == "csv":
         from symrob.report.csv import csv_lines
 
@@ -138,9 +140,10 @@ def changed_lines(found: Sequence[Change], path: str, output: str) -> Iterator[s
     from symrob.report import changes as report
 
     if output == "json":
-        from symrob.report.json import dumps
+        from symrob.analyses.changes import Changes
+        from symrob.report.json import document, dumps
 
-        yield dumps(report.changes_dict(found))
+        yield dumps(document(Changes(tuple(found))))
     elif output == "markdown":
         from symrob.report.markdown import markdown_table
 

@@ -129,12 +129,12 @@ def _told(
 
         text = risktables.written(risk, output, title, words)
     else:
-        from symrob.report.json import dumps
+        from symrob.report.json import document, dumps
         from symrob.report.risk import risk_lines
-        from symrob.report.riskjson import risk_dict
+        from symrob.risk.answer import Risk
 
         if output == "json":
-            text = dumps(risk_dict(risk, title, traces=traces)) + "\n"
+            text = dumps(document(Risk.of(risk, traces=traces), title)) + "\n"
         else:
             lines = risk_lines(risk, title, words, everything=everything)
             text = "\n".join(lines) + "\n"
@@ -142,17 +142,17 @@ def _told(
 
 
 def _change(assessed: list[Assessment], names: list[str], output: str) -> bytes:
-    from symrob.report.json import dumps
+    from symrob.report.json import document, dumps
     from symrob.report.risk import change_lines
-    from symrob.report.riskjson import change_dict
     from symrob.report.risktables import change_table
+    from symrob.risk.answer import RiskChange
     from symrob.risk.comparison import compared
 
     change = compared(*assessed)
     if output == "text":
         text = "\n".join(change_lines(change, names)) + "\n"
     elif output == "json":
-        text = dumps(change_dict(change, assessed, names)) + "\n"
+        text = dumps(document(RiskChange.of(change, assessed, names))) + "\n"
     else:
         text = change_table(change, names, output)
     return text.encode("utf-8", "backslashreplace")

@@ -31,8 +31,9 @@ def show(
     output: Format = "text",
 ) -> None:
     """Show a model: its components, states, alphabet, transitions, deadlocks."""
-    from symrob.report.json import dumps
-    from symrob.report.show import show_dict, show_lines
+    from symrob.analyses.portrait import Shown
+    from symrob.report.json import document, dumps
+    from symrob.report.show import show_lines
 
     require_format(output, ("text", "json"))
     options = bounds.options()
@@ -43,7 +44,7 @@ def show(
     warn(source.warnings)
     with running(clock):
         if output == "json":
-            shown = dumps(show_dict(source, system, model))
+            shown = dumps(document(Shown.of(source, system), model))
         else:
             lines = show_lines(source, system, model, everything=everything)
             shown = "\n".join(lines)

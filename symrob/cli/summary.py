@@ -35,37 +35,29 @@ def summary(
     given = bounds.given(extra_states=extra_states)
     options = case.options(given)
     space = asked(case, options)
-    from symrob.analyses.classes import class_matrix
-    from symrob.analyses.deadlocks import LOOKED_AT
-    from symrob.analyses.story import tell
-    from symrob.limits import Stages
+    from symrob.analyses.overview import overview
     from symrob.report.classes import class_csv
+    from symrob.report.json import document
     from symrob.report.modes import summary_csv
-    from symrob.report.summary import side_lines, summary_dict, summary_lines
+    from symrob.report.summary import side_lines, summary_lines
     from symrob.report.text import printable
 
-    found = space.summarised()
-    stages = Stages(space.clock)
-    story = None
-    with stages:
-        story = tell(space)
-    judged = found.alone if story is None else story.alone
-    matrix = class_matrix(space, found, judged)
+    parts = overview(space, case.words)
+    found = next(parts)
     if output == "text":
         if case.title:
             print(printable(case.title))
-        told = summary_lines(found, story, matrix, case.words, everything=everything)
-        print("\n".join(told))
-    most = LOOKED_AT if found.status != "interrupted" else 0
-    side = space.side_report(space.maximal(), most)
+        print("\n".join(summary_lines(found, case.words, everything=everything)))
+    found = next(parts)
     if output == "json":
-        print_json(summary_dict(found, side, story, matrix, case.title, case.words))
+        print_json(document(found, case.title))
     elif output == "csv":
-        rows = class_csv(matrix, case.words) if matrix else summary_csv(found)
-        print("\n".join(summary_csv(found) if space.about.units else rows))
-    else:
-        lines = list(side_lines(side, details=everything))
+        by_class = found.matrix if space.about.units is None else None
+        print(
+            "\n".join(summary_csv(found) if by_class is None else class_csv(by_class))
+        )
+    elif found.side_report is not None:
+        lines = list(side_lines(found.side_report, details=everything))
         print("\n".join(["", *lines]) if lines else "", end="\n" if lines else "")
-    for part in (found, story or stages, side):
-        if part.status != "complete":
-            end_incomplete(part.status, part.reason)
+    if found.status != "complete":
+        end_incomplete(found.status, found.reason)

@@ -17,14 +17,12 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, cast
 
-from symrob.analyses.classes import class_matrix
 from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.few import space_of
 from symrob.analyses.hazards import Alone
+from symrob.analyses.overview import overview
 from symrob.analyses.space import Space, units_in
-from symrob.analyses.story import tell
-from symrob.analyses.summary import Summary
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import printable
@@ -110,10 +108,8 @@ def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
 
 
 def _summary(space: Space, words: Words) -> Iterable[str]:
-    summary: Summary = space.summarised(every_reason=False)
-    story = tell(space)
-    matrix = class_matrix(space, summary, story.alone)
-    return summary_lines(summary, story, matrix, words)
+    found = next(overview(space, words, space.summarised(every_reason=False)))
+    return summary_lines(found, words)
 
 
 def _unjudged(engine: Engine, numbers: Numbers) -> str:

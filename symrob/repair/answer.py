@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
+from typing import ClassVar
 
+from symrob.analyses.few import space_of
+from symrob.analyses.space import About
 from symrob.envelope.engine import Engine
 from symrob.limits import Stages, Status
 from symrob.lts import Action, Transition
@@ -35,9 +38,13 @@ class Answer:
         had: Where it is not possible, and nobody said what must be tolerated: maximal
             sets that some restriction tolerates, each with its repair.
         more: Whether there are more of them than these.
+        assumed: Whether what may be disabled is only assumed.
         status: `complete`, or what stopped it.
         reason: Why something is missing.
     """
+
+    schema: ClassVar = "repair/2"
+    also: ClassVar = {"controllable": "repair.controllable", "possible": "possible"}
 
     repair: Repair
     asked: bool
@@ -45,8 +52,14 @@ class Answer:
     worth: Worth | None = None
     had: tuple[Repair, ...] = ()
     more: bool = False
+    assumed: bool = False
     status: Status = "complete"
     reason: str = ""
+
+    @property
+    def about(self) -> About:
+        """What is asked about."""
+        return space_of(self.repair.engine).about
 
     @property
     def plan_lost(self) -> bool:
@@ -112,6 +125,6 @@ def answer(
         value,
         tuple(sets[:most]),
         len(sets) > most,
-        stages.status,
-        stages.reason,
+        status=stages.status,
+        reason=stages.reason,
     )

@@ -11,7 +11,8 @@ their product can be exponentially larger.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
@@ -36,9 +37,11 @@ class Condition:
         lts: The component as its actions tell it.
     """
 
+    also: ClassVar = {"states": "names"}
+
     component: str
     states: frozenset[StateId]
-    lts: Lts
+    lts: Lts = field(metadata={"json": False})
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,8 +59,10 @@ class Guard:
             without conditions always does.
     """
 
+    also: ClassVar = {"while": "terms"}
+
     action: Action
-    terms: tuple[tuple[Condition, ...], ...]
+    terms: tuple[tuple[Condition, ...], ...] = field(metadata={"json": False})
 
     @property
     def size(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 from symrob.envelope.engine import Engine
 from symrob.lts import Action, Lts, Network, Transition
@@ -34,9 +35,11 @@ class Repair:
         forced: Why nothing can be done; `None` otherwise.
     """
 
-    engine: Engine
-    deviations: tuple[Deviation, ...]
-    controllable: frozenset[Action]
+    also: ClassVar = {"tolerate": "deviations"}
+
+    engine: Engine = field(compare=False)
+    deviations: tuple[Deviation, ...] = field(metadata={"json": False})
+    controllable: frozenset[Action] = field(metadata={"json": False})
     guards: Guards | None
     forced: Forced | None = field(default=None)
 

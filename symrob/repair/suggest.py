@@ -16,11 +16,13 @@ others as well: that is looked at for all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import ClassVar
 
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.few import space_of
+from symrob.analyses.space import About
 from symrob.envelope.engine import Engine
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
@@ -109,9 +111,14 @@ class Suggestions:
         hopeless: The hazards that nothing removes that may be disabled, by number.
         front: Sets of guards of which none is as good as another: it removes more, or
             loses less of the plan, or refuses in fewer states; the cheapest first.
+        about: What was asked about.
+        controllable: The actions of C that may be disabled.
+        assumed: Whether these are only assumed.
         status: `complete`, or what stopped it.
         reason: Why something is missing.
     """
+
+    schema: ClassVar = "suggestions/1"
 
     order: int | None
     hazards: tuple[Hazard, ...] = ()
@@ -120,6 +127,9 @@ class Suggestions:
     proved: frozenset[int] = frozenset()
     hopeless: frozenset[int] = frozenset()
     front: tuple[Suggestion, ...] = ()
+    about: About | None = field(default=None, compare=False)
+    controllable: frozenset[Action] = frozenset()
+    assumed: bool = False
     status: Status = "complete"
     reason: str = ""
 

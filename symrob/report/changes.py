@@ -1,24 +1,21 @@
 """What became of the cases between two batches, for people and CI servers.
 
 In:  the changes.
-Out: lines of text; cells for Markdown; outcomes for JUnit; a dictionary for JSON.
+Out: lines of text; cells for Markdown; outcomes for JUnit.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any, Protocol
 
+from symrob.analyses.changes import Change, Triple, Verdict
 from symrob.report.junit import Outcome
 from symrob.report.text import plural, printable
 
-SCHEMA = "symrob/changes/1"
 HEADS = ("case", "robustness", "before", "after", "evidence")
-Triple = tuple[str, str, str]
 
-_WORDS = {
+_WORDS: dict[Verdict, str] = {
     "less": "less robust",
     "more": "more robust",
     "incomparable": "incomparable",
@@ -30,25 +27,6 @@ _WORDS = {
 }
 # A change for the worse, for a CI server.
 _FAILURES = ("less", "incomparable")
-
-
-class Change(Protocol):
-    """What became of one case; see `symrob.batch.changes`."""
-
-    @property
-    def case(self) -> str: ...  # noqa: D102
-    @property
-    def verdict(self) -> str: ...  # noqa: D102
-    @property
-    def before(self) -> str: ...  # noqa: D102
-    @property
-    def after(self) -> str: ...  # noqa: D102
-    @property
-    def gained(self) -> tuple[Triple, ...]: ...  # noqa: D102
-    @property
-    def lost(self) -> tuple[Triple, ...]: ...  # noqa: D102
-    @property
-    def note(self) -> str: ...  # noqa: D102
 
 
 def change_lines(changes: Sequence[Change]) -> Iterator[str]:
@@ -108,12 +86,3 @@ def change_outcome(change: Change) -> Outcome:
         message=_WORDS[change.verdict],
         text="\n".join(evidence(change)),
     )
-
-
-def changes_dict(changes: Sequence[Any]) -> dict[str, Any]:
-    """Return changes for JSON.
-
-    Args:
-        changes: Instances of `symrob.batch.changes.Change`.
-    """
-    return {"schema": SCHEMA, "changes": [asdict(change) for change in changes]}

@@ -1,7 +1,7 @@
 """Classes of candidates: the matrix with the actions, and what one candidate is.
 
 In:  a `ClassMatrix`; `Classes`.
-Out: lines of at most `WIDEST` characters; rows of a dictionary; lines of CSV.
+Out: lines of at most `WIDEST` characters; lines of CSV.
 
 A cell says how many candidates of a class and an action are worth what: `4+2!3-7` is
 4 always tolerated, 2 contested, 3 hazardous, 7 outside the assumptions; what there is
@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from symrob.analyses.classes import WORTHS, ClassMatrix, Worth
 from symrob.files.csvtext import csv_line
@@ -141,25 +140,11 @@ def _cut(name: str) -> str:
     return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
-def class_rows(matrix: ClassMatrix, words: Words = PLAIN) -> list[dict[str, Any]]:
-    """Return a row for each class and action with candidates, for programs."""
-    return [
-        {
-            "class": kind,
-            "name": words.kind(kind),
-            "action": action,
-            **{_key(worth): counts.get(worth, 0) for worth in WORTHS},
-        }
-        for kind, action, counts in matrix.cells()
-    ]
-
-
-def class_csv(matrix: ClassMatrix, words: Words = PLAIN) -> Iterator[str]:
+def class_csv(matrix: ClassMatrix) -> Iterator[str]:
     """Yield the same rows as lines of CSV, the heads first; safe for spreadsheets."""
-    heads = ["class", "name", "action", *map(_key, WORTHS)]
-    yield csv_line(heads)
-    for row in class_rows(matrix, words):
-        yield csv_line(row[head] for head in heads)
+    yield csv_line(("class", "name", "action", *(w.replace("-", "_") for w in WORTHS)))
+    for row in matrix.rows:
+        yield csv_line((row.class_, row.name, row.action, *row.counts.values()))
 
 
 def said_of(classes: Classes, words: Words = PLAIN) -> Callable[[Transition], str]:
@@ -175,17 +160,3 @@ def said_of(classes: Classes, words: Words = PLAIN) -> Callable[[Transition], st
         return words.kind(kind) + (f" of {left_out}" if left_out is not None else "")
 
     return said
-
-
-def kind_dicts(
-    classes: Classes, transitions: Iterable[Transition]
-) -> list[dict[str, Any]]:
-    """Return the class of each of some candidates in sorted order, for programs."""
-    return [
-        {"class": kind, "left_out": left_out}
-        for kind, left_out in map(classes.of, sorted(transitions))
-    ]
-
-
-def _key(worth: Worth) -> str:
-    return worth.replace("-", "_")

@@ -1,26 +1,22 @@
 """Two designs compared: the verdict, what shows it, what differs.
 
 In:  a `Comparison`, and what its sides are called.
-Out: lines of text, or a dictionary for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from symrob.analyses.compare import Comparison, Surplus, Unassumed
 from symrob.analyses.space import About
 from symrob.api.result import SafetyEnvelope
-from symrob.report.json import about_dict, trace_dict, triples, versions
 from symrob.report.legend import about_legend
 from symrob.report.run import trace_lines
 from symrob.report.text import deviation_lines, limited, plural, printable, wrapped
-from symrob.report.units import counted, named_lines, unit_lines, unit_rows
+from symrob.report.units import counted, named_lines, unit_lines
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/compare/2"
 SIDES = ("A", "B")
 # Of each list of transitions, unless all are asked for.
 MOST_LINES = 20
@@ -116,15 +112,15 @@ def _witness_lines(
 
 
 def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]:
-    if comparison.tolerated is None:
+    if comparison.tolerated_by_both is None:
         return
     only = [comparison.first.alone, comparison.second.alone]
-    about = comparison.about
-    neither = about.size - comparison.tolerated - sum(map(len, only))
+    about, both = comparison.about, comparison.tolerated_by_both
+    neither = about.size - both - sum(map(len, only))
     yield ""
     yield from wrapped(
         f"One by one, of {plural(about.size, about.noun)} that could be "
-        f"added: {comparison.tolerated:,} tolerated by both, {neither:,} by neither, "
+        f"added: {both:,} tolerated by both, {neither:,} by neither, "
         f"{len(only[0]):,} by A only, {len(only[1]):,} by B only"
     )
     for side, units in zip(SIDES, only, strict=True):
@@ -158,61 +154,3 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
         yield f"  incomplete ({deviations.reason}): {number:,} so far"
     elif not number:
         yield "  none"
-
-
-def comparison_dict(
-    comparison: Comparison,
-    names: Sequence[str],
-    deltas: Sequence[SafetyEnvelope] = (),
-    unassumed: Unassumed | None = None,
-) -> dict[str, Any]:
-    """Return a comparison of two sides.
-
-    Args:
-        comparison: What to tell.
-        names: What the two sides are called.
-        deltas: For each side its deviations that the other does not tolerate,
-            if they were asked for; computed or yet to be.
-        unassumed: The verdict without the assumptions; `None` without any.
-    """
-    modal = comparison.about.units is not None
-    listed = [
-        sorted([list(found.modes) if modal else triples(found) for found in delta])
-        for delta in deltas
-    ]
-    stopped: Comparison | SafetyEnvelope = comparison
-    for delta in deltas:
-        if stopped.status == "complete":
-            stopped = delta
-    sides = (comparison.first, comparison.second)
-    data: dict[str, Any] = {
-        "schema": SCHEMA,
-        "status": stopped.status,
-        "reason": stopped.reason,
-        "sides": list(names),
-        **about_dict(comparison.about),
-        "verdict": comparison.verdict,
-        "without_constraints": None if unassumed is None else asdict(unassumed),
-        "candidates": comparison.about.size,
-        "tolerated_by_both": comparison.tolerated,
-        "surplus": [_surplus_dict(surplus) for surplus in sides],
-        "versions": versions(),
-    }
-    if deltas:
-        data["delta_modes" if modal else "delta"] = listed
-    return data
-
-
-def _surplus_dict(surplus: Surplus) -> dict[str, Any]:
-    witness = surplus.witness
-    return {
-        "exists": surplus.exists,
-        "alone": unit_rows(surplus.alone),
-        "witness": None
-        if witness is None
-        else {
-            "new": unit_rows(witness.units),
-            "smallest": witness.smallest,
-            "trace": trace_dict(witness.trace),
-        },
-    }

@@ -1,27 +1,24 @@
-"""Minimal cut sets as text, as JSON, and as JSON lines while they come.
+"""Minimal cut sets as text.
 
 In:  `Cuts`, yet to be found.
-Out: lines of text, or dictionaries for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.cuts import Cuts, Resilience
-from symrob.report.classes import kind_dicts
-from symrob.report.json import about_dict, dumps, trace_dict, triples, versions
+from symrob.problem import Unit
 from symrob.report.run import run_line, trace_lines, violated
 from symrob.report.text import limited, plural, printable, wrapped
 from symrob.report.units import unit_lines
 from symrob.verdicts import MEANS, SAID, Verdict
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/cuts/2"
-LINES_SCHEMA = "symrob/cuts-lines/2"
 # Of the transitions that do harm alone, unless all are asked for: with their runs, and
 # lines of the others.
 MOST_RUNS = 10
@@ -175,85 +172,6 @@ def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     return f"{name} above {found.harmless:,}: any {harmless} {hurts} nobody"
 
 
-def cuts_dict(cuts: Cuts, title: str, *, traces: bool) -> dict[str, Any]:
-    """Return all sets; iterates over them.
-
-    Args:
-        cuts: The sets.
-        title: What a person calls the case.
-        traces: With a shortest run for each set.
-    """
-    found = [_cut_dict(cuts, cut, traces) for cut in cuts]
-    found.sort(key=_order)
-    return {
-        "schema": SCHEMA,
-        "title": title,
-        **about_dict(cuts.space.about),
-        "cuts": found,
-        **_end_dict(cuts),
-        "timing": {
-            "backend": cuts.space.about.backend,
-            "seconds": round(cuts.seconds, 6),
-        },
-        "versions": versions(),
-    }
-
-
-def cuts_json_lines(cuts: Cuts, title: str, *, traces: bool) -> Iterator[str]:
-    """Yield JSON lines: what is asked, each set when it is found, the end.
-
-    Args:
-        cuts: The sets.
-        title: What a person calls the case.
-        traces: With a shortest run for each set.
-    """
-    yield dumps(
-        {
-            "schema": LINES_SCHEMA,
-            "title": title,
-            **about_dict(cuts.space.about),
-            "versions": versions(),
-        }
-    )
-    for cut in cuts:
-        yield dumps(_cut_dict(cuts, cut, traces))
-    yield dumps(_end_dict(cuts))
-
-
-def _cut_dict(cuts: Cuts, cut: Cut, traces: bool) -> dict[str, Any]:
-    about = cuts.space.about
-    data: dict[str, Any] = {
-        "transitions": None if about.environment is None else triples(cut.transitions),
-        "classes": [],
-        "verdict": cut.verdict,
-    }
-    if cut.modes is not None:
-        data["modes"] = list(cut.modes)
-    elif about.classes is not None:
-        data["classes"] = kind_dicts(about.classes, cut.transitions)
-    if traces:
-        data["trace"] = trace_dict(cut.trace)
-    return data
-
-
-def _order(cut: dict[str, Any]) -> tuple[object, ...]:
-    """Smallest sets first, in the units of the problem."""
-    members = cut.get("modes", cut["transitions"])
-    return len(members), members
-
-
-def _end_dict(cuts: Cuts) -> dict[str, Any]:
-    within, without = cuts.resilience, cuts.resilience_without
-    return {
-        "status": cuts.status,
-        "reason": cuts.reason,
-        "order": cuts.order,
-        "resilience": within.size,
-        "harmless": within.harmless,
-        "resilience_without_constraints": without.size,
-        "harmless_without_constraints": without.harmless,
-        "sizes": {
-            verdict: {str(size): count for size, count in sorted(sizes.items())}
-            for verdict, sizes in cuts.sizes.items()
-        },
-    }
+def by_size(cut: Cut) -> tuple[int, list[Unit]]:
+    """What sets are sorted by: how many units they have, and these."""
+    return len(cut), sorted(cut.units)

@@ -1,25 +1,18 @@
-"""An explanation in the model's own words, as text and as JSON.
+"""An explanation in the model's own words, as text.
 
 In:  an `Explanation`.
-Out: lines of text, or a dictionary for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any, cast
 
 from symrob.analyses.explain import Explanation
-from symrob.analyses.hazards import Blocked
 from symrob.analyses.holding import Held
 from symrob.analyses.space import units_in
-from symrob.errors import Trace
-from symrob.lts import Transition
-from symrob.lts.deviation import Deviation
 from symrob.problem import Unit, UnitSet
-from symrob.report.classes import kind_dicts
-from symrob.report.json import about_dict, trace_dict, triples, versions
 from symrob.report.legend import about_legend
 from symrob.report.run import called, run_line, state_called, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
@@ -27,14 +20,11 @@ from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
 from symrob.report.units import (
     counted,
     labels,
-    rows_if_known,
     unit_lines,
-    unit_rows,
 )
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/explain/3"
 # Of each list, unless all are asked for.
 MOST_LINES = 20
 NOTHING_ADDED = "Tolerated: nothing is added"
@@ -44,7 +34,6 @@ def explanation_lines(
     explanation: Explanation,
     title: str,
     words: Words = PLAIN,
-    held: Held | None = None,
     *,
     everything: bool = False,
 ) -> Iterator[str]:
@@ -54,13 +43,12 @@ def explanation_lines(
         explanation: What to tell.
         title: What a person calls the case; may be empty.
         words: What names are called.
-        held: Which fault modes bring what was asked about, where transitions were.
         everything: Print long lists whole.
     """
     if title:
         yield printable(title)
     most = None if everything else MOST_LINES
-    yield from _held_lines(held, most)
+    yield from _held_lines(explanation.held, most)
     yield from _asked_lines(explanation, words, most)
     if explanation.tolerated:
         yield from _blocked_lines(explanation, words, everything=everything)
@@ -269,71 +257,3 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
         size = plural(len(one if about.units is None else units_in(one)), about.noun)
         yield f"One with {size}, {len(besides):,} new besides these"
         yield from _table(explanation, besides, most)
-
-
-def explanation_dict(
-    explanation: Explanation, title: str, held: Held | None = None
-) -> dict[str, Any]:
-    """Return an explanation; `None` stands for what is not known or not asked.
-
-    Args:
-        explanation: What to tell.
-        title: What a person calls the case.
-        held: Which fault modes bring what was asked about, where transitions were.
-    """
-    cut, trace, about = explanation.cut, explanation.trace, explanation.about
-    asked: dict[str, Any] = {}
-    if held is not None and held.by:
-        asked["held_by"] = {said: list(by) for said, by in held.by.items()}
-    classes = []
-    if about.units is None and about.classes is not None:
-        new = cast("frozenset[Transition]", explanation.new)
-        classes = kind_dicts(about.classes, new)
-    return {
-        **asked,
-        "schema": SCHEMA,
-        "title": title,
-        "status": explanation.status,
-        "reason": explanation.reason,
-        **about_dict(about),
-        "nominal": triples(explanation.nominal),
-        "new": unit_rows(explanation.new),
-        "classes": classes,
-        "verdict": explanation.verdict,
-        "cut": None if cut is None else unit_rows(cut.units),
-        "trace": None if trace is None else trace_dict(trace),
-        "violations": _traces(explanation.violations),
-        "blocked": None
-        if explanation.blocked is None
-        else [_blocked_dict(one, with_run=True) for one in explanation.blocked],
-        "refused": None
-        if explanation.refused is None
-        else [_blocked_dict(one) for one in explanation.refused],
-        "idle": rows_if_known(explanation.idle),
-        "inert": rows_if_known(explanation.inert),
-        "addable": rows_if_known(explanation.addable),
-        "excluded": rows_if_known(explanation.excluded),
-        "deviations": sorted(
-            triples(d)
-            if isinstance(d, Deviation) and d.modes is None
-            else unit_rows(units_in(d))
-            for d in explanation.deviations
-        ),
-        "more": explanation.more,
-        "versions": versions(),
-    }
-
-
-def _blocked_dict(one: Blocked, *, with_run: bool = False) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "state": one.state,
-        "name": one.engine.environment.state_name(one.state),
-        "action": one.action,
-    }
-    if with_run:
-        data |= {"trace": trace_dict(one.run), "violated": one.trace.violated}
-    return data
-
-
-def _traces(traces: Iterable[Trace] | None) -> list[dict[str, Any]] | None:
-    return None if traces is None else [trace_dict(trace) for trace in traces]

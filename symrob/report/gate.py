@@ -1,7 +1,7 @@
-"""The verdicts of a gate, as text, as JSON and as JUnit XML.
+"""The verdicts of a gate, as text and as JUnit XML.
 
 In:  `Ruling`s, as they come.
-Out: lines of text, a dictionary for `json.dumps`, or lines of XML.
+Out: lines of text or of XML.
 """
 
 from __future__ import annotations
@@ -9,32 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from symrob.analyses.policy import Answer, Ruling
 from symrob.analyses.space import About
 from symrob.case.policy import Rule
 from symrob.problem import Unit
-from symrob.report.json import about_dict, trace_dict, versions
 from symrob.report.junit import Outcome, junit_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import WIDEST, limited, plural, printable
-from symrob.report.units import rows_if_known, unit_lines, unit_rows
+from symrob.report.units import unit_lines
 from symrob.words import PLAIN, Words
 
-SCHEMA = "symrob/gate/2"
 # Of each list of transitions.
 MOST_LINES = 20
 # What stands before each line of it.
 _EVIDENCE = " " * 9
 _MARKS = {"holds": "ok", "fails": "FAILS", "unknown": "unknown"}
 _KINDS = {"holds": "", "fails": "failure", "unknown": "error"}
-_RULES = {
-    "Tolerates": "tolerates",
-    "Forbids": "forbids",
-    "AsRobustAs": "as_robust_as",
-    "Resilience": "resilience",
-}
 
 
 def verdict_lines(
@@ -93,38 +84,6 @@ def summary_line(verdicts: Sequence[Ruling]) -> str:
 _SUMMARY: dict[Answer, str] = {"holds": "held", "fails": "failed", "unknown": "unknown"}
 
 
-def gate_dict(about: About, title: str, verdicts: Sequence[Ruling]) -> dict[str, Any]:
-    """Return all verdicts, schema `symrob/gate/2`."""
-    return {
-        "schema": SCHEMA,
-        "title": title,
-        "environment": about_dict(about)["environment"],
-        "rules": [_verdict_dict(verdict) for verdict in verdicts],
-        "timing": {"seconds": [round(v.seconds, 6) for v in verdicts]},
-        "versions": versions(),
-    }
-
-
-def _verdict_dict(verdict: Ruling) -> dict[str, Any]:
-    return {
-        "kind": kind_of(verdict.rule),
-        "name": verdict.rule.name,
-        "without_constraints": verdict.rule.without_constraints,
-        "answer": verdict.answer,
-        "by_assumptions": verdict.by_assumptions,
-        "verdicts": dict(verdict.counts),
-        "message": verdict.message,
-        "units": unit_rows(verdict.units),
-        "trace": None if verdict.trace is None else trace_dict(verdict.trace),
-        "together": rows_if_known(verdict.together),
-    }
-
-
-def kind_of(rule: Rule) -> str:
-    """Return the key of a policy that a rule stands under."""
-    return _RULES[type(rule).__name__]
-
-
 def gate_junit(
     about: About,
     title: str,
@@ -135,7 +94,7 @@ def gate_junit(
     outcomes = [
         Outcome(
             title_of(verdict.rule),
-            kind_of(verdict.rule),
+            verdict.kind,
             verdict.seconds,
             _KINDS[verdict.answer],
             verdict.message,

@@ -1,13 +1,12 @@
 """Guards in words: "Disable fireXray while TURNTABLE is TO_FLATTENER".
 
 In:  guards, and the memory that they need.
-Out: lines of text; dictionaries for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from symrob.lts import Action, Lts
 from symrob.repair.components import MEMORY, Condition, Guard
@@ -78,21 +77,3 @@ def memory_lines(memory: Lts, words: Words = PLAIN) -> Iterator[str]:
         moves.setdefault((source, target), []).append(_named(action, words))
     for (source, target), actions in sorted(moves.items()):
         yield from wrapped(f"  {source} → {target}  {', '.join(actions)}", WIDEST)
-
-
-def guards_dict(guards: Guards) -> dict[str, Any]:
-    """Return guards, their memory, and the guards as components."""
-    return {
-        "guards": [
-            {
-                "action": guard.action,
-                "while": [
-                    [{"component": c.component, "states": list(c.names)} for c in term]
-                    for term in guard.terms
-                ],
-            }
-            for guard in guards.guards
-        ],
-        "memory": guards.memory.to_dict(),
-        "components": [lts.to_dict() for lts in guards.components],
-    }

@@ -1,24 +1,40 @@
-"""What all results in JSON share: how text is written, environments, traces, versions.
+"""JSON from types: the one way in which answers become documents.
 
-In:  parts of results.
-Out: dictionaries and lists for `dumps`, and the text.
+In:  answers, which are data: dataclasses of numbers, texts, units, traces and the like.
+Out: dictionaries and lists for `dumps`, and the text. `report.schemas` describes them,
+     from the same types.
+
+A dataclass is an object: a key for each field, and for each property that its class
+names in `also`, by key. A field that does not count in comparisons, such as the space
+that an answer is of, is left out. A transition is `[source, action, target]`; units are
+sorted. No key is ever absent: `null` stands for what is unknown or does not apply.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
+from dataclasses import fields, is_dataclass
+from functools import cache
+from math import isfinite
+from operator import attrgetter
+from typing import Any, ClassVar, Protocol
 
-from symrob.errors import LONGEST_LINE, Diagnostic, Trace
-from symrob.lts import Lts, Transition
-from symrob.problem import Model, Problem
+from symrob.analyses.hazards import Alone
+from symrob.analyses.space import About, ModeSet
+from symrob.lts import Lts, Network, Transition
+from symrob.lts.deviation import Deviation
+from symrob.problem import Many
+from symrob.problem.classes import Kind
 from symrob.version import VERSION
-
-if TYPE_CHECKING:
-    from symrob.analyses.space import About
 
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and
 # those that turn text around or end a line. All of them stand in strings only.
@@ -26,6 +42,7 @@ _UNSEEN = (
     "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_PLAIN = (str, int, type(None))
 
 
 def dumps(data: Mapping[str, Any] | Sequence[Any]) -> str:
@@ -34,11 +51,120 @@ def dumps(data: Mapping[str, Any] | Sequence[Any]) -> str:
     return re.sub(_UNSEEN, lambda found: json.dumps(found[0])[1:-1], text)
 
 
+def document(answer: Any, title: str = "") -> dict[str, Any]:
+    """Return an answer as a document: its head, then the answer itself.
+
+    Args:
+        answer: A dataclass with a `schema`, such as `cuts/3`; what it is about is its
+            `about`.
+        title: What a person calls the case.
+    """
+    return {
+        **head(answer.schema, getattr(answer, "about", None), title),
+        **encoded(answer),
+    }
+
+
+def head(schema: str, about: About | None = None, title: str = "") -> dict[str, Any]:
+    """Return what all documents begin with.
+
+    A mode is the list of its transitions of E, `[source, action, target]`, or of
+    components of E, `[component, source, action, target]`.
+
+    Args:
+        schema: Its name and number.
+        about: E and the units; `None` where the document is not of a problem.
+        title: What a person calls the case.
+    """
+    environment = among = modes = None
+    if about is not None:
+        environment = encoded(about.environment or about.network)
+        among = encoded(about.among)
+        modes = None if about.units is None else about.units.held()
+    return {
+        "schema": f"symrob/{schema}",
+        "title": title,
+        "status": "complete",
+        "reason": "",
+        "environment": environment,
+        "among": among,
+        "modes": modes,
+        "versions": versions(),
+    }
+
+
+class Stream(Protocol):
+    """An answer that comes in parts; iterating over it finds them.
+
+    Attributes:
+        schema: Name and number of the document.
+        about: What it is about.
+        parts: The key under which a document lists the parts.
+        end: What is known when no more come; a dataclass.
+    """
+
+    schema: ClassVar[str]
+    parts: ClassVar[str]
+
+    @property
+    def about(self) -> About: ...  # noqa: D102
+
+    @property
+    def end(self) -> Any: ...  # noqa: D102
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+def streamed(
+    found: Stream, title: str = "", order: Callable[[Any], Any] | None = None
+) -> dict[str, Any]:
+    """Return an answer that comes in parts as one document; finds them all.
+
+    Args:
+        found: The answer.
+        title: What a person calls the case.
+        order: What the parts are sorted by; by default they stay as they come.
+    """
+    parts = list(found)
+    if order is not None:
+        parts.sort(key=order)
+    return {
+        **head(found.schema, found.about, title),
+        found.parts: encoded(parts),
+        **encoded(found.end),
+    }
+
+
+def json_lines(found: Stream, title: str = "") -> Iterator[str]:
+    """Yield an answer while it comes: its head, each part, what is known at the end."""
+    first = head(found.schema.replace("/", "-lines/"), found.about, title)
+    yield dumps({**first, "status": "running"})
+    for part in found:
+        yield dumps(encoded(part))
+    yield dumps(encoded(found.end))
+
+
+def encoded(value: Any) -> Any:
+    """Return data for `dumps`."""
+    return value if type(value) in _PLAIN else _encoder(type(value))(value)  # type: ignore[arg-type]
+
+
 def triples(transitions: Iterable[Transition]) -> list[list[Any]]:
     """Return transitions as lists, sorted."""
     return sorted(map(list, transitions))
 
 
+def keys_of(kind: type) -> dict[str, str]:
+    """Return the keys of a dataclass in JSON, each with its field or property."""
+    shown = {
+        f.name.rstrip("_"): f.name
+        for f in fields(kind)
+        if f.compare and f.metadata.get("json", True)
+    }
+    return shown | getattr(kind, "also", {})
+
+
+@cache
 def versions() -> dict[str, str]:
     """Return the versions of symrob and of the packages that compute."""
     # It brings the library for electronic mail along: a tenth of a start.
@@ -53,68 +179,68 @@ def versions() -> dict[str, str]:
     return found
 
 
-def environment_dict(environment: Lts) -> dict[str, Any]:
-    """Return an environment with the names of its states."""
+def _units(units: Iterable[Any]) -> list[Any]:
+    return [unit if isinstance(unit, str) else list(unit) for unit in sorted(units)]
+
+
+def _deviation(deviation: Deviation) -> list[Any]:
+    return triples(deviation) if deviation.modes is None else list(deviation.modes)
+
+
+def _environment(environment: Lts) -> dict[str, Any]:
     return {
         "alphabet": list(environment.alphabet),
         "states": environment.size,
+        "end": environment.end,
         "names": [environment.state_name(q) for q in range(environment.size)],
         "transitions": [list(t) for t in environment.transitions],
     }
 
 
-def network_dict(network: Model) -> dict[str, Any]:
-    """Return an environment that is not multiplied out: its components."""
+def _network(network: Network) -> dict[str, Any]:
+    """An environment that is not multiplied out: its components."""
+    parts = zip(network.component_names, network.components, strict=True)
     return {
         "alphabet": list(network.alphabet),
-        "components": [
-            {"name": name, **environment_dict(part)}
-            for name, part in zip(
-                network.component_names, network.components, strict=True
-            )
-        ],
+        "components": [{"name": name, **_environment(part)} for name, part in parts],
     }
 
 
-def asked_dict(problem: Problem) -> dict[str, Any]:
-    """Return what is asked about, where it is not every candidate by itself.
-
-    A mode is the list of its transitions of E, `[source, action, target]`, or of
-    components of E, `[component, source, action, target]`.
-    """
-    data: dict[str, Any] = {}
-    if problem.among is not None:
-        data["among"] = triples(problem.among)
-    if (units := problem.units) is not None:
-        data["modes"] = units.held()
-    return data
+def _judged(alone: Alone[Many]) -> dict[str, Any]:
+    return {verdict: _units(many) for verdict, many in alone.groups().items()}
 
 
-def about_dict(about: About) -> dict[str, Any]:
-    """Return E and the units for programs: E's components, where it is in parts."""
-    data: dict[str, Any] = {}
-    if about.environment is not None:
-        data["environment"] = environment_dict(about.environment)
+# The first that fits.
+_ENCODERS: Sequence[tuple[type, Callable[[Any], Any]]] = (
+    (str, str),
+    (bool, bool),
+    (int, int),
+    (float, lambda number: number if isfinite(number) else None),
+    (Lts, _environment),
+    (Network, _network),
+    (Transition, list),
+    (Kind, lambda one: {"class": one.kind, "left_out": one.left_out}),
+    (Deviation, _deviation),
+    (ModeSet, lambda found: list(found.modes)),
+    (Many, _units),
+    (Alone, _judged),
+    (Set, lambda values: [*map(encoded, sorted(values))]),
+    (Mapping, lambda data: {str(key): encoded(data[key]) for key in sorted(data)}),
+)
+
+
+@cache
+def _encoder(kind: Any) -> Callable[[Any], Any]:
+    for base, encoder in _ENCODERS:
+        if issubclass(kind, base):
+            return encoder
+    keys: dict[str, str]
+    if is_dataclass(kind):
+        keys = keys_of(kind)  # type: ignore[arg-type]
+    elif hasattr(kind, "_fields"):
+        keys = {name: name for name in kind._fields}
     else:
-        assert about.network is not None, "E is composed"
-        data["environment"] = network_dict(about.network)
-    if about.among is not None:
-        data["among"] = triples(about.among)
-    if about.units is not None:
-        data["modes"] = about.units.held()
-    return data
-
-
-def diagnostic_dict(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Return a diagnostic without empty fields, and without a line that is long."""
-    data = {k: v for k, v in asdict(diagnostic).items() if v is not None}
-    if len(data.get("source", "")) > LONGEST_LINE:
-        del data["source"]
-    return data
-
-
-def trace_dict(trace: Trace) -> dict[str, Any]:
-    """Return a trace: its start, its steps, what it violates."""
-    data = asdict(trace)
-    del data["components"]
-    return data
+        assert issubclass(kind, Iterable), f"{kind} is no data"
+        return lambda values: [*map(encoded, values)]
+    found = {key: attrgetter(name) for key, name in keys.items()}
+    return lambda value: {key: encoded(get(value)) for key, get in found.items()}

@@ -1,20 +1,17 @@
-"""Many designs in order: the Hasse diagram as text, JSON or picture.
+"""Many designs in order: the Hasse diagram as text or picture.
 
 In:  a `Ranking`, and what its designs are called.
-Out: lines of text, a dictionary for `json.dumps`, or a `Picture`.
+Out: lines of text, or a `Picture`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from symrob.analyses.ranking import Cover, Ranking
 from symrob.formats.dot import Picture, PictureEdge, PictureState
-from symrob.report.compare import SCHEMA
-from symrob.report.json import about_dict, versions
 from symrob.report.text import plural, printable, wrapped
-from symrob.report.units import labels, unit_lines, unit_rows
+from symrob.report.units import labels, unit_lines
 
 
 def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
@@ -91,49 +88,6 @@ def unassumed_lines(
     yield from _incomparable_lines(unassumed)
     if ranking.status == "complete":
         yield "The assumptions decide: within them the order is another."
-
-
-def ranking_dict(
-    ranking: Ranking,
-    names: Sequence[str],
-    unassumed: Ranking | None,
-) -> dict[str, Any]:
-    """Return a partial order of many designs.
-
-    Args:
-        ranking: What to tell.
-        names: What the designs are called, in their order.
-        unassumed: The order without the assumptions; `None` without any.
-    """
-    assert ranking.about is not None, "the order is of `rank`"
-    return {
-        "schema": SCHEMA,
-        "status": ranking.status,
-        "reason": ranking.reason,
-        "sides": list(names),
-        **about_dict(ranking.about),
-        "at_least": [list(row) for row in ranking.at_least],
-        "classes": [list(members) for members in ranking.classes],
-        "steps": [_step_dict(step) for step in ranking.steps],
-        "without_constraints": None
-        if unassumed is None
-        else {
-            "status": unassumed.status,
-            "reason": unassumed.reason,
-            "at_least": [list(row) for row in unassumed.at_least],
-            "classes": [list(members) for members in unassumed.classes],
-        },
-        "versions": versions(),
-    }
-
-
-def _step_dict(step: Cover) -> dict[str, Any]:
-    return {
-        "upper": step.upper,
-        "lower": step.lower,
-        "new": unit_rows(step.added),
-        "smallest": step.smallest,
-    }
 
 
 def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:

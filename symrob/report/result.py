@@ -1,7 +1,7 @@
 """The safety envelope as JSON, written while it is computed.
 
 In:  a `SafetyEnvelope`.
-Out: pieces of text: one document of the schema `symrob/result/1`, or JSON lines. In the
+Out: pieces of text: one document of the schema `symrob/result/3`, or JSON lines. In the
      compact form, `symrob/result/2`, a deviation is what it leaves out of `tolerated`.
 
 Deviations come in the order in which they are found, which one process repeats
@@ -11,26 +11,133 @@ exactly. Only `--sorted` keeps them until all are there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from symrob.analyses.space import Timing
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.cache import Cache
+from symrob.envelope.engine import Statistics
 from symrob.envelope.extension import MaximalExtension
-from symrob.limits import Stages
+from symrob.errors import Diagnostic
+from symrob.limits import Status
 from symrob.lts import TAU, Action, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
-from symrob.report.json import (
-    about_dict,
-    diagnostic_dict,
-    dumps,
-    versions,
-)
+from symrob.report.json import dumps, encoded, head
 
-WHOLE = "1"
-COMPACT = "2"
+
+@dataclass(frozen=True)
+class ResultStatistics(Statistics):
+    """The figures of the paper's Table 1.
+
+    Attributes:
+        delta: |Δ|, or how many deviations were found.
+        largest: |d_max|; `None` where E is not multiplied out.
+    """
+
+    delta: int
+    largest: int | None
+
+
+@dataclass(frozen=True)
+class DeviationLine:
+    """A maximal deviation.
+
+    Attributes:
+        deviation: All its transitions, with R_E; `None` where E is not multiplied out.
+        modes: Its fault modes; `None` where each candidate is a unit.
+    """
+
+    deviation: tuple[Transition, ...] | None
+    modes: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class ToleratedLine:
+    """What is tolerated alone; each later line leaves out some of it.
+
+    Attributes:
+        tolerated: The transitions, in their order.
+    """
+
+    tolerated: tuple[Transition, ...]
+
+
+@dataclass(frozen=True)
+class CompactLine:
+    """A maximal deviation by what it leaves out.
+
+    Attributes:
+        without: The places of what it leaves out among what is tolerated alone.
+    """
+
+    without: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ResultEnd:
+    """How the enumeration ended.
+
+    Attributes:
+        status: `complete`, or what stopped it.
+        reason: Why it stopped.
+        delta: How many deviations were found.
+        verdicts: How many units have each verdict alone; `None` where a bound was hit
+            before, and for algorithms that judge none.
+    """
+
+    status: Status
+    reason: str
+    delta: int
+    verdicts: Mapping[str, int] | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """The safety envelope: all maximal deviations, each with all its transitions.
+
+    Attributes:
+        algorithm: What enumerated them.
+        delta: The deviations with R_E in them, in the order found, or sorted; `None`
+            where E is not multiplied out.
+        delta_modes: Of each its fault modes; `None` where each candidate is a unit.
+        statistics: The figures of the paper's Table 1.
+        verdicts: As of `ResultEnd`.
+        warnings: What may be a mistake in the models.
+        timing: What it took.
+        status: `complete`, or what stopped it.
+        reason: Why it stopped.
+    """
+
+    schema: ClassVar = "result/3"
+    lines: ClassVar[Sequence[type]] = (DeviationLine,)
+
+    algorithm: str
+    delta: Any
+    delta_modes: tuple[tuple[str, ...], ...] | None
+    statistics: ResultStatistics
+    verdicts: Mapping[str, int] | None
+    warnings: tuple[Diagnostic, ...]
+    timing: Timing
+    status: Status
+    reason: str
+
+
+@dataclass(frozen=True)
+class CompactResult(Result):
+    """The safety envelope: all maximal deviations, each by what it leaves out.
+
+    Attributes:
+        delta: Of each deviation the places of what it leaves out of `tolerated`.
+        tolerated: What is tolerated alone.
+    """
+
+    schema: ClassVar = "result/2"
+    lines: ClassVar[Sequence[type]] = (ToleratedLine, CompactLine)
+
+    tolerated: tuple[Transition, ...] = ()
 
 
 def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
@@ -62,11 +169,10 @@ def result_pieces(
         nothing is kept but what iterating keeps, unless they are sorted.
     """
     about = envelope.space.about
-    asked = about_dict(about)
-    head: dict[str, Any] = {"algorithm": envelope.algorithm}
-    if "among" in asked:
-        head["among"] = asked.pop("among")
-    yield dumps(head)[:-1]
+    kind = CompactResult if compact else Result
+    whole = head(kind.schema, about, title)
+    first = {"algorithm": envelope.algorithm, "among": whole.pop("among")}
+    yield dumps(first)[:-1]
     # What a set of modes adds to E is not known where E is not multiplied out.
     listed = about.environment is not None
     yield ', "delta": [' if listed else ', "delta": null'
@@ -91,28 +197,28 @@ def result_pieces(
     for number, (_, text, held) in enumerate(kept):
         yield (", " if number else "") + text
         modes.append(held)
-    statistics = asdict(envelope.statistics)
-    statistics |= {"delta": found, "largest": largest if listed else None}
-    rest: dict[str, Any] = {
-        "schema": f"symrob/result/{COMPACT if compact else WHOLE}",
-        "title": title,
-        "status": "complete" if as_asked and envelope.as_asked else envelope.status,
-        **asked,
-        "statistics": statistics,
-        "verdicts": verdict_counts(envelope),
-        "warnings": [diagnostic_dict(w) for w in envelope.warnings],
-        "timing": {
-            "backend": about.backend,
-            "seconds": round(envelope.seconds, 6),
-        },
-        "versions": versions(),
-    }
-    if "modes" in asked:
-        rest["delta_modes"] = modes if listed else sorted(modes, key=str)
-    if compact:
-        rest["tolerated"] = _tolerated(envelope) if found else []
+    lists: tuple[tuple[str, ...], ...] | None = None
+    if about.units is not None:
+        sets = [one or () for one in modes]
+        lists = tuple(sets if listed else sorted(sets))
+    figures = vars(envelope.statistics)
+    rest = kind(
+        envelope.algorithm,
+        None,
+        lists,
+        ResultStatistics(**figures, delta=found, largest=largest if listed else None),
+        envelope.verdict_counts(),
+        envelope.warnings,
+        Timing(round(envelope.seconds, 6), about.backend),
+        "complete" if as_asked and envelope.as_asked else envelope.status,
+        envelope.reason,
+    )
+    whole |= encoded(rest)
+    if compact and found:
+        whole["tolerated"] = _tolerated(envelope)
+    del whole["algorithm"], whole["delta"]
     # All of them come after `delta`.
-    yield ("], " if listed else ", ") + dumps(rest)[1:]
+    yield ("], " if listed else ", ") + dumps(whole)[1:]
 
 
 def result_lines(
@@ -130,15 +236,9 @@ def result_lines(
         title: What a person calls the case.
         compact: Write each deviation as the numbers of what it leaves out.
     """
-    yield dumps(
-        {
-            "schema": f"symrob/result-lines/{COMPACT if compact else WHOLE}",
-            "title": title,
-            "algorithm": envelope.algorithm,
-            **about_dict(envelope.space.about),
-            "versions": versions(),
-        }
-    )
+    schema = (CompactResult if compact else Result).schema.replace("/", "-lines/")
+    first = {**head(schema, envelope.space.about, title), "status": "running"}
+    yield dumps({**first, "algorithm": envelope.algorithm})
     written = _compact(envelope) if compact else _Whole()
     key = "without" if compact else "deviation"
     found = 0
@@ -148,34 +248,12 @@ def result_lines(
         found += 1
         shown = written(deviation) if isinstance(deviation, Deviation) else "null"
         line = f'{{"{key}": {shown}'
-        if deviation.modes is not None:
-            line += f', "modes": {dumps(deviation.modes)}'
+        if not compact:
+            modes = deviation.modes
+            line += f', "modes": {"null" if modes is None else dumps(modes)}'
         yield line + "}"
-    verdicts = verdict_counts(envelope)
-    yield dumps({"status": envelope.status, "delta": found, "verdicts": verdicts})
-
-
-def verdict_counts(envelope: SafetyEnvelope) -> dict[str, int] | None:
-    """Return how many units alone have each verdict.
-
-    What breaks an assumption is `undecided` where more than that would take long;
-    `None` where a bound was hit before, for algorithms that judge no candidates, and
-    for too many fault modes.
-    """
-    if envelope.algorithm != "maximal":
-        return None
-    with Stages(envelope.clock):
-        alone = envelope.space.alone_soon()
-        if alone is None:
-            return None
-        return {
-            "tolerated": len(alone.tolerated),
-            "hazardous": len(alone.hazardous),
-            "assumed-away": len(alone.assumed_away),
-            "outside-assumptions": len(alone.outside),
-            "undecided": len(alone.undecided),
-        }
-    return None
+    verdicts = envelope.verdict_counts()
+    yield dumps(encoded(ResultEnd(envelope.status, envelope.reason, found, verdicts)))
 
 
 def _order(deviation: Deviation) -> tuple[list[Transition], tuple[str, ...]]:

@@ -13,9 +13,6 @@ from itertools import islice
 from math import isfinite
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.hazards import alone_within
-from symrob.limits import Stages
-from symrob.lts import Transition
 from symrob.report.run import run_line
 from symrob.report.text import (
     aligned,
@@ -24,6 +21,7 @@ from symrob.report.text import (
     printable,
     wrapped,
 )
+from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Bounds, Importance
 from symrob.risk.comparison import Change
@@ -33,15 +31,6 @@ from symrob.words import PLAIN, Words
 _INFO = sys.float_info
 # Sets with their runs, and events, unless all are asked for.
 MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
-
-MEANING = (
-    "The events are taken as independent: each is possible with its own probability, "
-    "whatever else is.",
-    "Possible is not the same as happens: with a hazardous set possible there is a run "
-    "that hurts; how often it is run is not in the number.",
-    "Sequence matters: a set is a condition, and its run shows an order in which it "
-    "hurts; other orders may not.",
-)
 
 
 def figure(value: float | Decimal) -> str:
@@ -115,7 +104,7 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
             f"{plural(len(events.missing), 'transition')} without a probability, "
             "taken as impossible"
         )
-        hurting = missing_hazards(risk)
+        hurting = risk.missing_hazards
         if hurting is None:
             yield "  which of them are hazardous alone is not known"
         elif hurting:
@@ -130,14 +119,6 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
             yield "  none of them is hazardous alone"
     for told in events.overlaps:
         yield f"Said twice: {printable(told)}"
-
-
-def missing_hazards(risk: Assessment) -> list[Transition] | None:
-    """Return what is hazardous alone and has no probability; `None` if not known."""
-    with Stages(risk.engine.clock), risk.engine.clock.step("singles"):
-        hazardous = alone_within(risk.engine).hazardous
-        return list(hazardous.within(risk.events.missing))
-    return None
 
 
 def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:

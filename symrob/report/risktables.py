@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from symrob.analyses.hazards import alone
 from symrob.files.csvtext import csv_line
-from symrob.limits import Stages
 from symrob.report.faulttree import trees
-from symrob.report.risk import MEANING, bounds_text, conditional_text, figure
+from symrob.report.risk import bounds_text, conditional_text, figure
 from symrob.report.run import run_line
 from symrob.report.text import printable
+from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
 from symrob.risk.comparison import Change
@@ -67,7 +66,6 @@ class Tables:
         """Yield a row for each transition of each event, those of modes one by one."""
         risk, words = self.risk, self._words
         environment = risk.engine.environment
-        effects = self._effects()
         smallest: dict[int, Set] = {}
         for one, _, _ in sorted(risk.contributions, key=lambda row: len(row[0])):
             for number in one:
@@ -82,7 +80,8 @@ class Tables:
                 worth = _worth(risk.importance([number]))
             for transition in sorted(event.transitions):
                 kind = risk.engine.problem.classes.of(transition).kind
-                effect = effects.get(tuple(transition), "not known")
+                verdict = risk.alone.get(transition)
+                effect = "not known" if verdict is None else SAID[verdict]
                 source, action, target = transition
                 yield (
                     event.name,
@@ -96,7 +95,7 @@ class Tables:
                     inside,
                     nearest(event.chance),
                     *worth,
-                    self._title if effect == SAID["tolerated"] else "",
+                    self._title if verdict == "tolerated" else "",
                 )
 
     def sets(self) -> Iterator[Row]:
@@ -121,21 +120,6 @@ class Tables:
                 run = run_line(trace, self._words)
             self._told[one] = "; ".join(map(self._words.property, broken)), run
         return self._told[one]
-
-    def _effects(self) -> dict[tuple[object, ...], str]:
-        """What each candidate amounts to alone, as far as that is found in 5 s."""
-        clock = self.risk.engine.clock
-        effects: dict[tuple[object, ...], str] = {}
-        with Stages(clock), clock.step("singles"):
-            judged = alone(self.risk.engine, clock.budget("singles"))
-            for said, found in (
-                ("tolerated", judged.tolerated),
-                ("hazardous", judged.hazardous),
-                ("assumed-away", judged.assumed_away),
-                ("outside-assumptions", judged.outside),
-            ):
-                effects |= dict.fromkeys(map(tuple, found), SAID[said])  # type: ignore[index]
-        return effects
 
 
 def _worth(found: Importance | None) -> Row:

@@ -42,7 +42,7 @@ _MOST_REASON = 100
 
 def statistics(row: BatchRow) -> Mapping[str, Any]:
     """Return the figures of Δ, which may be empty."""
-    found: Mapping[str, Any] = row.get("statistics") or row.get("result", {}).get(
+    found: Mapping[str, Any] = row.get("statistics") or (row.get("result") or {}).get(
         "statistics", {}
     )
     return found
@@ -50,9 +50,11 @@ def statistics(row: BatchRow) -> Mapping[str, Any]:
 
 def verdicts(row: BatchRow) -> dict[str, int | None]:
     """Return how many candidates alone have each verdict; `None` where unknown."""
-    found = row.get("verdicts") or row.get("result", {}).get("verdicts")
+    found = row.get("verdicts") or (row.get("result") or {}).get("verdicts")
     if not found:
-        lists = (row.get("summary", {}).get("story") or {}).get("verdicts", {})
+        summary = row.get("summary") or {}
+        # 0.2 had them in the story.
+        lists = summary.get("alone") or (summary.get("story") or {}).get("verdicts", {})
         found = {name: len(candidates) for name, candidates in lists.items()}
     return {name: found.get(name) for name in (*VERDICTS, "undecided")}
 
@@ -162,7 +164,7 @@ def row_outcome(row: BatchRow) -> Outcome:
     kinds = {"complete": "", "nominal": "failure"}
     problems = row.get("diagnostics", ())
     text = [
-        ":".join(str(p[k]) for k in ("file", "line", "column") if k in p)
+        ":".join(str(p[k]) for k in ("file", "line", "column") if p.get(k) is not None)
         + f": {p['message']}"
         for p in problems
     ]

@@ -1,13 +1,12 @@
-"""What can hurt, told so that a stranger understands it; and as JSON.
+"""What can hurt, told so that a stranger understands it.
 
 In:  a `Story`, the words of its case.
-Out: lines of at most 100 characters, or a dictionary for `json.dumps`.
+Out: lines of at most 100 characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from symrob.analyses.cut import LOOKED_AT, Cut
 from symrob.analyses.cuts import Resilience
@@ -15,7 +14,6 @@ from symrob.analyses.hazards import Blocked
 from symrob.analyses.space import About
 from symrob.analyses.story import Story
 from symrob.problem import UnitSet
-from symrob.report.json import trace_dict
 from symrob.report.run import (
     called,
     in_words,
@@ -25,7 +23,6 @@ from symrob.report.run import (
     trace_lines,
 )
 from symrob.report.text import plural, printable, wrapped
-from symrob.report.units import unit_rows
 from symrob.words import Words, base_name
 
 # Sets that are named beside the one whose run is told; and refused actions.
@@ -232,47 +229,3 @@ def _with_added(one: Blocked) -> str:
         return f"with {names}: " if names else ""
     environment = one.engine.environment
     return "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
-
-
-def story_dict(story: Story) -> dict[str, Any]:
-    """Return a story for programs, to be a part of a summary."""
-    alone = story.alone
-    return {
-        "verdicts": {
-            **{v: unit_rows(many) for v, many in alone.by_verdict().items()},
-            "undecided": unit_rows(alone.undecided),
-        },
-        "status": story.status,
-        "reason": story.reason,
-        "hazards": [_cut_dict(cut) for cut in story.hazards],
-        "assumed_away": [_cut_dict(cut) for cut in story.assumed_away],
-        "resilience": story.resilience.size,
-        "harmless": story.resilience.harmless,
-        "resilience_without_constraints": story.resilience_without.size,
-        "harmless_without_constraints": story.resilience_without.harmless,
-        "refused": blocked_rows(story.refused),
-        "refused_with": blocked_rows(story.refused_with),
-    }
-
-
-def _cut_dict(cut: Cut) -> dict[str, Any]:
-    return {
-        "units": unit_rows(cut.units),
-        "assumptions": list(cut.assumptions),
-        "trace": trace_dict(cut.trace),
-    }
-
-
-def blocked_rows(blocked: Sequence[Blocked] | None) -> list[dict[str, Any]] | None:
-    """Return for programs what is refused, with what."""
-    if blocked is None:
-        return None
-    return [
-        {
-            "state": one.state,
-            "name": one.engine.environment.state_name(one.state),
-            "action": one.action,
-            "added": unit_rows(one.units),
-        }
-        for one in blocked
-    ]

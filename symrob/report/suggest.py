@@ -1,19 +1,17 @@
 """Suggested guards in words: what each removes and costs, and the best few together.
 
 In:  `Suggestions`.
-Out: lines of text; dictionaries for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from symrob.envelope.engine import Engine
 from symrob.repair.cost import Cost
 from symrob.repair.suggest import Hazard, Suggestion, Suggestions
-from symrob.report.guards import guard_text, guards_dict, memory_lines
-from symrob.report.json import trace_dict, triples
+from symrob.report.guards import guard_text, memory_lines
 from symrob.report.run import run_line
 from symrob.report.text import (
     WIDEST,
@@ -116,33 +114,3 @@ def _cheapest(found: Suggestions, number: int) -> str:
     if best is None:
         return "no guard that was found" if doubt else "no single guard"
     return f"guard {best + 1}{doubt}"
-
-
-def suggestions_dict(found: Suggestions) -> dict[str, Any]:
-    """Return all that was found."""
-    return {
-        "order": found.order,
-        "hazards": [
-            {
-                "transitions": triples(h.transitions),
-                "modes": None if h.modes is None else list(h.modes),
-                "trace": trace_dict(h.trace),
-            }
-            for h in found.hazards
-        ],
-        "single": [_suggestion_dict(one) for one in found.single],
-        "cheapest": list(found.cheapest),
-        "proved": sorted(found.proved),
-        "hopeless": sorted(found.hopeless),
-        "front": [_suggestion_dict(one) for one in found.front],
-        "status": found.status,
-        "reason": found.reason,
-    }
-
-
-def _suggestion_dict(one: Suggestion) -> dict[str, Any]:
-    return {
-        "guards": [guards_dict(guards) for guards in one.guards],
-        "cost": one.cost._asdict(),
-        "removes": sorted(one.removes),
-    }

@@ -1,14 +1,14 @@
-"""The summary and the side report, as text and as JSON.
+"""The summary and the side report as text.
 
 In:  a `Summary`, a `SideReport`.
-Out: lines of text, or a dictionary for `json.dumps`, schema `symrob/summary/3`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
@@ -16,7 +16,6 @@ from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
 from symrob.problem import Many
-from symrob.report.json import about_dict, triples, versions
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
 from symrob.report.text import (
@@ -27,15 +26,9 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
-from symrob.report.units import unit_rows
 from symrob.verdicts import MEANS
 from symrob.words import PLAIN, Words, base_name
 
-if TYPE_CHECKING:
-    from symrob.analyses.classes import ClassMatrix
-    from symrob.analyses.story import Story
-
-SCHEMA = "symrob/summary/3"
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
 MOST_LINES = 40
@@ -43,8 +36,6 @@ MOST_LINES = 40
 
 def summary_lines(
     summary: Summary,
-    story: Story | None,
-    matrix: ClassMatrix | None,
     words: Words = PLAIN,
     *,
     everything: bool = False,
@@ -53,8 +44,6 @@ def summary_lines(
 
     Args:
         summary: What is known of each unit.
-        story: What can hurt; `None` where that is not known.
-        matrix: The counts by class and action, where E is multiplied out.
         words: What names are called.
         everything: Print long lists whole.
     """
@@ -62,12 +51,12 @@ def summary_lines(
     from symrob.report.classes import class_lines
     from symrob.report.story import story_lines
 
-    alone = summary.alone if story is None else story.alone
+    story, alone = summary.story, summary.alone
     yield from count_lines(summary, alone)
     if story is not None:
         yield from story_lines(story, summary.about, words, everything=everything)
-    if matrix is not None:
-        yield from class_lines(matrix, words, everything=everything)
+    if summary.matrix is not None:
+        yield from class_lines(summary.matrix, words, everything=everything)
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
     yield from limited(_never_lines(summary, alone, most), most, indent="  ")
@@ -301,72 +290,3 @@ def _enumerated(names: Sequence[str], between: str = " and ") -> str:
     """The first names, and how many there are more."""
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return between.join([*map(printable, names[:_NAMED]), *more])
-
-
-def summary_dict(
-    summary: Summary,
-    side: SideReport,
-    story: Story | None,
-    matrix: ClassMatrix | None,
-    title: str,
-    words: Words = PLAIN,
-) -> dict[str, Any]:
-    """Return a summary with its side report for programs.
-
-    Args:
-        summary: What is known.
-        side: The side report.
-        story: What can hurt; `None` where that is not known.
-        matrix: The counts by class and action, where E is multiplied out.
-        title: What a person calls the case.
-        words: What the classes are called.
-    """
-    from symrob.report.classes import class_rows
-    from symrob.report.story import story_dict
-
-    kinds: Mapping[str, Many] = {
-        "always": summary.always,
-        "contested": summary.contested,
-        "never": summary.never,
-        "unknown": summary.unknown,
-        "inert": summary.inert,
-        "inert_unknown": summary.inert_unknown,
-    }
-    return {
-        "schema": SCHEMA,
-        "title": title,
-        "status": summary.status,
-        "reason": summary.reason,
-        **about_dict(summary.about),
-        **{name: unit_rows(candidates) for name, candidates in kinds.items()},
-        "counts": {name: len(candidates) for name, candidates in kinds.items()},
-        "classes": None if matrix is None else class_rows(matrix, words),
-        "reasons": [
-            {"kind": r.kind, "name": r.name, "forbids": unit_rows(r.forbids)}
-            for r in summary.reasons
-        ],
-        "all_reasons": summary.all_reasons,
-        "sets": summary.sets,
-        "story": None if story is None else story_dict(story),
-        "side_report": {
-            "status": side.status,
-            "reason": side.reason,
-            "deviations": side.looked_at,
-            "all_deviations": side.all_of_them,
-            "deadlocking": sorted(
-                (
-                    {
-                        "deviation": triples(s.deviation),
-                        "deadlocks": [
-                            {"state": state, "components": list(components)}
-                            for state, components in s.deadlocks
-                        ],
-                    }
-                    for s in side.stuck
-                ),
-                key=lambda row: row["deviation"],
-            ),
-            "idle": list(side.idle),
-        },
-        "versions": versions(),
-    }

@@ -1,14 +1,14 @@
-"""Units as text and for programs: transitions by their states, fault modes by name.
+"""Units as text: transitions by their states, fault modes by name.
 
 In:  units, and what they are of.
-Out: lines of text, or rows for `json.dumps`.
+Out: lines of text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from itertools import groupby
-from typing import Any, cast
+from typing import cast
 
 from symrob.analyses.space import About
 from symrob.lts import Transition
@@ -63,16 +63,6 @@ def labels(about: About, units: Iterable[Unit]) -> Iterator[str]:
         else:
             name = about.environment.state_name
             yield f"{name(unit.source)} –{unit.action}→ {name(unit.target)}"
-
-
-def unit_rows(units: Iterable[Unit]) -> list[Any]:
-    """Return units for programs, sorted: triples, or names."""
-    return [unit if isinstance(unit, str) else list(unit) for unit in sorted(units)]
-
-
-def rows_if_known(units: Iterable[Unit] | None) -> list[Any] | None:
-    """Do so for what may be unknown."""
-    return None if units is None else unit_rows(units)
 
 
 def counted(about: About, units: Collection[Unit], kind: str = "") -> str:

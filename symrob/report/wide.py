@@ -9,17 +9,11 @@ Out: lines of text, or a compact result in which a set of transitions is given b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any
 
 from symrob.analyses.deadlocks import LISTED
 from symrob.api.result import SafetyEnvelope
-from symrob.envelope.engine import Statistics
 from symrob.envelope.wide_sets import InBlocks, WideSets, size_of
 from symrob.limits import Stages, Status
-from symrob.lts import TAU
-from symrob.report.json import asked_dict, diagnostic_dict, environment_dict, versions
-from symrob.report.result import COMPACT, verdict_counts
 from symrob.report.summary import preface_lines
 from symrob.report.text import aligned, heading_lines, plural
 
@@ -121,51 +115,3 @@ def _counted(blocks: InBlocks) -> Iterator[str]:
         rows.append((action, f"{of_action.size:,}", between))
     for line in aligned(rows, right_from=1) if rows else ():
         yield f"  {line}"
-
-
-def wide_dict(envelope: SafetyEnvelope, delta: WideDelta, title: str) -> dict[str, Any]:
-    """Return a result of the schema `symrob/result/2`.
-
-    Args as of `wide_lines`. The figures of Table 1 that need a search of F are not
-    known.
-    """
-    engine = envelope.engine
-    found = [_named(left_out) for left_out in delta]
-    statistics: dict[str, Any] = {
-        **{f.name: None for f in fields(Statistics)},
-        "actions": len(engine.problem.actions),
-        "environment_states": engine.environment.size,
-        "candidates": len(engine.candidates),
-        "delta": len(found),
-        "largest": max(delta.sizes, default=0),
-    }
-    return {
-        "algorithm": envelope.algorithm,
-        "delta": found,
-        "schema": f"symrob/result/{COMPACT}",
-        "title": title,
-        "status": delta.status,
-        "environment": environment_dict(engine.environment),
-        **asked_dict(engine.problem),
-        "statistics": statistics,
-        "verdicts": verdict_counts(envelope),
-        "warnings": [diagnostic_dict(w) for w in envelope.warnings],
-        "timing": {
-            "backend": engine.context.backend,
-            "seconds": round(engine.clock.elapsed, 6),
-        },
-        "tolerated": _named(delta.sets.tolerated),
-        "versions": versions(),
-    }
-
-
-def _named(blocks: InBlocks) -> dict[str, Any]:
-    """Blocks for JSON: sets of states as bits, in hexadecimal digits."""
-    return {
-        action: {
-            "loops": f"{of_action.loops:x}",
-            "pairs": [[f"{s:x}", f"{t:x}"] for s, t in of_action.pairs],
-        }
-        for action, of_action in blocks.items()
-        if action != TAU
-    }

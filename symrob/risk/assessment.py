@@ -14,18 +14,21 @@ only if it holds a hazardous set, so the second is P(top and kept) / P(kept).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, partial
 from math import inf, prod
 from time import monotonic
+from typing import ClassVar
 
 from symrob.analyses.cut import Cut
+from symrob.analyses.hazards import alone, alone_within
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
+from symrob.lts import Transition
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
     Bounds,
@@ -42,6 +45,7 @@ from symrob.risk.events import Event, Events
 from symrob.risk.figures import ONE, ZERO, nearest, wide
 from symrob.risk.search import Hazards, Units, breaking
 from symrob.symbolic.context import Context
+from symrob.verdicts import Verdict
 
 MOST_NODES = 100_000
 """Nodes of a diagram, where `--bound max-nodes` gives no other bound."""
@@ -67,10 +71,23 @@ class Part:
         bounds: The probability that the possible events hold one.
     """
 
-    name: str
-    family: Sequence[Set]
-    is_complete: bool
-    bounds: Bounds
+    also: ClassVar = {
+        "lower": "bounds.lower",
+        "upper": "bounds.upper",
+        "exact": "bounds.is_exact",
+        "sets": "count",
+        "complete": "is_complete",
+    }
+
+    name: str = field(metadata={"json": False})
+    family: Sequence[Set] = field(metadata={"json": False})
+    is_complete: bool = field(metadata={"json": False})
+    bounds: Bounds = field(metadata={"json": False})
+
+    @property
+    def count(self) -> int:
+        """How many sets are known."""
+        return len(self.family)
 
 
 def _manager(backend: str, clock: Clock) -> object:
@@ -362,6 +379,25 @@ class Assessment:
                 except (TooLarge, LimitExceeded):
                     continue
         return None
+
+    @cached_property
+    def missing_hazards(self) -> list[Transition] | None:
+        """What is hazardous alone and has no probability; `None` if not known."""
+        with Stages(self.engine.clock), self.engine.clock.step("singles"):
+            hazardous = alone_within(self.engine).hazardous
+            return list(hazardous.within(self.events.missing))
+        return None
+
+    @cached_property
+    def alone(self) -> dict[Transition, Verdict]:
+        """The verdict of each candidate alone, as far as the budget `singles` lasts."""
+        verdicts: dict[Transition, Verdict] = {}
+        clock = self.engine.clock
+        with Stages(clock), clock.step("singles"):
+            judged = alone(self.engine, clock.budget("singles"))
+            for verdict, found in judged.by_verdict().items():
+                verdicts |= dict.fromkeys(found, verdict)
+        return verdicts
 
     @cached_property
     def told(self) -> Sequence[int]:

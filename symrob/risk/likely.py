@@ -7,10 +7,13 @@ Out: `LikelySets`: iterate over it for sets of events with their probability.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from math import prod
+from typing import ClassVar
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.likely import by_weight
+from symrob.analyses.space import About
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
@@ -25,7 +28,37 @@ from symrob.risk.search import Units
 _UNIT = 1 << 40
 
 
-class LikelySets(Iterator[tuple[Set, float]]):
+@dataclass(frozen=True)
+class LikelySet:
+    """A minimal hazardous set with its probability.
+
+    Attributes:
+        events: Its events, by number.
+        cut: The set as transitions.
+        probability: How likely all of it is possible.
+    """
+
+    also: ClassVar = {"transitions": "cut.transitions", "classes": "cut.classes"}
+
+    events: Set = field(metadata={"json": False})
+    cut: Cut = field(metadata={"json": False})
+    probability: float
+
+
+@dataclass(frozen=True)
+class LikelyEnd:
+    """How a search for the most probable sets ended.
+
+    Attributes:
+        status: `complete`, or what stopped it.
+        reason: Why it stopped, for a person.
+    """
+
+    status: Status
+    reason: str
+
+
+class LikelySets(Iterator[LikelySet]):
     """The minimal hazardous sets with their probability, the most probable first.
 
     Args:
@@ -41,6 +74,9 @@ class LikelySets(Iterator[tuple[Set, float]]):
     Raises:
         SymrobError: One of the events is a fault mode.
     """
+
+    schema: ClassVar = "likely/2"
+    parts: ClassVar = "sets"
 
     def __init__(
         self, engine: Engine, events: Events, limit: int | None = None
@@ -59,7 +95,17 @@ class LikelySets(Iterator[tuple[Set, float]]):
         self._units = Units(engine, events)
         self._source = self._search()
 
-    def __next__(self) -> tuple[Set, float]:
+    @property
+    def about(self) -> About:
+        """What the candidates are of."""
+        return Wide(self.engine).about
+
+    @property
+    def end(self) -> LikelyEnd:
+        """How it ended."""
+        return LikelyEnd(self.status, self.reason)
+
+    def __next__(self) -> LikelySet:
         """Find one more."""
         if self.status != "running":
             raise StopIteration
@@ -78,7 +124,8 @@ class LikelySets(Iterator[tuple[Set, float]]):
         self.came += 1
         chances = self.events.chances
         with wide():
-            return found, nearest(ONE * prod(chances[n] for n in sorted(found)))
+            chance = nearest(ONE * prod(chances[n] for n in sorted(found)))
+        return LikelySet(found, self.cut(found), chance)
 
     def _search(self) -> Iterator[Set]:
         engine, units = self.engine, self._units

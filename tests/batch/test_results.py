@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symrob.batch.changes import changes
+from symrob.analyses.changes import changes
 from symrob.batch.text import compact
 from tests.cli.tools import ROOT, run
 from tests.generate import random_problem

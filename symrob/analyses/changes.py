@@ -20,7 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+from symrob.limits import Status
 
 BatchRow = Mapping[str, Any]
 Verdict = Literal[
@@ -58,6 +60,23 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Changes:
+    """The answer of `symrob results` about two files of rows.
+
+    Attributes:
+        changes: What became of each case.
+        status: As of every answer.
+        reason: Likewise.
+    """
+
+    schema: ClassVar = "changes/2"
+
+    changes: tuple[Change, ...]
+    status: Status = "complete"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class _Side:
     """What a row says about Δ.
 
@@ -74,8 +93,8 @@ class _Side:
 
     @classmethod
     def of(cls, row: BatchRow) -> _Side:
-        result = row.get("result", {"status": "", "delta": ()})
-        never = row.get("summary", {}).get("never")
+        result = row.get("result") or {"status": "", "delta": ()}
+        never = (row.get("summary") or {}).get("never")
         return cls(
             result["status"] == "complete",
             tuple(map(_triples, result["delta"])),
@@ -187,7 +206,7 @@ def _tolerates(side: _Side, other: _Side) -> tuple[bool | None, _Set]:
 def _environment(row: BatchRow) -> Mapping[str, Any]:
     """The environment that the answers of a row are of; empty without any."""
     for document in ("result", "summary"):
-        if document in row:
+        if row.get(document):
             found: Mapping[str, Any] = row[document]["environment"]
             return found
     return {}

@@ -1,0 +1,45 @@
+"""Whether the nominal system is safe.
+
+In:  the warnings of a case, and the violation if there is one.
+Out: a `Checked`. In JSON every command prints it in place of its own answer where Δ is
+     undefined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from symrob.errors import Diagnostic, NominalViolation, Trace
+from symrob.limits import Status
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The answer of `symrob check`.
+
+    Attributes:
+        safe: Whether the nominal system keeps every property and constraint.
+        violated: The first one that it violates; `None` if it is safe.
+        trace: A shortest run that does; likewise.
+        diagnostics: What is wrong.
+        warnings: What may be a mistake in the models.
+        status: As of every answer.
+        reason: Likewise.
+    """
+
+    schema: ClassVar = "check/2"
+
+    safe: bool = True
+    violated: str | None = None
+    trace: Trace | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    status: Status = "complete"
+    reason: str = ""
+
+    @classmethod
+    def unsafe(cls, found: NominalViolation) -> Checked:
+        """Return what a violation of the nominal system says."""
+        trace = found.trace
+        return cls(False, trace.violated, trace, found.diagnostics, found.warnings)

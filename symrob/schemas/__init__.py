@@ -1,0 +1,1 @@
+"""JSON Schemas of documents; `python -m symrob.schemas` writes them."""

@@ -1,0 +1,365 @@
+"""Write the JSON Schemas of all documents: `python -m symrob.schemas [FOLDER]`.
+
+In:  the types of the answers.
+Out: a schema for each document, `NAME.json`, by default beside this file. A test tells
+     when they are not current. Those of what other programs write, models and
+     certificates, are not made here.
+
+Descriptions are those that the docstrings of the types give to their attributes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import is_dataclass
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+from pkgutil import walk_packages
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import symrob
+from symrob.analyses.changes import Changes
+from symrob.analyses.check import Checked
+from symrob.analyses.compare import Comparison
+from symrob.analyses.cut import Cut
+from symrob.analyses.cuts import Cuts, CutsEnd
+from symrob.analyses.explain import Explanation
+from symrob.analyses.hazards import Alone
+from symrob.analyses.policy import Judged
+from symrob.analyses.portrait import Shown
+from symrob.analyses.ranking import Ranking
+from symrob.analyses.space import ModeSet
+from symrob.analyses.summary import Summary
+from symrob.api.lint import Findings
+from symrob.batch.work import Row
+from symrob.lts import Lts, Network, Transition
+from symrob.lts.deviation import Deviation
+from symrob.problem import Many
+from symrob.problem.classes import CLASSES, Kind
+from symrob.repair.answer import Answer
+from symrob.repair.suggest import Suggestions
+from symrob.report import result
+from symrob.report.json import keys_of
+from symrob.risk.answer import Risk, RiskChange
+from symrob.risk.likely import LikelyEnd, LikelySet, LikelySets
+from symrob.verdicts import VERDICTS
+
+Schema = dict[str, Any]
+TEXT, COUNT, NONE = {"type": "string"}, {"type": "integer"}, {"type": "null"}
+# Answers that are whole documents, and those that come in parts, with the types of the
+# parts and of what is known at the end.
+WHOLE: Sequence[type] = (
+    *(Checked, Summary, Explanation, Comparison, Ranking, Judged, Answer, Suggestions),
+    *(Risk, RiskChange, Shown, Findings, Changes),
+    *(result.Result, result.CompactResult),
+)
+STREAMS: Sequence[tuple[type, type, type]] = (
+    (Cuts, Cut, CutsEnd),
+    (LikelySets, LikelySet, LikelyEnd),
+)
+
+
+def _object(properties: Mapping[str, Any], **more: Any) -> Schema:
+    return {
+        "type": "object",
+        "properties": dict(sorted(properties.items())),
+        "required": sorted(properties),
+        "additionalProperties": False,
+        **more,
+    }
+
+
+def _array(items: Schema, **more: Any) -> Schema:
+    return {"type": "array", "items": items, **more}
+
+
+def _tuple(*items: Schema) -> Schema:
+    return {
+        "type": "array",
+        "prefixItems": list(items),
+        "items": False,
+        "minItems": len(items),
+    }
+
+
+def _either(*schemas: Schema) -> Schema:
+    different = [s for n, s in enumerate(schemas) if s not in schemas[:n]]
+    if len(different) == 2 and NONE in different:
+        # So that a validator says what is wrong with it, not that it is no null.
+        (other,) = (s for s in different if s != NONE)
+        return {"if": {"not": NONE}, "then": other}
+    return different[0] if len(different) == 1 else {"anyOf": different}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+_SYSTEM = {
+    "alphabet": _array(TEXT),
+    "states": {"type": "integer", "minimum": 1},
+    "end": _either(COUNT, NONE),
+    "names": _array(TEXT),
+    "transitions": _array(_ref("Transition")),
+}
+# What has an encoder of its own; a schema has those definitions that it refers to.
+_SHARED: Mapping[str, Schema] = {
+    "Transition": _tuple(COUNT, TEXT, COUNT),
+    "LocalTransition": _tuple(COUNT, COUNT, TEXT, COUNT),
+    "Units": _array(_either(_ref("Transition"), TEXT)),
+    "JudgedUnits": _object(dict.fromkeys((*VERDICTS, "undecided"), _ref("Units"))),
+    "System": _object(_SYSTEM),
+    "Network": _object(
+        {
+            "alphabet": _array(TEXT),
+            "components": _array(_object({**_SYSTEM, "name": TEXT})),
+        }
+    ),
+    "Kind": _object({"class": {"enum": [*CLASSES]}, "left_out": _either(TEXT, NONE)}),
+}
+_OWN: Mapping[Any, Schema] = {
+    Any: {},
+    NoneType: NONE,
+    bool: {"type": "boolean"},
+    int: COUNT,
+    str: TEXT,
+    # What is not finite is written as null.
+    float: {"type": ["number", "null"]},
+    Lts: _ref("System"),
+    Network: _ref("Network"),
+    Transition: _ref("Transition"),
+    Deviation: _ref("Units"),
+    ModeSet: _array(TEXT),
+    Many: _ref("Units"),
+    Kind: _ref("Kind"),
+}
+
+
+class Described:
+    """Schemas of types, with the definitions that they refer to.
+
+    Attributes:
+        definitions: By the names of the types.
+    """
+
+    def __init__(self) -> None:
+        self.definitions: dict[str, Schema] = {}
+
+    def of(self, hint: Any) -> Schema:
+        """Return the schema of what is annotated so."""
+        if hint in _OWN:
+            return _OWN[hint]
+        origin, arguments = get_origin(hint) or hint, get_args(hint)
+        if origin is Literal:
+            return {"enum": list(arguments)}
+        if origin in (Union, UnionType):
+            return _either(*map(self.of, arguments))
+        if origin is Alone:
+            return _ref("JudgedUnits")
+        if is_dataclass(origin) or hasattr(origin, "_fields"):
+            return self._reference(origin)
+        if issubclass(origin, Counter):
+            arguments = (*arguments, int)
+        if issubclass(origin, Mapping):
+            return {"type": "object", "additionalProperties": self.of(arguments[1])}
+        if issubclass(origin, tuple) and arguments[1:] not in ((), (...,)):
+            return _tuple(*map(self.of, arguments))
+        if issubclass(origin, Set):
+            return _array(self.of(arguments[0]))
+        assert issubclass(origin, Iterable), f"{hint} is no data"
+        return _array(self.of(arguments[0]))
+
+    def _reference(self, kind: type) -> Schema:
+        name = kind.__name__
+        if name not in self.definitions:
+            # First, for what refers to itself.
+            self.definitions[name] = {}
+            self.definitions[name] = _object(self.properties(kind))
+        return _ref(name)
+
+    def properties(self, kind: type) -> dict[str, Schema]:
+        """Return the schemas of the keys of an object."""
+        said = _said(kind)
+        keys = keys_of(kind) if is_dataclass(kind) else {n: n for n in kind._fields}  # type: ignore[attr-defined]
+        found = {}
+        for key, path in keys.items():
+            hint: Any = kind
+            for name in path.split("."):
+                hint = _hint(hint, name)
+            found[key] = self.of(hint)
+            if path in said:
+                found[key] = {**found[key], "description": said[path]}
+        return found
+
+
+def _hint(kind: Any, name: str) -> Any:
+    """The annotation of a field or property."""
+    if get_origin(kind) is UnionType:
+        # What is asked of one is the same of all.
+        kind = get_args(kind)[0]
+    found = getattr(get_origin(kind) or kind, name, None)
+    function = getattr(found, "fget", getattr(found, "func", None))
+    names = {**_everything(), **vars(import_module(kind.__module__))}
+    if function is not None:
+        return get_type_hints(function, None, names)["return"]
+    return get_type_hints(kind, None, names)[name]
+
+
+def _everything() -> dict[str, Any]:
+    """What modules import for their annotations alone."""
+    if not _FOUND:
+        for module in walk_packages(symrob.__path__, "symrob."):
+            if not module.name.endswith("__main__"):
+                loaded = vars(import_module(module.name))
+                _FOUND.update({k: v for k, v in loaded.items() if isinstance(v, type)})
+    return _FOUND
+
+
+_FOUND: dict[str, Any] = {}
+
+
+def _said(kind: type) -> dict[str, str]:
+    """What the docstring of a type says of its attributes."""
+    _, _, section = (getdoc(kind) or "").partition("Attributes:\n")
+    lines = re.split(r"\n\n|\n(?=\S)", section)[0]
+    entries = re.findall(r"^    (\w+): ((?:.|\n(?!    \w+: ))*)", lines, re.MULTILINE)
+    return {name: " ".join(text.replace("`", "").split()) for name, text in entries}
+
+
+def _head(schema: str, found: Described) -> dict[str, Schema]:
+    """The keys that all documents share."""
+    environment = _either(found.of(Lts), found.of(Network), NONE)
+    held = _array(_either(_ref("Transition"), _ref("LocalTransition")))
+    return {
+        "schema": {"const": f"symrob/{schema}"},
+        "title": TEXT,
+        "status": {"enum": ["complete", "limit", "timeout", "interrupted"]},
+        "reason": TEXT,
+        "environment": environment,
+        "among": _either(_array(_ref("Transition")), NONE),
+        "modes": _either({"type": "object", "additionalProperties": held}, NONE),
+        "versions": {"type": "object", "additionalProperties": TEXT},
+    }
+
+
+def _document(schema: str, what: str, body: Schema, found: Described) -> Schema:
+    used, waiting = dict(found.definitions), [{**body, "$defs": found.definitions}]
+    while waiting:
+        names = set(re.findall(r"#/\$defs/(\w+)", json.dumps(waiting.pop())))
+        fresh = {name: _SHARED[name] for name in names if name not in used}
+        used |= fresh
+        waiting += fresh.values()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"symrob/{schema}",
+        "title": what,
+        **body,
+        "$defs": dict(sorted(used.items())),
+    }
+
+
+def whole(kind: Any) -> Schema:
+    """Return the schema of an answer that is one document."""
+    found = Described()
+    keys = {**_head(kind.schema, found), **found.properties(kind)}
+    return _document(kind.schema, _first_line(kind), _object(keys), found)
+
+
+def streamed(kind: Any, part: type, end: type) -> Iterable[Schema]:
+    """Yield the schemas of an answer that comes in parts: at once, and as lines."""
+    found = Described()
+    head, parts = _head(kind.schema, found), found.of(part)
+    keys = {**head, **found.properties(end), kind.parts: _array(parts)}
+    yield _document(kind.schema, _first_line(kind), _object(keys), found)
+    yield lines(kind.schema.replace("/", "-lines/"), _first_line(kind), {}, [part], end)
+
+
+def lines(
+    schema: str, what: str, more: Mapping[str, Schema], parts: Sequence[type], end: type
+) -> Schema:
+    """Return the schema of a line of an answer that comes as lines.
+
+    Args:
+        schema: Its name and number.
+        what: What it is.
+        more: What the first line has beside the head.
+        parts: The types of the other lines, but for the last.
+        end: The type of the last.
+    """
+    found = Described()
+    running = {"const": "running"}
+    first = _object({**_head(schema, found), "status": running, **more})
+    each = [first, *map(found.of, parts), found.of(end)]
+    return _document(schema, f"{what}: a line", {"anyOf": each}, found)
+
+
+def _first_line(kind: type) -> str:
+    return (getdoc(kind) or "").partition("\n")[0]
+
+
+def _row() -> Schema:
+    found = Described()
+    head = _head(Row.schema, found)
+    keys = {**found.properties(Row), "schema": head["schema"], "title": head["title"]}
+    answers = {
+        "result": [result.Result],
+        "summary": [Summary],
+        "cuts": [Cuts],
+        "compare": [Comparison],
+        "risk": [Risk],
+    }
+    for key, kinds in answers.items():
+        refs = [{"$ref": f"../{kind.schema}"} for kind in kinds]  # type: ignore[attr-defined]
+        keys[key] = _either(*refs, NONE)
+    return _document(Row.schema, _first_line(Row), _object(keys), found)
+
+
+def ended() -> Schema:
+    """Return the schema of what is printed of a run that ended before any answer."""
+    status = {"enum": ["limit", "timeout", "interrupted"]}
+    keys = {"schema": {"const": "symrob/ended/1"}, "status": status, "reason": TEXT}
+    what = "A run that ended before it had printed anything"
+    return _document("ended/1", what, _object(keys), Described())
+
+
+def all_schemas() -> dict[str, Schema]:
+    """Return every schema, by the name of its file without the suffix."""
+    found = [whole(kind) for kind in WHOLE]
+    for stream in STREAMS:
+        found += streamed(*stream)
+    algorithm = {"algorithm": TEXT}
+    for kind in (result.Result, result.CompactResult):
+        schema = kind.schema.replace("/", "-lines/")
+        what = _first_line(kind)
+        found.append(lines(schema, what, algorithm, kind.lines, result.ResultEnd))
+    rows = Described()
+    found.append(_row())
+    body = _object({**_head("rows/2", rows), "rows": _array({"$ref": "../row/2"})})
+    found += [_document("rows/2", "The rows of a batch", body, rows), ended()]
+    schemas = {}
+    for one in found:
+        name, number = one["$id"].removeprefix("symrob/").split("/")
+        schemas[f"{name}-2" if (name, number) in _OLDER else name] = one
+    return schemas
+
+
+# The compact form keeps its number.
+_OLDER = {("result", "2"), ("result-lines", "2")}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write all schemas into a folder."""
+    folder = Path(arguments[0]) if arguments else Path(__file__).parent
+    for name, schema in all_schemas().items():
+        text = json.dumps(schema, indent=1, ensure_ascii=False)
+        (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
