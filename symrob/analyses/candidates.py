@@ -1,46 +1,70 @@
 """Which candidates a table lists, and what each is worth alone.
 
-In:  an `Engine` whose nominal system is safe.
-Out: the candidates that are asked about, their verdicts.
+In:  a `Space`.
+Out: `Candidacy`: the candidates that are asked about, their verdicts.
 """
 
 from __future__ import annotations
 
-from symrob.analyses.hazards import Alone, alone
-from symrob.envelope.engine import Engine
+from dataclasses import dataclass
+from typing import Any
+
+from symrob.analyses.hazards import Alone
+from symrob.analyses.space import Space
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 
 
-def asked_about(engine: Engine, limit: int) -> tuple[Candidates, Alone[Candidates]]:
+@dataclass(frozen=True)
+class Candidacy:
+    """The rows of a table.
+
+    Attributes:
+        space: The problem.
+        rows: The candidates; `None` for those of components.
+        judged: Their verdicts, each alone.
+    """
+
+    space: Space
+    rows: Candidates | None
+    judged: Alone[Any]
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.space if self.rows is None else self.rows)
+
+    @property
+    def lacking(self) -> bool:
+        """Whether some verdicts are not known."""
+        return self.rows is not None and bool(len(self.judged.undecided))
+
+
+def candidacy(space: Space, limit: int) -> Candidacy:
     """Return the candidates of a table with their verdicts.
 
     Args:
-        engine: The problem, its preconditions checked.
+        space: The problem; its units are candidates, or those of components.
         limit: So many candidates at most.
 
     Raises:
         LimitExceeded: There are more, or a bound was hit while screening.
 
-    Cost: that of `alone`; what breaks an assumption stays undecided after the budget
-        `table`.
+    Cost: that of `Space.alone`; what breaks an assumption stays undecided after the
+        budget `table`.
     """
-    problem = engine.problem
-    asked = Candidates.all_new(problem.environment)
-    if problem.among is not None:
-        asked = Candidates.of(problem.environment, problem.among)
-    require_few(len(asked), limit)
-    return asked, alone(engine, engine.clock.budget("table"))
-
-
-def require_few(count: int, limit: int) -> None:
-    """Refuse a table of too many rows.
-
-    Raises:
-        LimitExceeded: There are more.
-    """
+    rows, seconds = None, None
+    if space.about.units is None:
+        problem = space.required_whole("a table of transitions").problem
+        rows = Candidates.all_new(problem.environment)
+        if problem.among is not None:
+            rows = Candidates.of(problem.environment, problem.among)
+        seconds = space.clock.budget("table")
+    count = len(space if rows is None else rows)
     if count > limit:
         raise LimitExceeded(
             f"a table of {count:,} rows is more than {limit:,}; --among EXPR "
             "picks some of them, --limit raises the limit"
         )
+    judged = space.alone() if seconds is None else space.alone(seconds)
+    return Candidacy(space, rows, judged)

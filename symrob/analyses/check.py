@@ -7,7 +7,7 @@ Out: a `Checked`. In JSON every command prints it in place of its own answer whe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from symrob.errors import Diagnostic, NominalViolation, Trace
@@ -24,6 +24,7 @@ class Checked:
         trace: A shortest run that does; likewise.
         diagnostics: What is wrong.
         warnings: What may be a mistake in the models.
+        constrained: Whether there are constraints that count.
         status: As of every answer.
         reason: Likewise.
     """
@@ -35,6 +36,7 @@ class Checked:
     trace: Trace | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    constrained: bool = field(default=True, compare=False)
     status: Status = "complete"
     reason: str = ""
 

@@ -8,17 +8,19 @@ Out: the largest deviation, the one with a number, or the two of two designs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from contextlib import closing, nullcontext
 from itertools import islice
 from typing import NamedTuple
 
+from symrob.analyses.space import Space
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.difference import differences
+from symrob.verdicts import Verdict
 
 
 def largest(engine: Engine) -> Deviation:
@@ -183,3 +185,35 @@ def require_same(first: Lts, second: Lts) -> None:
     ]
     if problems:
         raise SymrobError(problems)
+
+
+def inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
+    """Return what of a deviation can never fire; nothing is known if it is not robust.
+
+    Cost: a search of the closed loop.
+    """
+    # What a search that ran out of time has found can still be drawn.
+    with engine.clock.suspended():
+        robust = engine.is_safe(engine.deviated(deviation))
+    return engine.never_firing(deviation) if robust else frozenset()
+
+
+def verdict_of_each(space: Space) -> dict[Transition, Verdict]:
+    """Return what each transition that units bring amounts to, the unit added alone.
+
+    Raises:
+        SymrobError: E is in parts.
+        LimitExceeded: A bound was hit.
+
+    Cost: that of `Space.alone`.
+    """
+    space.required_whole("a picture")
+    judged = space.alone().by_verdict()
+    found: dict[Transition, Verdict] = {}
+    # The gravest last, so that it stays for what several bring.
+    order: Sequence[Verdict] = (
+        *("tolerated", "outside-assumptions", "assumed-away", "hazardous"),
+    )
+    for verdict in order:
+        found |= dict.fromkeys(space.brought(judged[verdict]), verdict)
+    return found

@@ -98,6 +98,7 @@ class Cuts(Iterator[Cut]):
         space: The problem.
         order: As given.
         smallest: As given.
+        kept: As given.
         status: `running` until the last one is out, then `complete`, or `limit`,
             `timeout` or `interrupted` where something is missing. With `order`,
             sets above it are not missing.
@@ -122,7 +123,7 @@ class Cuts(Iterator[Cut]):
         on_progress: Progress | None = None,
         kept: list[Cut] | None = None,
     ) -> None:
-        self._kept = kept
+        self.kept = kept
         self.space = space
         self.order = order
         self.status: Status = "running"
@@ -211,8 +212,8 @@ class Cuts(Iterator[Cut]):
         if cut is None:
             raise StopIteration
         self._came += 1
-        if self._kept is not None:
-            self._kept.append(cut)
+        if self.kept is not None:
+            self.kept.append(cut)
         if self._on_progress is not None:
             self._on_progress(self._came, self.seconds)
         return cut

@@ -19,6 +19,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Maximal, Space
 from symrob.api.algorithms import deviations
 from symrob.api.arguments import require, require_texts
@@ -28,7 +29,7 @@ from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
-from symrob.problem import FaultMode
+from symrob.problem import FaultMode, Many
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
@@ -268,9 +269,27 @@ class SafetyEnvelope:
         if self.algorithm != "maximal":
             return None
         with Stages(self.clock):
-            if (alone := self.space.alone_soon()) is not None:
+            if (alone := self.judged) is not None:
                 return {key: len(many) for key, many in alone.groups().items()}
         return None
+
+    @property
+    def judged(self) -> Alone[Many] | None:
+        """The verdict of each unit alone, as far as that must not be waited for.
+
+        `None` for too many fault modes.
+
+        Raises:
+            LimitExceeded: A bound was hit while screening.
+        """
+        return self.space.alone_soon()
+
+    @property
+    def tolerated_alone(self) -> list[Transition]:
+        """What is tolerated alone, sorted; to be asked when a deviation is found."""
+        # The enumeration has screened already, or another algorithm has its answer.
+        with self.clock.suspended():
+            return sorted(self.engine.safe_sets.alone)
 
     def summary(
         self, *, every_reason: bool | None = None, at_once: bool = False

@@ -29,7 +29,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from symrob.batch.job import Job, unpacked
-from symrob.batch.text import compact
+from symrob.batch.text import Written, compact
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -177,18 +177,30 @@ def _failed(status: str, error: SymrobError) -> dict[str, Any]:
 
 def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     """Answer the questions of a case, each under its own key of the row."""
-    from symrob.api import analyse, load_roles
-    from symrob.batch.questions import QUESTIONS, Asked
+    from symrob.api import load_roles
+    from symrob.questions import in_batches
+    from symrob.questions.question import View
+    from symrob.questions.session import Session
+    from symrob.report.forms import data, forms_of
 
     options = _options(job, case)
     roles = load_roles(case, options.limits)
-    asked = Asked(case, roles, options, analyse(roles, options))
-    for question in case.questions:
-        answered = QUESTIONS[question](asked)
-        row[answered.key] = answered.document
-        if answered.status != "complete" and row["status"] == "complete":
-            stopped_by = asked.envelope.clock.stopped_by or answered.status
-            row |= _stopped(stopped_by, answered.reason, job)
+    asked = Session({"case": case}, options, roles=roles, form="row")
+    clock = asked.envelope.clock
+    for name in case.questions:
+        kind = in_batches(name)
+        question = kind.for_rows()
+        session = question.within(asked)
+        answer, view = question.ask(session), View(question, asked)
+        if (pieces := forms_of(kind).get("row")) is not None:
+            row[kind.batch] = Written.of(pieces(answer, view))
+        else:
+            row[kind.batch] = data(answer, view)
+        ends = question.endings(session, answer)
+        end = next((end for end in ends if end[0] != "complete"), None)
+        if end is not None and row["status"] == "complete":
+            status, reason = end
+            row |= _stopped(clock.stopped_by or status, reason, job)
 
 
 def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:

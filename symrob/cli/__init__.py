@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -114,11 +115,21 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         invoke_without_command=True,
     )(_root)
     for name in names:
+        app.command(name, short_help=COMMANDS[name])(_command(name))
+    return app
+
+
+def _command(name: str) -> Callable[..., Any]:
+    """A command of this package, or one that asks a question."""
+    if find_spec(f"symrob.questions.{name}") is None:
         function: Callable[..., Any] = getattr(
             import_module(f"symrob.cli.{name}"), name
         )
-        app.command(name, short_help=COMMANDS[name])(function)
-    return app
+        return function
+    from symrob.cli.asking import command_of
+    from symrob.questions import question_named
+
+    return command_of(question_named(name))
 
 
 def main(started: float | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from time import monotonic
@@ -28,12 +28,9 @@ from symrob.limits import begun
 from symrob.memory import bounded
 
 if TYPE_CHECKING:
-    from symrob.analyses.space import Space
-    from symrob.api.loading import Roles
-    from symrob.api.result import SafetyEnvelope
     from symrob.case import Case
-    from symrob.envelope.engine import Engine
     from symrob.options import Options
+    from symrob.questions.session import Session
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -133,65 +130,16 @@ def require_format(chosen: str, known: tuple[str, ...]) -> None:
         )
 
 
-def opened(case: Case, options: Options) -> Engine:
-    """Read a case and check its nominal system; print the warnings.
-
-    Raises:
-        SymrobError: As `symrob.api.open_engine`.
-    """
-    from symrob.api import load_roles, open_engine
-
-    engine = open_engine(load_roles(case, options.limits), options)
-    warn(engine.problem.warnings)
-    return engine
-
-
-def asked(case: Case, options: Options) -> Space:
-    """Do as `opened`, for a command that asks about sets of units.
-
-    Raises:
-        SymrobError: As `symrob.api.open_space`.
-    """
-    from symrob.api import load_roles, open_space
-
-    found = open_space(load_roles(case, options.limits), options)
-    warn(found.warnings)
-    return found
-
-
-def opened_sides(cases: Mapping[str, Case], options: Options) -> dict[str, Engine]:
-    """Do as `opened` for several cases; each warning is printed once.
+def session_of(cases: Mapping[str, Case], options: Options) -> Session:
+    """Return what commands ask of cases: warnings and progress are shown.
 
     Args:
-        cases: The sides, by the name that messages use; they share one clock.
+        cases: By the name that messages use.
         options: How to run.
-
-    Raises:
-        SymrobError: As `symrob.api.open_sides`.
     """
-    from symrob.api import load_sides, open_sides
+    from symrob.questions.session import Session
 
-    roles = load_sides(cases, options.limits)
-    engines = open_sides(roles, options)
-    _warn_once(engines)
-    return dict(zip(roles, engines, strict=True))
-
-
-def asked_sides(roles: Mapping[str, Roles], options: Options) -> dict[str, Space]:
-    """Check sides that were read, as `opened_sides`, each as `asked` gives it.
-
-    Raises:
-        SymrobError: As `symrob.api.open_spaces`.
-    """
-    from symrob.api import open_spaces
-
-    sides = open_spaces(roles, options)
-    _warn_once(sides)
-    return dict(zip(roles, sides, strict=True))
-
-
-def _warn_once(sides: Sequence[Engine | Space]) -> None:
-    warn(tuple(dict.fromkeys(w for side in sides for w in side.warnings)))
+    return Session(cases, options, warn=warn, progress=Progress().of)
 
 
 def print_found(lines: Iterable[str], progress: Progress) -> None:
@@ -199,7 +147,8 @@ def print_found(lines: Iterable[str], progress: Progress) -> None:
     try:
         for line in lines:
             progress.clear()
-            print(line)
+            # A piece of a line is a type of its own.
+            print(line, end="\n" if type(line) is str else "", flush=True)
     except KeyboardInterrupt:
         # Not in the search, which would end by itself: while a line is shown.
         print("\nIncomplete (interrupted): what stands above is valid")
@@ -227,20 +176,6 @@ def save(text: str, path: str, what: str) -> None:
     """
     files.write_file(path, text.encode("utf-8", "backslashreplace"), "usage-output")
     note_line(f"{what} written to {path}")
-
-
-def finish(envelope: SafetyEnvelope) -> None:
-    """End with the exit code that tells whether the result is complete."""
-    if envelope.clock.interrupted:
-        end_incomplete("interrupted", "interrupted; figures shown as ? are not known")
-    if not envelope.as_asked:
-        end_as(envelope.status, envelope.reason)
-
-
-def end_as(status: str, reason: str) -> None:
-    """End a command as its search has ended."""
-    if status != "complete":
-        end_incomplete(status, reason)
 
 
 def end_incomplete(status: str, reason: str) -> None:
@@ -271,6 +206,11 @@ class Progress:
         self._last = monotonic()
         self._told = 0.0
         self._shown = False
+
+    def of(self, things: str) -> Progress:
+        """Return this, to count other things."""
+        self._things = things
+        return self
 
     def __call__(self, found: int, seconds: float) -> None:
         """Show the line anew if it is time."""

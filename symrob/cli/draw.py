@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from symrob.cli.common import (
-    asked,
     command,
     end_incomplete,
-    opened,
-    opened_sides,
     require_format,
     save,
+    session_of,
 )
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
@@ -156,12 +154,13 @@ def _write(document: str, out: str | None) -> None:
 def _of_classes(
     models: Models, bounds: Bounds, extra_states: int | None, form: str
 ) -> str:
-    from symrob.analyses.classes import class_matrix
+    from symrob.analyses.overview import class_matrix
     from symrob.report.classpicture import class_picture
 
     require_format(form, ("svg",))
     case = models.case
-    space = asked(case, case.options(bounds.given(extra_states=extra_states)))
+    options = case.options(bounds.given(extra_states=extra_states))
+    space = session_of({"": case}, options).space
     space.required_whole("a picture")
     matrix = class_matrix(space, space.summarised(), space.alone())
     assert matrix is not None, "E is multiplied out"
@@ -236,14 +235,17 @@ def _portraits(
     hide_inert: bool,
     chooser: _Chooser,
 ) -> Iterator[Picture]:
+    from symrob.analyses.choice import inert
     from symrob.report.picture import portrait
 
-    engine = opened(case, options)
+    engine = session_of({"": case}, options).engine
     specs: list[str | None] = [*wanted] or [None]
     for spec in specs:
         chosen, name = chooser.chosen(engine, spec)
         title = f"{_title(case)}: {name}"
-        yield portrait(engine, chosen, title, hide_inert=hide_inert)
+        never = inert(engine, chosen)
+        environment = engine.environment
+        yield portrait(environment, chosen, never, title, hide_inert=hide_inert)
 
 
 def _comparison(
@@ -253,22 +255,24 @@ def _comparison(
     hide_inert: bool,
     chooser: _Chooser,
 ) -> Picture:
-    from symrob.analyses.choice import closest_pair, prepare
+    from symrob.analyses.choice import closest_pair, inert, prepare
     from symrob.report.picture import comparison
 
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
     names = _names(*cases)
-    engines = opened_sides(dict(zip(names, cases, strict=True)), options)
-    first, second = engines.values()
+    sides = session_of(dict(zip(names, cases, strict=True)), options)
+    first, second = sides.engines.values()
     prepare(first, second)
     if wanted:
         mine, _ = chooser.chosen(first, wanted[0])
         pair = (mine, chooser.closest(second, mine))
     else:
         pair = closest_pair(first, second, chooser.closest)
-    return comparison((first, second), pair, names, hide_inert=hide_inert)
+    never = inert(first, pair[0]), inert(second, pair[1])
+    environment = first.environment
+    return comparison(environment, pair, never, names, hide_inert=hide_inert)
 
 
 def _names(first: Case, second: Case) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.cli.common import command, end_incomplete, opened, opened_sides, save
+from symrob.cli.common import command, end_incomplete, save, session_of
 from symrob.cli.groups import Bounds, ExtraStates, Models
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ def explore(
         ).case
         name = _name(other, "the second")
         cases[name if name not in cases else f"{name} (2)"] = other
-        engines = list(opened_sides(cases, options).values())
-    else:
-        engines = [opened(case, options)]
+    session = session_of(cases, options)
+    one = compare is None
+    engines = [session.engine] if one else [*session.engines.values()]
     from symrob.explorer.page import Design, page
 
     designs = [
@@ -67,10 +67,9 @@ def explore(
     ]
     events = None
     if probability is not None or case.probabilities is not None:
-        from symrob.api import load_roles
         from symrob.api.chances import events_in, table_of
 
-        roles = load_roles(case, options.limits)
+        roles = next(iter(session.all_roles.values())) if not one else session.roles
         events = events_in(table_of([case], probability), roles, engines[0])
     made = page(designs, " and ".join(cases), events)
     if out is None:

@@ -129,6 +129,16 @@ class Models:
         return any((self.case_file, self.env, self.ctrl, self.prop, self.env_prop))
 
     @property
+    def cases(self) -> dict[str, Case]:
+        """The case, by what messages call it."""
+        case = self.case
+        return {case.title or "the case": case}
+
+    def beside(self, path: str) -> Case:
+        """Return another case file, with the same options."""
+        return replace(self, case_file=path).case
+
+    @property
     def case(self) -> Case:
         """The case that they describe.
 
@@ -334,11 +344,7 @@ def expand(command: Command) -> Command:
     parameters: list[Parameter] = []
     for name, parameter in signature(command).parameters.items():
         if name in groups:
-            of_group = get_type_hints(groups[name], include_extras=True)
-            parameters += [
-                _parameter(field, of_group[field.name])
-                for field in fields(groups[name])
-            ]
+            parameters += parameters_of(groups[name])
         else:
             parameters.append(
                 parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
@@ -356,6 +362,12 @@ def expand(command: Command) -> Command:
     shown.__signature__ = signature(command).replace(parameters=parameters)
     shown.__annotations__ = {p.name: p.annotation for p in parameters}
     return cast("Command", run)
+
+
+def parameters_of(group: Any) -> list[Parameter]:
+    """Return the parameters that a group stands for."""
+    hints = get_type_hints(group, include_extras=True)
+    return [_parameter(field, hints[field.name]) for field in fields(group)]
 
 
 def _parameter(field: Field[Any], hint: Any) -> Parameter:

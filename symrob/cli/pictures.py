@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from symrob.api import load_model
 from symrob.case import parse_constants, parse_rule
-from symrob.cli.common import Progress, asked, end_incomplete, warn
-from symrob.cli.compare import asked_of
+from symrob.cli.common import end_incomplete, session_of, warn
 from symrob.cli.groups import root_of
 from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
@@ -47,9 +46,16 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
 
 def of_verdicts(case: Case, options: Options) -> Picture:
     """Return a picture of all that could be added, by what each amounts to alone."""
+    from symrob.analyses.choice import verdict_of_each
     from symrob.report.picture import judgement
+    from symrob.report.text import plural
 
-    return judgement(asked(case, options), case.title or "Environment")
+    space = session_of({"": case}, options).space
+    verdicts, noun = verdict_of_each(space), space.about.noun
+    unit = f"added {noun}" if noun == "transition" else noun
+    title = f"{case.title or 'Environment'}, each of {plural(len(space), unit)} alone"
+    assert space.about.environment is not None, "E is multiplied out"
+    return judgement(space.about.environment, {**verdicts}, title)
 
 
 def of_order(
@@ -68,11 +74,9 @@ def of_order(
         allow_outside=models.allow_outside,
         without_constraints=models.without_constraints,
     )
-    given = bounds.given(extra_states=extra_states)
-    designs, _roles, _options = asked_of(sides.cases, given)
-    progress = Progress("pairs")
-    ranking = rank([*designs.values()], progress)
-    progress.clear()
+    given, cases = bounds.given(extra_states=extra_states), sides.cases
+    session = session_of(cases, sides.case.options(given))
+    ranking = rank([*session.spaces.values()], session.progress("pairs"))
     if ranking.status != "complete":
         end_incomplete(ranking.status, ranking.reason)
-    return ranking_picture(ranking, tuple(designs))
+    return ranking_picture(ranking, tuple(cases))

@@ -69,6 +69,17 @@ class Sides:
     not_among: NotAmong = None
     table: FilledIn = None
 
+    named = True
+
+    @property
+    def case(self) -> Case:
+        """The first side."""
+        return next(iter(self.cases.values()))
+
+    def beside(self, path: str) -> Case:
+        """Return another case file, with the same options."""
+        return replace(self, case_files=[path]).case
+
     @property
     def cases(self) -> dict[str, Case]:
         """The sides by name; at least two.

@@ -21,7 +21,7 @@ from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.few import space_of
 from symrob.analyses.hazards import Alone
-from symrob.analyses.overview import overview
+from symrob.analyses.overview import Overview
 from symrob.analyses.space import Space, units_in
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
@@ -108,8 +108,8 @@ def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
 
 
 def _summary(space: Space, words: Words) -> Iterable[str]:
-    found = next(overview(space, words, space.summarised(every_reason=False)))
-    return summary_lines(found, words)
+    found = Overview(space, words, space.summarised(every_reason=False))
+    return summary_lines(found.first, words)
 
 
 def _unjudged(engine: Engine, numbers: Numbers) -> str:

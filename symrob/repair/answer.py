@@ -44,7 +44,7 @@ class Answer:
     """
 
     schema: ClassVar = "repair/2"
-    also: ClassVar = {"controllable": "repair.controllable", "possible": "possible"}
+    also: ClassVar = {"controllable": "controllable", "possible": "possible"}
 
     repair: Repair
     asked: bool
@@ -55,6 +55,11 @@ class Answer:
     assumed: bool = False
     status: Status = "complete"
     reason: str = ""
+
+    @property
+    def controllable(self) -> frozenset[Action]:
+        """The actions of C that may be disabled."""
+        return self.repair.controllable
 
     @property
     def about(self) -> About:

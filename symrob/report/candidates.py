@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from symrob.analyses.candidates import Candidacy
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About
 from symrob.case.table import COMPONENT, WRITTEN, labels
@@ -16,6 +17,8 @@ from symrob.files.csvtext import csv_line
 from symrob.lts.masks import bits
 from symrob.problem import Many
 from symrob.problem.classes import Classes
+from symrob.questions.question import View
+from symrob.report.forms import Form
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
@@ -92,3 +95,24 @@ def table_lines(
                 in_words = "" if line == plain else line
                 ends = (state[source], action, state[target])
                 yield csv_line((kind, *ends, in_words, verdict, "", "", ""))
+
+
+def _csv(answer: Candidacy, view: View) -> Iterator[str]:
+    space, words = answer.space, view.session.words
+    if answer.rows is None:
+        lines = component_lines(space.about, answer.judged, words)
+    else:
+        classes = space.about.classes
+        assert classes is not None, "E is multiplied out"
+        lines = table_lines(classes, answer.rows, answer.judged, words)
+    for line in lines:
+        space.clock.check()
+        yield line
+
+
+def what(answer: Candidacy, _view: View) -> str:
+    """What is written into a file."""
+    return f"table of {answer.count:,} candidates"
+
+
+FORMS: Mapping[str, Form] = {"csv": _csv}

@@ -6,16 +6,20 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from symrob.analyses.compare import Comparison, Surplus, Unassumed
 from symrob.analyses.space import About
 from symrob.api.result import SafetyEnvelope
+from symrob.questions.compare import Compared, Ranked
+from symrob.questions.question import View
+from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.ranking import ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import deviation_lines, limited, plural, printable, wrapped
 from symrob.report.units import counted, named_lines, unit_lines
-from symrob.words import PLAIN, Words
+from symrob.words import Words
 
 SIDES = ("A", "B")
 # Of each list of transitions, unless all are asked for.
@@ -30,32 +34,25 @@ VERDICTS = {
 
 
 def comparison_lines(
-    comparison: Comparison,
-    names: Sequence[str],
-    *,
-    everything: bool = False,
-    words: Sequence[Words] = (PLAIN, PLAIN),
-    unassumed: Callable[[], Unassumed | None] = lambda: None,
+    found: Compared, words: Sequence[Words], *, everything: bool = False
 ) -> Iterator[str]:
     """Yield the verdict, the witnesses and the difference by transition.
 
     Args:
-        comparison: What to tell.
-        names: What the two sides are called.
-        everything: Print long lists whole.
+        found: What to tell; its parts are found when it is their turn.
         words: What names of each side are called in runs.
-        unassumed: Gives the verdict without the assumptions; asked when the witnesses
-            have been told, since it can take a while.
+        everything: Print long lists whole.
     """
-    for side, name in zip(SIDES, names, strict=True):
+    comparison = found.first
+    for side, name in zip(SIDES, comparison.sides, strict=True):
         yield f"{side}  {printable(name)}"
     yield ""
     yield from _verdict_lines(comparison)
-    for index, surplus in enumerate((comparison.first, comparison.second)):
+    for index, surplus in enumerate(comparison.surplus):
         # The run that shows it is one of the other side.
         told = words[1 - index]
         yield from _witness_lines(comparison.about, surplus, index, told)
-    yield from _unassumed_lines(comparison, unassumed())
+    yield from _unassumed_lines(comparison, found.without_constraints)
     yield from _difference_lines(comparison, None if everything else MOST_LINES)
     yield from about_legend(comparison.about, words[0])
 
@@ -154,3 +151,17 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
         yield f"  incomplete ({deviations.reason}): {number:,} so far"
     elif not number:
         yield "  none"
+
+
+def _text(answer: Compared | Ranked, view: View) -> Iterator[str]:
+    if isinstance(answer, Ranked):
+        yield from ranking_lines(answer.first, answer.first.sides)
+        yield from unassumed_lines(answer.final)
+        return
+    words = [case.words for case in view.session.cases.values()]
+    yield from comparison_lines(answer, words, everything=view.everything)
+    for index, deviations in enumerate(answer.deltas):
+        yield from surplus_lines(deviations, index)
+
+
+FORMS: Mapping[str, Form] = {"text": _text}

@@ -6,16 +6,20 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Literal
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.cuts import Cuts, Resilience
-from symrob.problem import Unit
+from symrob.questions.question import View
+from symrob.report.forms import Form
+from symrob.report.legend import about_legend
+from symrob.report.likely import likely_lines
 from symrob.report.run import run_line, trace_lines, violated
 from symrob.report.text import limited, plural, printable, wrapped
 from symrob.report.units import unit_lines
+from symrob.risk.likely import LikelySets
 from symrob.verdicts import MEANS, SAID, Verdict
 from symrob.words import PLAIN, Words
 
@@ -172,6 +176,15 @@ def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     return f"{name} above {found.harmless:,}: any {harmless} {hurts} nobody"
 
 
-def by_size(cut: Cut) -> tuple[int, list[Unit]]:
-    """What sets are sorted by: how many units they have, and these."""
-    return len(cut), sorted(cut.units)
+def _text(answer: Cuts | LikelySets, view: View) -> Iterator[str]:
+    title, words = view.session.title, view.session.words
+    if isinstance(answer, LikelySets):
+        yield from likely_lines(answer, title, words)
+        return
+    runs: Runs = "full" if view.question.traces else "short"
+    everything = view.everything
+    yield from cut_lines(answer, title, words, runs=runs, everything=everything)
+    yield from (*about_legend(answer.about, words), "", *verdict_lines(answer))
+
+
+FORMS: Mapping[str, Form] = {"text": _text}

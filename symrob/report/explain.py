@@ -6,13 +6,15 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from symrob.analyses.explain import Explanation
 from symrob.analyses.holding import Held
 from symrob.analyses.space import units_in
 from symrob.problem import Unit, UnitSet
+from symrob.questions.question import View
+from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.run import called, run_line, state_called, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
@@ -257,3 +259,11 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
         size = plural(len(one if about.units is None else units_in(one)), about.noun)
         yield f"One with {size}, {len(besides):,} new besides these"
         yield from _table(explanation, besides, most)
+
+
+def _text(answer: Explanation, view: View) -> Iterator[str]:
+    title, words = view.session.title, view.session.words
+    yield from explanation_lines(answer, title, words, everything=view.everything)
+
+
+FORMS: Mapping[str, Form] = {"text": _text}

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from symrob.errors import LimitExceeded
+from symrob.report.chances import bounds_text, figure
 from symrob.report.text import printable
 from symrob.risk.assessment import Assessment, Part
 from symrob.risk.decision import Set
@@ -156,8 +157,6 @@ def tree_dot(risk: Assessment, title: str, words: Words = PLAIN) -> str:
 
 
 def _dot_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
-    from symrob.report.risk import bounds_text, figure
-
     def node(name: str, label: str, shape: str) -> str:
         told = printable(label).replace("\\", "\\\\").replace('"', '\\"')
         told = told.replace("\\\\n", "\\n")
@@ -212,3 +211,11 @@ def drawn(dot: str, risk: Assessment) -> str:
         reason = "limit" if risk.status == "complete" else risk.status
         raise LimitExceeded("; ".join(filter(None, (risk.reason, told))), reason=reason)
     return text
+
+
+WRITERS = {
+    "openpsa": open_psa,
+    "galileo": galileo,
+    "dot": tree_dot,
+    "svg": tree_dot,
+}

@@ -7,13 +7,16 @@ Out: lines of text or of XML.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symrob.analyses.policy import Answer, Ruling
 from symrob.analyses.space import About
 from symrob.case.policy import Rule
 from symrob.problem import Unit
+from symrob.questions.gate import Rulings
+from symrob.questions.question import View
+from symrob.report.forms import Form
 from symrob.report.junit import Outcome, junit_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import WIDEST, limited, plural, printable
@@ -110,3 +113,19 @@ def _junit_lines(about: About, verdict: Ruling, words: Words) -> Iterator[str]:
     if verdict.answer == "holds" and verdict.by_assumptions is not False:
         yield verdict.message
     yield from _evidence_lines(about, verdict, None, words)
+
+
+def _text(answer: Rulings, view: View) -> Iterator[str]:
+    yield printable(answer.title)
+    most = None if view.everything else MOST_LINES
+    for ruling in answer:
+        yield from verdict_lines(answer.space.about, ruling, most, view.session.words)
+    yield summary_line(answer.final.rules)
+
+
+def _junit(answer: Rulings, view: View) -> Iterator[str]:
+    found, words = answer.final.rules, view.session.words
+    yield from gate_junit(answer.space.about, answer.title, found, words)
+
+
+FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit}

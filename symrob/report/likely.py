@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symrob.report.risk import event_lines, figure, run_lines
+from symrob.report.chances import figure
+from symrob.report.risk import event_lines, run_lines
 from symrob.report.text import plural, printable
 from symrob.risk.likely import LikelySets
 from symrob.words import PLAIN, Words

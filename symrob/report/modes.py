@@ -99,7 +99,7 @@ def envelope_lines(
     units = _units(space.about)
     yield from head_lines(space.about, title, details=details)
     common = space.all
-    judged = space.alone_soon() if preface else None
+    judged = envelope.judged if preface else None
     if judged is not None:
         yield from _judged_lines(judged)
         common = judged.tolerated

@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from symrob.analyses.space import Space
-from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Kind, Picture, own_kind, picture_of
 from symrob.lts import TAU, Lts, Transition
@@ -76,22 +74,25 @@ def deviation_picture(
 
 
 def portrait(
-    engine: Engine, deviation: Deviation, title: str, *, hide_inert: bool = False
+    environment: Lts,
+    deviation: Deviation,
+    inert: frozenset[Transition],
+    title: str,
+    *,
+    hide_inert: bool = False,
 ) -> Picture:
     """Show a deviation over its environment.
 
     Args:
-        engine: The problem that it is a deviation of.
-        deviation: Robust or not; nothing is known of what never fires if not.
+        environment: E.
+        deviation: Robust or not.
+        inert: What of it can never fire.
         title: What it is called; its size is added, and how much is left out.
         hide_inert: Leave out what can never fire.
-
-    Cost: a search of the closed loop, and that of `deviation_picture`.
     """
-    inert = _inert(engine, deviation)
     less = _left_out(inert & deviation.new) if hide_inert else ""
     return deviation_picture(
-        engine.environment,
+        environment,
         deviation,
         inert=inert,
         hide_inert=hide_inert,
@@ -100,8 +101,9 @@ def portrait(
 
 
 def comparison(
-    engines: tuple[Engine, Engine],
+    environment: Lts,
     deviations: tuple[Deviation, Deviation],
+    never: tuple[frozenset[Transition], frozenset[Transition]],
     names: tuple[str, str],
     *,
     hide_inert: bool = False,
@@ -109,23 +111,22 @@ def comparison(
     """Show what two designs tolerate in one environment.
 
     Args:
-        engines: Their problems.
+        environment: E.
         deviations: A robust deviation of each.
+        never: What of each can never fire.
         names: What they are called.
         hide_inert: Leave out what can never fire in any of the two.
-
-    Cost: a search of each closed loop, and that of `deviation_picture`.
     """
-    both = list(zip(deviations, map(_inert, engines, deviations), strict=True))
+    both = list(zip(deviations, never, strict=True))
     inert = frozenset(
         t
         for t in deviations[0] | deviations[1]
-        if all(t in never or t not in deviation for deviation, never in both)
+        if all(t in unable or t not in deviation for deviation, unable in both)
     )
-    new = inert - engines[0].environment.visible_transitions
+    new = inert - environment.visible_transitions
     less = _left_out(new) if hide_inert else ""
     return deviation_picture(
-        engines[0].environment,
+        environment,
         *deviations,
         names=names,
         inert=inert,
@@ -134,40 +135,25 @@ def comparison(
     )
 
 
-def judgement(space: Space, title: str) -> Picture:
-    """Show E with all that units bring, by what these amount to alone.
+def judgement(
+    environment: Lts, verdicts: Mapping[Transition, Kind], title: str
+) -> Picture:
+    """Show E with all that could be added, by what it amounts to alone.
 
     Args:
-        space: The problem.
-        title: What it is called; the number of units is added.
+        environment: E.
+        verdicts: The verdict of each transition that units bring.
+        title: What it is called.
 
-    Raises:
-        SymrobError: E is in parts.
-        LimitExceeded: A bound was hit.
-
-    Cost: that of `Space.alone`, and O(t log t) for t transitions.
+    Cost: O(t log t) for t transitions.
     """
-    environment = space.required_whole("a picture").environment
-    judged, noun = space.alone().by_verdict(), space.about.noun
     kinds = {t: own_kind(t) for t in environment.transitions}
-    # The gravest last, so that it stays for what several bring.
-    for verdict in ("tolerated", "outside-assumptions", "assumed-away", "hazardous"):
-        kinds |= dict.fromkeys(space.brought(judged[verdict]), verdict)
-    unit = f"added {noun}" if noun == "transition" else noun
-    each = f"each of {plural(len(space), unit)} alone"
-    return picture_of(environment, kinds, f"{title}, {each}")
+    return picture_of(environment, {**kinds, **verdicts}, title)
 
 
 def _left_out(inert: frozenset[Transition]) -> str:
     # A picture can stand alone, so it says itself that it is not all.
     return f"; {len(inert):,} that can never fire left out" if inert else ""
-
-
-def _inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
-    # What a search that ran out of time has found can still be drawn.
-    with engine.clock.suspended():
-        robust = engine.is_safe(engine.deviated(deviation))
-    return engine.never_firing(deviation) if robust else frozenset()
 
 
 def _checked(

@@ -62,16 +62,9 @@ def _incomparable_lines(ranking: Ranking) -> Iterator[str]:
             yield f"{word}: {', '.join(pairs)}"
 
 
-def unassumed_lines(
-    ranking: Ranking, unassumed: Ranking | None, names: Sequence[str]
-) -> Iterator[str]:
-    """Yield whether the assumptions decide the order.
-
-    Args:
-        ranking: The order within the assumptions.
-        unassumed: That without them; `None` without any.
-        names: What the designs are called, in their order.
-    """
+def unassumed_lines(ranking: Ranking) -> Iterator[str]:
+    """Yield whether the assumptions decide the order."""
+    unassumed, names = ranking.without_constraints, ranking.sides
     if unassumed is None:
         return
     yield ""

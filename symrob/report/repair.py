@@ -6,19 +6,28 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
 
 from symrob.analyses.compare import Unassumed
-from symrob.errors import Trace
+from symrob.errors import Diagnostic, Trace
+from symrob.formats import write
+from symrob.formats.fspfile import fsp_text
 from symrob.lts import Action
+from symrob.questions.question import View
 from symrob.repair.answer import Answer
 from symrob.repair.forced import Forced
 from symrob.repair.losses import Losses
 from symrob.repair.possible import all_that_is_asked
 from symrob.repair.repair import Repair
+from symrob.repair.suggest import Suggestions
 from symrob.repair.worth import Worth
+from symrob.report.forms import Form, saved
+from symrob.report.guardpicture import front_svg, guard_pictures
 from symrob.report.guards import guards_lines
 from symrob.report.run import run_line, trace_lines
+from symrob.report.suggest import suggestion_lines
+from symrob.report.svg import drawn
 from symrob.report.text import (
     WIDEST,
     limited,
@@ -258,3 +267,51 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
             yield from (f"  {line}" for line in guards_lines(repair.guards, words))
     if answer.more:
         yield "… and more sets; --limit shows more of them"
+
+
+def _text(answer: Answer | Suggestions, view: View) -> Iterator[str]:
+    words, everything = view.session.words, view.everything
+    if view.session.title:
+        yield printable(view.session.title)
+    allowed = answer.controllable
+    yield from controllable_lines(allowed, assumed=answer.assumed)
+    if isinstance(answer, Suggestions):
+        engine = view.session.engine
+        yield from suggestion_lines(answer, engine, words, everything=everything)
+    else:
+        yield from answer_lines(answer, words, everything=everything)
+
+
+def save(answer: Answer | Suggestions, view: View) -> Iterator[str | Diagnostic]:
+    """Write C with its guard, or pictures of it, into the files that were named.
+
+    Yields:
+        What was written, and what a format cannot hold.
+    """
+    for path in view.question.out or ():
+        suffix = os.path.splitext(path)[1].lower()
+        if isinstance(answer, Suggestions):
+            picture = front_svg(answer, view.session.title or "Guards")
+            yield saved(picture, path, "picture")
+        elif answer.repair.guards is None:
+            continue
+        elif suffix in (".svg", ".dot"):
+            picture = drawn(
+                guard_pictures(answer.repair),
+                suffix[1:],
+                title=view.session.title,
+                max_edges=view.bounds.get("max_edges"),
+                max_pictures=view.bounds.get("max_pictures"),
+                words=view.session.words,
+            )
+            yield saved(picture, path, "picture")
+        elif suffix == ".json":
+            yield from write(answer.repair.controller, path)
+        else:
+            lines, warnings = fsp_text(answer.repair.controller, "REPAIRED")
+            text = "".join(f"{line}\n" for line in lines)
+            yield saved(text, path, "C with its guard")
+            yield from warnings
+
+
+FORMS: Mapping[str, Form] = {"text": _text}

@@ -215,7 +215,7 @@ def result_pieces(
     )
     whole |= encoded(rest)
     if compact and found:
-        whole["tolerated"] = _tolerated(envelope)
+        whole["tolerated"] = envelope.tolerated_alone
     del whole["algorithm"], whole["delta"]
     # All of them come after `delta`.
     yield ("], " if listed else ", ") + dumps(whole)[1:]
@@ -244,7 +244,7 @@ def result_lines(
     found = 0
     for deviation in envelope:
         if compact and not found:
-            yield dumps({"tolerated": _tolerated(envelope)})
+            yield dumps({"tolerated": envelope.tolerated_alone})
         found += 1
         shown = written(deviation) if isinstance(deviation, Deviation) else "null"
         line = f'{{"{key}": {shown}'
@@ -261,14 +261,6 @@ def _order(deviation: Deviation) -> tuple[list[Transition], tuple[str, ...]]:
     return sorted(deviation), deviation.modes or ()
 
 
-def _tolerated(envelope: SafetyEnvelope) -> list[Transition]:
-    """What is tolerated alone, sorted; to be asked when a deviation is found."""
-    engine = envelope.engine
-    # The enumeration has screened already, or another algorithm has its answer.
-    with engine.clock.suspended():
-        return sorted(engine.safe_sets.alone)
-
-
 def _compact(envelope: SafetyEnvelope) -> Callable[[Deviation], str]:
     """Return what writes deviations as the numbers of what they leave out."""
     place: dict[Transition, int] = {}
@@ -277,7 +269,7 @@ def _compact(envelope: SafetyEnvelope) -> Callable[[Deviation], str]:
     def written(deviation: Deviation) -> str:
         nonlocal everything
         if not place:
-            place.update({t: i for i, t in enumerate(_tolerated(envelope))})
+            place.update({t: i for i, t in enumerate(envelope.tolerated_alone)})
             everything = frozenset(place)
         left_out = sorted(map(place.__getitem__, everything - deviation))
         return f"[{','.join(map(str, left_out))}]"

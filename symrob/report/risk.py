@@ -6,13 +6,19 @@ Out: lines of text.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from math import isfinite
 
 from symrob.analyses.cut import Cut
+from symrob.questions.question import View
+from symrob.questions.risk import Assessed
+from symrob.report import faulttree, risktables
+from symrob.report.chances import (
+    bounds_text,
+    conditional_text,
+    figure,
+)
+from symrob.report.forms import Form, Piece
 from symrob.report.run import run_line
 from symrob.report.text import (
     aligned,
@@ -23,37 +29,13 @@ from symrob.report.text import (
 )
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
-from symrob.risk.bounds import Bounds, Importance
-from symrob.risk.comparison import Change
+from symrob.risk.bounds import Importance
+from symrob.risk.comparison import Change, compared
 from symrob.risk.events import Event, transition_name
 from symrob.words import PLAIN, Words
 
-_INFO = sys.float_info
 # Sets with their runs, and events, unless all are asked for.
 MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
-
-
-def figure(value: float | Decimal) -> str:
-    """Return a probability or a factor with four digits.
-
-    What is too small or too large for a float is not given as one.
-    """
-    if not isfinite(value):
-        return "∞"
-    if 0 < value < _INFO.min:
-        return f"<{_INFO.min:.4g}"
-    return f">{_INFO.max:.4g}" if value >= _INFO.max else f"{float(value):.4g}"
-
-
-def bounds_text(bounds: Bounds) -> str:
-    """Return a probability, or what it lies between."""
-    if bounds.is_exact:
-        return figure(bounds.lower)
-    if bounds.upper < _INFO.min:
-        return figure(bounds.upper)
-    lower, upper = figure(bounds.lower), figure(bounds.upper)
-    between = lower if lower == upper else f"{lower} to {upper}"
-    return f"{between} (gap {figure(bounds.gap)})"
 
 
 def risk_lines(
@@ -139,19 +121,6 @@ def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:
         yield f"  the assumptions: {conditional_text(risk)}"
         if risk.kept is not None:
             yield f"  it keeps them with probability {figure(risk.kept)}"
-
-
-def conditional_text(risk: Assessment) -> str:
-    """How likely P breaks, given that E keeps its assumptions, or why none can tell."""
-    if risk.conditional is not None:
-        return figure(risk.conditional)
-    if risk.kept == 0:
-        return "no figure, for it never keeps them"
-    return f"not known ({_why(risk)})"
-
-
-def _why(risk: Assessment) -> str:
-    return risk.reason or "not all hazardous sets are known"
 
 
 def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str]:
@@ -275,3 +244,41 @@ def _factor_line(change: Change) -> str:
 def _range(least: float, most: float) -> str:
     same = figure(least) == figure(most)
     return figure(least) if same else f"{figure(least)} to {figure(most)}"
+
+
+def _text(answer: Assessed, view: View) -> Iterator[str]:
+    if len(answer.assessed) == 2:
+        yield from change_lines(compared(*answer.assessed), answer.names)
+        return
+    title, words = view.session.title, view.session.words
+    (risk,) = answer.assessed
+    yield from risk_lines(risk, title, words, everything=view.everything)
+
+
+def _tree(form: str) -> Form:
+    def tree(answer: Assessed, view: View) -> Iterator[str]:
+        (risk,) = answer.assessed
+        text = faulttree.WRITERS[form](risk, view.session.title, view.session.words)
+        yield Piece(faulttree.drawn(text, risk) if form == "svg" else text)
+
+    return tree
+
+
+def _table(form: str) -> Form:
+    def table(answer: Assessed, view: View) -> Iterator[str]:
+        if len(answer.assessed) == 2:
+            change = compared(*answer.assessed)
+            yield Piece(risktables.change_table(change, answer.names, form))
+            return
+        (risk,) = answer.assessed
+        title, words = view.session.title, view.session.words
+        yield Piece(risktables.written(risk, form, title, words))
+
+    return table
+
+
+FORMS: Mapping[str, Form] = {
+    "text": _text,
+    **{form: _tree(form) for form in ("openpsa", "galileo", "dot", "svg")},
+    **{form: _table(form) for form in ("csv", "csv-sets", "markdown")},
+}

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.files.csvtext import csv_line
+from symrob.report.chances import bounds_text, conditional_text, figure
 from symrob.report.faulttree import trees
-from symrob.report.risk import bounds_text, conditional_text, figure
 from symrob.report.run import run_line
 from symrob.report.text import printable
 from symrob.risk.answer import MEANING

@@ -6,18 +6,24 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
+from symrob.analyses.overview import Overview
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
 from symrob.problem import Many
+from symrob.questions.question import View
+from symrob.report.classes import class_csv, class_lines
+from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
+from symrob.report.modes import summary_csv as mode_csv
+from symrob.report.story import story_lines
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -47,10 +53,6 @@ def summary_lines(
         words: What names are called.
         everything: Print long lists whole.
     """
-    # `compute` has no use for these.
-    from symrob.report.classes import class_lines
-    from symrob.report.story import story_lines
-
     story, alone = summary.story, summary.alone
     yield from count_lines(summary, alone)
     if story is not None:
@@ -183,7 +185,7 @@ def preface_lines(
     if summary.status == "interrupted":
         raise KeyboardInterrupt
     yield ""
-    alone = envelope.space.alone_soon()
+    alone = envelope.judged
     assert alone is not None, "candidates are judged however many they are"
     yield from count_lines(summary, alone)
     if hurting := len(alone.hazardous) + len(alone.assumed_away):
@@ -290,3 +292,22 @@ def _enumerated(names: Sequence[str], between: str = " and ") -> str:
     """The first names, and how many there are more."""
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return between.join([*map(printable, names[:_NAMED]), *more])
+
+
+def _text(answer: Overview, view: View) -> Iterator[str]:
+    if view.session.title:
+        yield printable(view.session.title)
+    words, everything = view.session.words, view.everything
+    yield from summary_lines(answer.first, words, everything=everything)
+    side = answer.final.side_report
+    assert side is not None, "the whole answer has it"
+    lines = list(side_lines(side, details=everything))
+    yield from ("", *lines) if lines else ()
+
+
+def _csv(answer: Overview, _view: View) -> Iterator[str]:
+    matrix, modal = answer.first.matrix, answer.first.about.units is not None
+    yield from mode_csv(answer.first) if modal or matrix is None else class_csv(matrix)
+
+
+FORMS: Mapping[str, Form] = {"text": _text, "csv": _csv}

@@ -10,7 +10,8 @@ from itertools import takewhile
 import pytest
 from hypothesis import given
 
-from symrob.analyses.classes import WORTHS, class_matrix
+from symrob.analyses.classes import WORTHS
+from symrob.analyses.overview import class_matrix
 from symrob.analyses.hazards import alone
 from symrob.analyses.wide import Wide
 from symrob.errors import NominalViolation

@@ -1,0 +1,76 @@
+"""Deviations with too many transitions to list: by what they leave out.
+
+In:  a `SafetyEnvelope`.
+Out: `WideDelta`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symrob.analyses.deadlocks import LISTED
+from symrob.api.result import SafetyEnvelope
+from symrob.envelope.wide_sets import InBlocks, WideSets, size_of
+from symrob.limits import Clock, Stages, Status
+
+
+def is_wide(envelope: SafetyEnvelope) -> bool:
+    """Whether more is tolerated alone than anybody wants to see listed.
+
+    Raises:
+        LimitExceeded: A bound was hit while screening.
+    """
+    if envelope.algorithm != "maximal" or envelope.modes:
+        return False
+    engine = envelope.engine
+    return len(engine.candidates) > LISTED and len(engine.safe_sets.alone) > LISTED
+
+
+class WideDelta:
+    """Maximal deviations, each by what it leaves out, while they are found.
+
+    Args:
+        envelope: Whose.
+        limit: Stop after so many; `None` for as many as are found.
+
+    Attributes:
+        envelope: As given.
+        sets: What grows them.
+        sizes: How many transitions each that was found has, R_E among them.
+        status: Why iterating ended.
+        reason: The same in words.
+    """
+
+    def __init__(self, envelope: SafetyEnvelope, limit: int | None) -> None:
+        self.envelope = envelope
+        engine = self._engine = envelope.engine
+        self._limit = limit
+        self._most = len(engine.safe_sets.alone)
+        self._most += len(envelope.environment.visible_transitions)
+        self.sets = WideSets(engine.safe_sets, engine.clock)
+        self.sizes: list[int] = []
+        self.status: Status = "complete"
+        self.reason = ""
+
+    as_asked = False
+
+    @property
+    def clock(self) -> Clock:
+        """Of the run."""
+        return self._engine.clock
+
+    def __iter__(self) -> Iterator[InBlocks]:
+        """Yield each as soon as it is found; to be called once."""
+        source, stages = self.sets.deviations(), Stages(self._engine.clock)
+        while self._limit is None or len(self.sizes) < self._limit:
+            left_out = None
+            with stages, self._engine.effort.stage("enumerate"):
+                left_out = next(source, None)
+            if left_out is None:
+                self.status, self.reason = stages.status, stages.reason
+                return
+            self.sizes.append(self._most - size_of(left_out))
+            yield left_out
+        if not self._engine.safe_sets.unbroken:
+            self.status = "limit"
+            self.reason = f"stopped after --limit {self._limit} deviations"

@@ -1,0 +1,80 @@
+"""`symrob candidates`: a table of all that could be added, to be filled in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from symrob import files
+from symrob.case import Case
+from symrob.case.faults import Faults
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.questions.question import Given, Question, option
+
+if TYPE_CHECKING:
+    from symrob.analyses.candidates import Candidacy
+    from symrob.questions.session import Session
+
+# What a table has at most, where nothing else is said.
+MOST_ROWS = 1_000_000
+
+
+@dataclass(frozen=True)
+class CandidatesQuestion(Question):
+    """Write a row for each transition that could be added, to be filled in.
+
+    The columns plausible, fault mode and probability are for those who know what can
+    happen and what comes together. Every command reads the table back: --table FILE.
+    """
+
+    forms: ClassVar = ("csv",)
+    lists: ClassVar = False
+
+    out: str | None = option(
+        "--out", metavar="FILE", help="Write to a file, not to standard output."
+    )
+    force: bool = option("--force", default=False, help="Replace an existing table.")
+    limit: int | None = option(
+        "--limit", help=f"Refuse to write more rows than {MOST_ROWS:,}.", least=1
+    )
+
+    def check(self, _form: str) -> None:
+        """Refuse to replace a table, which somebody may have filled in."""
+        out = self.out
+        if out is None or self.force or not os.path.exists(out):
+            return
+        if not files.is_stream(out) and os.stat(out).st_size:
+            raise SymrobError(
+                Diagnostic(
+                    "usage-exists",
+                    "this file exists, and a table that is filled in would be lost",
+                    file=out,
+                    hint="name another file, or replace this one: --force",
+                )
+            )
+
+    def cases(self, given: Given) -> Mapping[str, Case]:
+        """Rows are of single transitions, whatever modes there are."""
+        case = given.case
+        if case.faults is not None:
+            among, not_among = case.faults.among, case.faults.not_among
+            by = ("component",) if "component" in case.faults.by else ()
+            single = Faults(by=by, among=among, not_among=not_among)
+            case = replace(case, faults=single)
+        return {case.title or "the case": case}
+
+    def ask(self, session: Session) -> Candidacy:
+        """Return the rows of the table."""
+        from symrob.analyses.candidates import candidacy
+
+        most = MOST_ROWS if self.limit is None else self.limit
+        return candidacy(session.space, most)
+
+    def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
+        """Verdicts that are not known are missing from the table."""
+        if answer.lacking:
+            message = "the verdicts of some candidates took too long to find out"
+            raise LimitExceeded(message)
+        return iter(())

@@ -1,0 +1,26 @@
+"""`symrob check`: is the nominal system safe?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from symrob.questions.question import Question
+
+if TYPE_CHECKING:
+    from symrob.analyses.check import Checked
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class CheckQuestion(Question):
+    """Check that the nominal system is safe; print a shortest trace if not."""
+
+    lists: ClassVar = False
+
+    def ask(self, session: Session) -> Checked:
+        """Return that it is: what is unsafe is raised."""
+        from symrob.analyses.check import Checked
+
+        problem = session.engine.problem
+        return Checked(warnings=problem.warnings, constrained=session.case.constrained)

@@ -1,0 +1,233 @@
+"""`symrob compare`: which of two designs, or of many, is more robust?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from symrob.case import Case
+from symrob.errors import NominalViolation, SymrobError
+from symrob.questions.question import Given, Question, certificate, misused, option
+
+if TYPE_CHECKING:
+    from symrob.analyses.compare import Comparison, Surplus, Unassumed
+    from symrob.analyses.ranking import Ranking
+    from symrob.analyses.space import Space
+    from symrob.api.certificates.answers import Pair
+    from symrob.api.certificates.records import Written
+    from symrob.api.result import SafetyEnvelope
+    from symrob.limits import Outcome
+    from symrob.problem import UnitSet
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class CompareQuestion(Question):
+    """Compare the robustness of designs: which tolerates more, and what shows it."""
+
+    of_sides: ClassVar = True
+    batch: ClassVar = "compare"
+
+    delta: bool = option(
+        "--delta",
+        default=False,
+        help="Also list the maximal deviations of each side that the other does not "
+        "tolerate.",
+    )
+    limit: int | None = option(
+        "--limit", help="List at most so many of each side.", setting=True
+    )
+    certificate: str | None = certificate()
+
+    def cases(self, given: Given) -> Mapping[str, Case]:
+        """Return the sides."""
+        cases = given.cases
+        if len(cases) > 2 and self.delta:
+            raise misused("usage-sides", "--delta is for two sides")
+        return cases
+
+    def within(self, session: Session) -> Session:
+        """Return a session of the case and the other side that it names."""
+        from symrob.questions.session import Session
+
+        case, clock = session.case, session.envelope.clock
+        assert case.other is not None, "the keys of the case were checked"
+        cases = {"case": case, "against": case.other}
+        return Session(cases, session.options, clock=clock, roles=session.roles)
+
+    def ask(self, session: Session) -> Compared | Ranked:
+        """Return how two sides compare, or how many are ordered."""
+        if len(session.cases) > 2:
+            return Ranked(session)
+        return Compared(session, deltas=self.delta)
+
+    def endings(self, session: Session, answer: Any) -> Iterator[tuple[str, str]]:
+        """An interrupt counts even where all was known by then."""
+        yield from super().endings(session, answer)
+        if next(iter(session.spaces.values())).clock.interrupted:
+            yield "interrupted", "interrupted"
+
+    def certify(self, session: Session, answer: Any, path: str) -> Written:
+        """Write a certificate of how the sides compare."""
+        from symrob.api.certificates.answers import write_comparison_certificate
+
+        sides = {
+            name: (session.all_roles[name], space.required_whole("a certificate"))
+            for name, space in session.spaces.items()
+        }
+        return write_comparison_certificate(path, sides, answer.at_least, answer.shown)
+
+
+class Compared:
+    """How two sides compare; each part is found when it is asked for.
+
+    Args:
+        session: Of two cases.
+        deltas: Whether what only one of them tolerates is to be listed.
+    """
+
+    def __init__(self, session: Session, *, deltas: bool = False) -> None:
+        self._session, self._deltas = session, deltas
+        try:
+            self._one, self._other = session.spaces.values()
+        except NominalViolation as error:
+            if session.clock is None:
+                raise
+            # The plan of the case is safe: it is the other side that is wrong.
+            raise SymrobError(error.diagnostics) from None
+
+    @cached_property
+    def first(self) -> Comparison:
+        """The verdict, and what shows it."""
+        from symrob.analyses.compare import compare
+
+        return replace(
+            compare(self._one, self._other), sides=tuple(self._session.cases)
+        )
+
+    @cached_property
+    def without_constraints(self) -> Unassumed | None:
+        """The verdict without the assumptions."""
+        from symrob.analyses.compare import unassumed
+
+        return unassumed(self._one, self._other)
+
+    @cached_property
+    def deltas(self) -> tuple[SafetyEnvelope, ...]:
+        """For each side the part of its Δ that the other does not tolerate."""
+        if not self._deltas:
+            return ()
+        first, second = self.first.first, self.first.second
+        return (
+            self._part(self._one, self._other, first),
+            self._part(self._other, self._one, second),
+        )
+
+    def _part(self, mine: Space, theirs: Space, known: Surplus) -> SafetyEnvelope:
+        from symrob.analyses.compare import surplus_sets
+        from symrob.api.result import SafetyEnvelope
+
+        found = surplus_sets(mine, theirs, known)
+        limit, progress = (
+            self._session.options.limit,
+            self._session.progress("deviations"),
+        )
+        return SafetyEnvelope(mine, "maximal", found, limit=limit, on_progress=progress)
+
+    @property
+    def final(self) -> Comparison:
+        """All of it."""
+        listed = tuple(tuple(sorted(each)) for each in self.deltas)
+        parts: list[Outcome] = [self.first, *self.deltas]
+        end = next((part for part in parts if part.status != "complete"), self.first)
+        return replace(
+            self.first,
+            without_constraints=self.without_constraints,
+            delta=listed or None,
+            status=end.status,
+            reason=end.reason,
+        )
+
+    @property
+    def status(self) -> str:
+        """`complete`, or what stopped a part."""
+        return self.final.status
+
+    @property
+    def reason(self) -> str:
+        """Why it was stopped."""
+        return self.final.reason
+
+    @property
+    def at_least(self) -> dict[Pair, bool]:
+        """Whether the first of a pair tolerates all that the second does."""
+        return {
+            (1 - index, index): not surplus.exists
+            for index, surplus in enumerate(self.first.surplus)
+            if surplus.exists is not None
+        }
+
+    @property
+    def shown(self) -> dict[Pair, UnitSet]:
+        """What the first of a pair tolerates and the second does not."""
+        return {
+            (index, 1 - index): surplus.witness.units
+            for index, surplus in enumerate(self.first.surplus)
+            if surplus.witness is not None
+        }
+
+
+class Ranked:
+    """How many sides are ordered; each part is found when it is asked for.
+
+    Args:
+        session: Of the cases.
+    """
+
+    shown: ClassVar[Mapping[Pair, UnitSet]] = {}
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._sides = [*session.spaces.values()]
+
+    @cached_property
+    def first(self) -> Ranking:
+        """The order within the assumptions."""
+        from symrob.analyses.ranking import rank
+
+        ranking = rank(self._sides, self._session.progress("pairs"))
+        return replace(ranking, sides=tuple(self._session.cases))
+
+    @cached_property
+    def without_constraints(self) -> Ranking | None:
+        """The order without them."""
+        from symrob.analyses.ranking import rank_unassumed
+
+        return rank_unassumed(self._sides)
+
+    @property
+    def final(self) -> Ranking:
+        """Both."""
+        return replace(self.first, without_constraints=self.without_constraints)
+
+    @property
+    def status(self) -> str:
+        """`complete`, or what stopped the first."""
+        return self.first.status
+
+    @property
+    def reason(self) -> str:
+        """Why it was stopped."""
+        return self.first.reason
+
+    @property
+    def at_least(self) -> dict[Pair, bool]:
+        """Whether the first of a pair tolerates all that the second does."""
+        return {
+            (i, j): known
+            for i, row in enumerate(self.first.at_least)
+            for j, known in enumerate(row)
+            if i != j and known is not None
+        }

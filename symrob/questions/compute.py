@@ -1,0 +1,113 @@
+"""`symrob compute`: the safety envelope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from symrob.options import ALGORITHMS
+from symrob.questions.question import Question, certificate, misused, option
+
+if TYPE_CHECKING:
+    from symrob.api.certificates.records import Written
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class ComputeQuestion(Question):
+    """Compute the safety envelope: all maximal robust deviations."""
+
+    forms: ClassVar = ("text", "json", "jsonl")
+    forms_help: ClassVar = "text; json, or jsonl while they come."
+    lists: ClassVar = False
+    batch: ClassVar = "result"
+
+    algorithm: str | None = option(
+        "--algorithm",
+        help=f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}.",
+        setting=True,
+    )
+    limit: int | None = option(
+        "--limit", help="Stop after this many deviations.", setting=True
+    )
+    largest: int | None = option(
+        "--top", help="Only so many, those that add the most first.", setting=True
+    )
+    weights: str | None = option(
+        "--weights",
+        metavar="FILE.toml",
+        help="How much each transition counts for --top.",
+        setting=True,
+    )
+    compact: bool = option(
+        "--compact", default=False, help="JSON: each deviation by what it leaves out."
+    )
+    in_order: bool = option(
+        "--sorted", default=False, help="json: deviations sorted, not as found."
+    )
+    certificate: str | None = certificate()
+    processes: int | None = option(
+        "-j", "--jobs", help="Search by so many processes.", setting=True
+    )
+    cluster: str | None = option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Search by a cluster; its scheduler.",
+        setting=True,
+    )
+    details: bool = option(
+        "--details", default=False, help="Print deviations whole, also those alike."
+    )
+    stats: bool = option(
+        "--stats", default=False, help="Print the figures of Table 1, and the effort."
+    )
+
+    @classmethod
+    def for_rows(cls) -> Self:
+        """Rows do not depend on the order in which deviations are found."""
+        return cls(in_order=True)
+
+    def check(self, form: str) -> None:
+        """Refuse options of JSON for a form that is none."""
+        fits = {
+            "--compact is for --format json and jsonl": not self.compact
+            or form != "text",
+            "--sorted is for --format json": not self.in_order or form == "json",
+        }
+        if problems := [message for message, right in fits.items() if not right]:
+            raise misused("usage-format", *problems)
+
+    def ask(self, session: Session) -> Any:
+        """Return the deviations, computed while they are iterated over."""
+        from symrob.api.wide import WideDelta, is_wide
+
+        envelope = session.envelope
+        space = envelope.space
+        if self.certificate is not None:
+            space.required_whole("a certificate")
+        space.effort.on_bounds = session.bounds
+        if self.compact:
+            envelope.engine.problem.require_singles("--compact")
+        whole = self.certificate or self.details or self.stats
+        few = whole or session.options.largest
+        if session.form == "text" and not few and is_wide(envelope):
+            return WideDelta(envelope, session.options.limit)
+        return envelope
+
+    def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
+        """Only the largest, where they were asked for, are all that is asked for."""
+        if answer.clock.interrupted:
+            yield "interrupted", "interrupted; figures shown as ? are not known"
+        if not answer.as_asked:
+            yield answer.status, answer.reason
+
+    def certify(self, session: Session, answer: Any, path: str) -> Written:
+        """Write a certificate of the deviations that are known."""
+        from symrob.api.certificates.answers import write_certificate
+
+        return write_certificate(path, session.roles, answer)
+
+    def lacking(self, answer: Any, reason: str) -> str:
+        """An envelope that is not complete says so itself."""
+        return reason if answer.status == "complete" else ""

@@ -1,0 +1,110 @@
+"""`symrob cuts`: the smallest sets of added transitions that can hurt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from symrob.questions.question import Question, certificate, option
+
+if TYPE_CHECKING:
+    from symrob.analyses.cuts import Cuts
+    from symrob.api.certificates.records import Written
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class CutsQuestion(Question):
+    """List the minimal hazardous sets, then those that are only assumed away."""
+
+    forms: ClassVar = ("text", "json", "jsonl")
+    forms_help: ClassVar = "text, json, or jsonl while they come."
+    batch: ClassVar = "cuts"
+
+    order: int | None = option(
+        "--order", help="Only sets of at most so many transitions.", least=1
+    )
+    limit: int | None = option(
+        "--limit", help="Stop after this many sets.", setting=True
+    )
+    resilience: bool = option(
+        "--resilience", default=False, help="Only the size of the smallest, and one."
+    )
+    outside: bool = option(
+        "--outside", default=False, help="Also sets that only break an assumption."
+    )
+    by_probability: bool = option(
+        "--by-probability", default=False, help="The likeliest sets first."
+    )
+    probability: str | None = option(
+        "--probability", metavar="FILE.toml", help="As of `risk`."
+    )
+    traces: bool = option(
+        "--traces", default=False, help="Print the run of each set step by step."
+    )
+    certificate: str | None = certificate()
+
+    @property
+    def likely(self) -> bool:
+        """Whether the most probable sets come first."""
+        return self.by_probability or self.probability is not None
+
+    def ask(self, session: Session) -> Any:
+        """Return the sets, found while they are read."""
+        if self.likely:
+            from symrob.analyses.wide import in_singles
+            from symrob.api.chances import events_in, table_of
+            from symrob.risk.likely import LikelySets
+
+            table = table_of([session.case], self.probability)
+            engine = session.engine
+            events = events_in(table, session.roles, engine)
+            return LikelySets(in_singles(engine), events, session.options.limit)
+        from symrob.analyses.cuts import Cuts
+
+        space = session.space
+        if self.certificate is not None:
+            space.required_whole("a certificate")
+        return Cuts(
+            space,
+            order=session.case.order if self.order is None else self.order,
+            limit=session.options.limit,
+            smallest=self.resilience,
+            outside=self.outside,
+            traces_from=1 if self.traces else 2 if session.form == "text" else None,
+            on_progress=session.progress("sets"),
+            kept=None if self.certificate is None else [],
+        )
+
+    def certify(self, session: Session, answer: Cuts, path: str) -> Written:
+        """Write a certificate of the sets that came."""
+        from symrob.api.certificates.answers import write_cuts_certificate
+
+        resilience = []
+        if answer.status == "complete" and answer.smallest:
+            resilience = [answer.resilience, answer.resilience_without]
+        engine = answer.space.required_whole("a certificate")
+        kept = answer.kept or ()
+        why = _partial(answer)
+        return write_cuts_certificate(
+            path, session.roles, engine, kept, why, resilience
+        )
+
+    @staticmethod
+    def order_of(part: Any) -> Any:
+        """The smallest first; the most probable ones as they come."""
+        return (len(part), sorted(part.units)) if hasattr(part, "units") else 0
+
+    def lacking(self, answer: Cuts, reason: str) -> str:
+        """What was not asked for is not missing."""
+        why = _partial(answer)
+        return "" if why and f"({why})" in reason else reason
+
+
+def _partial(answer: Cuts) -> str:
+    """Why hazardous sets may be missing; empty if these are all."""
+    if answer.status == "complete" and answer.smallest:
+        return "only one of the smallest sets was asked for"
+    if answer.status == "complete" and answer.order is not None:
+        return f"sets above --order {answer.order} were not asked for"
+    return answer.reason

@@ -1,0 +1,134 @@
+"""`symrob explain`: is a set of transitions tolerated, and why?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import running
+from symrob.questions.question import Question, misused, option
+from symrob.verdicts import VERDICTS
+
+if TYPE_CHECKING:
+    from symrob.analyses.explain import Explanation
+    from symrob.analyses.holding import Held
+    from symrob.analyses.space import About
+    from symrob.lts import Transition
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class ExplainQuestion(Question):
+    """Say what a set of added transitions amounts to, and why."""
+
+    transition: list[str] | None = option(
+        "--transition",
+        metavar="'SOURCE,ACTION,TARGET'",
+        help="What E may get: states by name or number, `*` for any text; repeatable.",
+    )
+    deviation: str | None = option(
+        "--deviation",
+        metavar="FILE[#N]",
+        help="All of a deviation: number N (or the largest) of a JSON result, or "
+        "a list of triples.",
+    )
+    mode: list[str] | None = option(
+        "--mode", metavar="NAME", help="A fault mode of the case; repeatable."
+    )
+    limit: int = option(
+        "--limit",
+        default=3,
+        help="Show so many maximal deviations that hold it.",
+        least=0,
+    )
+    expect: str | None = option(
+        "--expect",
+        metavar="VERDICT",
+        help="tolerated, hazardous, assumed-away or outside-assumptions: end with "
+        "4 where it is another.",
+    )
+
+    def check(self, _form: str) -> None:
+        """Refuse to explain nothing, or modes and transitions at once."""
+        code = "usage-explain"
+        others = self.transition or self.deviation is not None
+        if not (self.mode or others):
+            message = "nothing to explain: give --transition, --deviation or --mode"
+            raise misused(code, message)
+        if self.expect not in (None, *VERDICTS):
+            known = ", ".join(VERDICTS)
+            message = f"--expect must be one of {known}, not '{self.expect:.60}'"
+            raise misused(code, message)
+        if self.mode and others:
+            raise misused(code, "give --mode, or --transition and --deviation")
+
+    def ask(self, session: Session) -> Explanation:
+        """Return what is known of the set."""
+        from symrob.analyses.explain import explain
+
+        space = session.space
+        if self.mode and space.about.units is None:
+            message = "--mode: this case has no fault modes; [faults] declares them"
+            raise misused("usage-explain", message)
+        most = session.options.max_expansion
+        held: Held | None = None
+        with running(space.clock):
+            if space.about.units is None:
+                given: Any = self._meant(space.about, most)
+            else:
+                held = self._held(space.about, most)
+                given = held.units
+            nominal, units = space.read(given)
+        found = explain(space, units, nominal, deviations=self.limit)
+        if session.form == "json":
+            for one in found.blocked or ():
+                _ = one.trace  # Kept in it.
+        return replace(found, held=held)
+
+    def endings(
+        self, session: Session, answer: Explanation
+    ) -> Iterator[tuple[str, str]]:
+        """Another verdict than the expected one comes first."""
+        if self.expect not in (None, answer.verdict):
+            yield "failed", f"the set is {answer.verdict}, not {self.expect}"
+        yield from super().endings(session, answer)
+
+    def _held(self, about: About, limit: int) -> Held:
+        """The fault modes that are asked about, by name or by what they bring."""
+        from symrob.analyses.holding import Held, held, held_by_file
+
+        if self.mode:
+            return Held(frozenset(self.mode), {})
+        if self.deviation is None:
+            return held(about, self.transition or (), limit=limit)
+        if self.transition:
+            message = "in fault modes give --transition or --deviation, not both"
+            raise misused("usage-explain", message)
+        return held_by_file(about, self.deviation)
+
+    def _meant(self, about: About, limit: int) -> set[Transition]:
+        """What is asked about; the problems of all parts of it at once."""
+        from symrob.case.deviations import read_deviation
+        from symrob.case.transitions import parse_transitions
+
+        environment = about.environment
+        assert environment is not None, "candidates are of E as one"
+        meant: set[Transition] = set()
+        problems: list[Diagnostic] = []
+        try:
+            parsed = parse_transitions(
+                self.transition or (), environment, limit=limit, classes=about.classes
+            )
+            meant = meant.union(*parsed)
+        except SymrobError as error:
+            problems += error.diagnostics
+        if self.deviation is not None:
+            try:
+                meant |= read_deviation(self.deviation, environment).new
+            except SymrobError as error:
+                problems += error.diagnostics
+        if problems:
+            raise SymrobError(problems)
+        return meant

@@ -1,0 +1,128 @@
+"""`symrob gate`: does a controller keep the rules of a policy?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from symrob.case import Case
+from symrob.case.places import naming
+from symrob.case.policy import AsRobustAs, Policy, load_policy
+from symrob.questions.question import Given, Question, certificate, option
+
+if TYPE_CHECKING:
+    from symrob.analyses.policy import Judged, Ruling
+    from symrob.api.certificates.records import Written
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class GateQuestion(Question):
+    """Check the rules of a policy; exit 4 if one fails, 3 if one is unknown."""
+
+    forms: ClassVar = ("text", "json", "junit")
+    forms_help: ClassVar = "text, json, or junit for CI servers."
+
+    policy: str = option(metavar="POLICY.toml", help="The rules.", default=MISSING)
+    certificate: str | None = certificate()
+
+    def cases(self, given: Given) -> Mapping[str, Case]:
+        """Return the case, and with the controllers that rules compare it with."""
+        rules = load_policy(self.policy, allow_outside=given.allow_outside)
+        if given.named or rules.case is None:
+            case = given.case
+        else:
+            with naming(rules.source, rules.case):
+                case = given.beside(rules.case)
+        cases = {case.title or "the case": case}
+        for rule in map(rules.rules.__getitem__, _beside(rules)):
+            assert isinstance(rule, AsRobustAs)
+            assert rule.controller is not None
+            name = f"{rule.name}: {rule.controller}"
+            while name in cases:
+                name += "'"
+            other = replace(case, controller=rule.controller, source=rules.source)
+            cases[name] = other
+        return cases
+
+    def ask(self, session: Session) -> Rulings:
+        """Return what becomes of each rule, as it is found out."""
+        rules = load_policy(self.policy, allow_outside=session.allow_outside)
+        return Rulings(session, rules)
+
+    def endings(self, _session: Session, answer: Rulings) -> Iterator[tuple[str, str]]:
+        """A rule that fails comes before one that is unknown."""
+        rulings = answer.final.rules
+        if answer.space.clock.interrupted:
+            yield "interrupted", "interrupted"
+        if any(ruling.answer == "fails" for ruling in rulings):
+            yield "failed", ""
+        for ruling in rulings:
+            if ruling.answer == "unknown":
+                yield "limit", ruling.message
+
+    def certify(self, session: Session, answer: Rulings, path: str) -> Written:
+        """Write a certificate of what the rules rest on."""
+        from symrob.api.certificates.answers import write_gate_certificate
+
+        roles, *others = session.all_roles.values()
+        known = dict(zip(answer.others, others, strict=True))
+        engine = answer.space.required_whole("a certificate")
+        found = answer.final.rules
+        return write_gate_certificate(path, answer.asked, found, roles, engine, known)
+
+
+def _beside(rules: Policy) -> list[int]:
+    """The rules that compare with another controller, by their places."""
+    return [
+        place
+        for place, rule in enumerate(rules.rules)
+        if isinstance(rule, AsRobustAs) and rule.controller is not None
+    ]
+
+
+class Rulings:
+    """What becomes of the rules of a policy; iterating finds out, once.
+
+    Args:
+        session: Of the case, and of it with each other controller that rules name.
+        rules: The policy.
+
+    Attributes:
+        title: Of the policy and the case.
+        space: The problem.
+        others: The rules that are about another controller, by their places.
+        asked: The rules in the terms of the problem.
+    """
+
+    def __init__(self, session: Session, rules: Policy) -> None:
+        from symrob.analyses.policy import ask
+
+        self.title = rules.title
+        if session.title:
+            self.title += f": {session.title}"
+        self.space, *more = session.spaces.values()
+        self.others = _beside(rules)
+        known = dict(zip(self.others, more, strict=True))
+        self.asked = ask(rules, self.space, known)
+        self._found: list[Ruling] = []
+
+    def __iter__(self) -> Iterator[Ruling]:
+        """Yield what becomes of each rule, as soon as it is known."""
+        from symrob.analyses.judge import judge
+
+        for ruling in judge(self.asked, self.space):
+            self._found.append(ruling)
+            yield ruling
+
+    @cached_property
+    def final(self) -> Judged:
+        """What became of all rules."""
+        from symrob.analyses.policy import Judged
+
+        if not self._found:
+            for _ in self:
+                pass
+        return Judged(self.space.about, tuple(self._found))

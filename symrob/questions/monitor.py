@@ -1,0 +1,57 @@
+"""`symrob monitor`: a program that watches a run and says how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from symrob.questions.question import Question, option
+
+if TYPE_CHECKING:
+    from symrob.monitor.build import RuntimeMonitor
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class MonitorQuestion(Question):
+    """Write a monitor: on the plan? how near is harm? do the assumptions hold?"""
+
+    forms: ClassVar = ("text",)
+    lists: ClassVar = False
+
+    target: str = option(
+        "--target", default="python", help="python, c, st, or mermaid."
+    )
+    out: str | None = option("--out", help="The file to write; else it is printed.")
+    observe: list[str] | None = option(
+        "--observe",
+        metavar="ACTION",
+        help="What can be observed, `*` for any text; by default E's actions. "
+        "Repeatable.",
+    )
+    name: str | None = option(
+        "--name", help="Of what is defined; by default as the file."
+    )
+    states: int | None = option(
+        "--states", help="Bound on each machine; 10,000.", least=1
+    )
+
+    def check(self, _form: str) -> None:
+        """Refuse a target that there is not."""
+        from symrob.monitor.targets import require_target
+
+        require_target(self.target)
+
+    def ask(self, session: Session) -> RuntimeMonitor:
+        """Return the machines of the monitor."""
+        from symrob.monitor.build import runtime_monitor
+        from symrob.monitor.size import MOST_STATES
+
+        engine, observed = session.engine, self.observe or ()
+        most = self.states or MOST_STATES
+        return runtime_monitor(engine, session.title, observed, most=most)
+
+    def endings(self, _session: Session, _answer: Any) -> Iterator[tuple[str, str]]:
+        """Half a monitor is none."""
+        return iter(())

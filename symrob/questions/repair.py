@@ -1,0 +1,137 @@
+"""`symrob repair`: what to change in the machine so that it tolerates what it must."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.questions.question import Question, misused, option
+
+if TYPE_CHECKING:
+    from symrob.case.controllable import Controllable
+    from symrob.lts import Transition
+    from symrob.questions.session import Session
+    from symrob.repair.answer import Answer
+    from symrob.repair.suggest import Suggestions
+
+MODELS = (".lts", ".fsp", ".json")
+PICTURES = (".svg", ".dot")
+
+
+@dataclass(frozen=True)
+class RepairQuestion(Question):
+    """Find guards on actions of C with which it tolerates what it must."""
+
+    tolerate: list[str] | None = option(
+        "--tolerate",
+        metavar="EXPR",
+        help="What C must tolerate, as of `explain`, or a fault mode; by default "
+        "all that the assumptions allow.",
+    )
+    disable: list[str] | None = option(
+        "--disable", metavar="ACTION", help="C may refuse this too."
+    )
+    not_disable: list[str] | None = option(
+        "--not-disable", metavar="ACTION", help="C may not refuse it."
+    )
+    keep: str | None = option(
+        "--keep", metavar="plan", help="No planned run may be lost."
+    )
+    suggest: bool = option(
+        "--suggest", default=False, help="Suggest single guards, and few together."
+    )
+    order: int | None = option(
+        "--order", help="Hazards that --suggest looks at.", least=1
+    )
+    limit: int | None = option(
+        "--limit", help="Show so many sets that can be had.", least=1
+    )
+    out: list[str] | None = option(
+        "--out",
+        metavar="FILE",
+        help="Write C with its guard (.lts, .json), a picture (.svg, .dot).",
+    )
+
+    def check(self, _form: str) -> None:
+        """Refuse options that mean nothing, or not together; all of them."""
+        problems = []
+        if self.keep not in (None, "plan"):
+            problems.append(f"--keep takes plan, not '{self.keep:.60}'")
+        if self.suggest and (self.tolerate or self.keep or self.limit):
+            message = "--suggest asks for hazards, not --tolerate, --keep or --limit"
+            problems.append(message)
+        if self.order is not None and not self.suggest:
+            problems.append("--order is of --suggest")
+        known = PICTURES[:1] if self.suggest else (*MODELS, *PICTURES)
+        for file in self.out or ():
+            if os.path.splitext(file)[1].lower() not in known:
+                problems.append(f"--out takes {', '.join(known)}, not '{file:.200}'")
+        if problems:
+            raise misused("usage-repair", *problems)
+
+    def ask(self, session: Session) -> Answer | Suggestions:
+        """Return the repair, or the guards that are suggested."""
+        from symrob.analyses.few import space_of
+        from symrob.repair.answer import MOST_HAD, answer
+        from symrob.repair.suggest import suggest
+
+        engine = session.engine
+        wanted, chosen = self._asked(session)
+        if self.suggest:
+            order = self.order or session.case.order or 1
+            progress = session.progress("guards")
+            found = suggest(engine, chosen.actions, order, progress)
+            return replace(
+                found,
+                about=space_of(engine).about,
+                controllable=chosen.actions,
+                assumed=chosen.assumed,
+            )
+        repaired = answer(
+            engine,
+            wanted,
+            chosen.actions,
+            keep_plan=self.keep is not None,
+            most=MOST_HAD if self.limit is None else self.limit,
+        )
+        return replace(repaired, assumed=chosen.assumed)
+
+    def endings(self, session: Session, answer: Any) -> Iterator[tuple[str, str]]:
+        """That nothing is left comes after what stopped the search."""
+        yield from super().endings(session, answer)
+        if not self.suggest and not answer.possible:
+            yield "failed", ""
+
+    def _asked(
+        self, session: Session
+    ) -> tuple[frozenset[Transition] | None, Controllable]:
+        """What must be tolerated and what may be disabled; all problems at once."""
+        from symrob.case.controllable import controllable_actions
+        from symrob.case.tolerated import tolerated
+
+        case, problem = session.case, session.engine.problem
+        problems: list[Diagnostic] = []
+        wanted, chosen = None, None
+        try:
+            chosen = controllable_actions(
+                problem,
+                case.controllable,
+                case.uncontrollable,
+                disable=self.disable or (),
+                not_disable=self.not_disable or (),
+                file=case.path,
+            )
+        except SymrobError as error:
+            problems += error.diagnostics
+        try:
+            if self.tolerate:
+                limit = session.options.max_expansion
+                wanted = tolerated(self.tolerate, problem, limit=limit)
+        except SymrobError as error:
+            problems += error.diagnostics
+        if problems or chosen is None:
+            raise SymrobError(problems)
+        return wanted, chosen

@@ -1,0 +1,118 @@
+"""`symrob risk`: how likely is it that what is possible can hurt?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from symrob.case import Case
+from symrob.limits import running
+from symrob.questions.question import Given, Question, misused, option
+
+if TYPE_CHECKING:
+    from symrob.questions.session import Session
+    from symrob.risk.assessment import Assessment
+
+OF_CHANGES = ("text", "json", "csv", "markdown")
+
+
+@dataclass(frozen=True)
+class RiskQuestion(Question):
+    """Tell how likely it is that what is possible can hurt, and what adds to it."""
+
+    forms: ClassVar = (
+        *("text", "json", "openpsa", "galileo", "dot", "svg"),
+        *("csv", "csv-sets", "markdown"),
+    )
+    batch: ClassVar = "risk"
+
+    other: str | None = option(metavar="[OTHER.toml]", help="A design to compare with.")
+    probability: str | None = option(
+        "--probability",
+        metavar="FILE.toml",
+        help="A table [probability], in place of that of the case.",
+    )
+    gap: float | None = option(
+        "--gap", help="Stop when the probability is known up to this."
+    )
+    traces: bool = option(
+        "--traces", default=False, help="JSON: with a run of each set."
+    )
+    out: str | None = option("--out", metavar="FILE", help="Write to a file.")
+
+    def check(self, form: str) -> None:
+        """Refuse forms that two designs do not have, and gaps that are none."""
+        if self.other is not None and form not in OF_CHANGES:
+            known = ", ".join(OF_CHANGES)
+            raise misused(
+                "usage-format", f"--format must be one of {known}, not '{form}'"
+            )
+        if self.gap is not None and not 0 <= self.gap <= 1:
+            raise misused("usage-gap", "--gap must be from 0 to 1")
+
+    def cases(self, given: Given) -> Mapping[str, Case]:
+        """Return the case, and the design that it is compared with."""
+        cases = [given.case]
+        if self.other is not None:
+            cases.append(given.beside(self.other))
+        names = [case.title or "the case" for case in cases]
+        if len(set(names)) < len(names):
+            names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+        return dict(zip(names, cases, strict=True))
+
+    def within(self, session: Session) -> Session:
+        """Return a session of its own: events are of E as one."""
+        from symrob.questions.session import Session
+
+        cases, clock = {"case": session.case}, session.envelope.clock
+        return Session(cases, session.options, clock=clock, roles=session.roles)
+
+    def ask(self, session: Session) -> Assessed:
+        """Return the assessment of the case, or of both."""
+        from symrob.analyses.wide import in_singles
+        from symrob.api.chances import events_in, table_of
+        from symrob.risk.assessment import Assessment
+
+        table = table_of([*session.cases.values()], self.probability)
+        engines = [*session.engines.values()]
+        # Both are about the events of the first case.
+        with running(engines[0].clock):
+            roles = next(iter(session.all_roles.values()))
+            events = events_in(table, roles, engines[0])
+        progress = session.progress("sets")
+        assessed = [
+            Assessment(in_singles(engine), events, gap=self.gap, on_progress=progress)
+            for engine in engines
+        ]
+        return Assessed(tuple(session.cases), assessed, traces=self.traces)
+
+    def endings(self, _session: Session, answer: Assessed) -> Iterator[tuple[str, str]]:
+        """What stopped each design."""
+        for each in answer.assessed:
+            yield each.status, each.reason
+
+
+class Assessed:
+    """The risk of a case, or of two.
+
+    Args:
+        names: What the cases are called.
+        assessed: Their assessments.
+        traces: Whether data has a run for each set.
+    """
+
+    def __init__(
+        self, names: tuple[str, ...], assessed: list[Assessment], *, traces: bool
+    ) -> None:
+        self.names, self.assessed, self._traces = names, assessed, traces
+
+    @property
+    def final(self) -> Any:
+        """The figures."""
+        from symrob.risk.answer import Risk, RiskChange
+        from symrob.risk.comparison import compared
+
+        if len(self.assessed) == 1:
+            return Risk.of(self.assessed[0], traces=self._traces)
+        return RiskChange.of(compared(*self.assessed), self.assessed, self.names)

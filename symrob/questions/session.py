@@ -1,0 +1,141 @@
+"""What questions are asked of: a case or several, with their models and bounds.
+
+In:  cases, and how to run.
+Out: `Session`: the models, the space or the engine of each, opened when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from symrob.analyses.space import Space
+from symrob.api.loading import Roles, load_roles, load_sides
+from symrob.api.result import SafetyEnvelope
+from symrob.api.stages import analyse, open_engine, open_sides, open_space, open_spaces
+from symrob.case import Case
+from symrob.envelope.engine import Engine
+from symrob.errors import Diagnostic
+from symrob.limits import Clock
+from symrob.options import Options
+from symrob.words import Words
+
+Progress = Callable[[int, float], None]
+
+
+def _unseen(_things: str) -> Progress | None:
+    return None
+
+
+class Session:
+    """One or several cases that a question is about; they share the bounds of one run.
+
+    Args:
+        cases: By what messages call them; the first is the one that is asked about.
+        options: How to run; those of the first case, unless something else was given.
+        warn: Gets the warnings of the models, once.
+        progress: Makes what shows how much was found, by what that is called.
+        bounds: Gets bounds on the weight of what is sought.
+        clock: That of a run that this is a part of; by default a new one.
+        roles: The models of the first case, where they are read already.
+        form: How the answer will be written, for what is needed of it.
+        allow_outside: Whether paths in files may lead out of their folders.
+    """
+
+    def __init__(
+        self,
+        cases: Mapping[str, Case],
+        options: Options,
+        *,
+        warn: Callable[[tuple[Diagnostic, ...]], None] = lambda _warnings: None,
+        progress: Callable[[str], Progress | None] = _unseen,
+        bounds: Callable[[int, int], None] | None = None,
+        clock: Clock | None = None,
+        roles: Roles | None = None,
+        form: str = "json",
+        allow_outside: bool = False,
+    ) -> None:
+        self.cases = cases
+        self.case = next(iter(cases.values()))
+        self.options = options
+        self.warn = warn
+        self.progress = progress
+        self.bounds = bounds
+        self.clock = clock
+        self.form = form
+        self.allow_outside = allow_outside
+        self._roles = roles
+
+    @property
+    def title(self) -> str:
+        """What a person calls the first case; may be empty."""
+        return self.case.title
+
+    @property
+    def words(self) -> Words:
+        """What its names are called."""
+        return self.case.words
+
+    @cached_property
+    def roles(self) -> Roles:
+        """The models of the first case."""
+        if self._roles is not None:
+            return self._roles
+        return load_roles(self.case, self.options.limits)
+
+    @cached_property
+    def space(self) -> Space:
+        """The sets of units of the first case."""
+        if self.found is not None:
+            return self.found.space
+        space = open_space(self.roles, self.options, self.clock)
+        self.warn(space.warnings)
+        return space
+
+    @property
+    def found(self) -> SafetyEnvelope | None:
+        """`envelope`, if it was asked for already."""
+        return vars(self).get("envelope")
+
+    @cached_property
+    def envelope(self) -> SafetyEnvelope:
+        """The safety envelope of the first case, yet to be computed."""
+        envelope = analyse(self.roles, self.options, self.progress("deviations"))
+        self.warn(envelope.warnings)
+        return envelope
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The first case, with E multiplied out."""
+        engine = open_engine(self.roles, self.options, self.clock)
+        self.warn(engine.problem.warnings)
+        return engine
+
+    @cached_property
+    def all_roles(self) -> Mapping[str, Roles]:
+        """The models of each case."""
+        if self._roles is None:
+            return load_sides(self.cases, self.options.limits)
+        first, *others = self.cases
+        limits = self.options.limits
+        if self.clock is not None and self.clock.remaining is not None:
+            limits = replace(limits, seconds=max(self.clock.remaining, 1e-3))
+        rest = load_sides({name: self.cases[name] for name in others}, limits)
+        return {first: self._roles, **rest}
+
+    @cached_property
+    def spaces(self) -> Mapping[str, Space]:
+        """The sets of units of each case, all of the same kind."""
+        found = open_spaces(self.all_roles, self.options, self.clock)
+        warnings = (warning for space in found for warning in space.warnings)
+        self.warn(tuple(dict.fromkeys(warnings)))
+        return dict(zip(self.cases, found, strict=True))
+
+    @cached_property
+    def engines(self) -> Mapping[str, Engine]:
+        """Each case, with E multiplied out."""
+        found = open_sides(self.all_roles, self.options, self.clock)
+        warnings = (warning for engine in found for warning in engine.problem.warnings)
+        self.warn(tuple(dict.fromkeys(warnings)))
+        return dict(zip(self.cases, found, strict=True))

@@ -1,0 +1,30 @@
+"""`symrob summary`: what each transition that could be added is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from symrob.questions.question import Question
+
+if TYPE_CHECKING:
+    from symrob.analyses.overview import Overview
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class SummaryQuestion(Question):
+    """Tell what can hurt and how; then what each transition is worth."""
+
+    forms: ClassVar = ("text", "json", "csv")
+    forms_help: ClassVar = "text, json, or csv: the counts by class and action."
+    batch: ClassVar = "summary"
+
+    def ask(self, session: Session) -> Overview:
+        """Return the summary; its parts are found while it is read."""
+        from symrob.analyses.overview import Overview
+
+        if (found := session.found) is not None:
+            side, known = found.side_report, found.summary()
+            return Overview(found.space, session.words, known, side)
+        return Overview(session.space, session.words)

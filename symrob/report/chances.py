@@ -1,0 +1,53 @@
+"""Probabilities in words.
+
+In:  numbers, bounds, an `Assessment`.
+Out: texts.
+"""
+
+from __future__ import annotations
+
+import sys
+from decimal import Decimal
+from math import isfinite
+
+from symrob.risk.assessment import Assessment
+from symrob.risk.bounds import Bounds
+
+_INFO = sys.float_info
+
+
+def figure(value: float | Decimal) -> str:
+    """Return a probability or a factor with four digits.
+
+    What is too small or too large for a float is not given as one.
+    """
+    if not isfinite(value):
+        return "∞"
+    if 0 < value < _INFO.min:
+        return f"<{_INFO.min:.4g}"
+    return f">{_INFO.max:.4g}" if value >= _INFO.max else f"{float(value):.4g}"
+
+
+def bounds_text(bounds: Bounds) -> str:
+    """Return a probability, or what it lies between."""
+    if bounds.is_exact:
+        return figure(bounds.lower)
+    if bounds.upper < _INFO.min:
+        return figure(bounds.upper)
+    lower, upper = figure(bounds.lower), figure(bounds.upper)
+    between = lower if lower == upper else f"{lower} to {upper}"
+    return f"{between} (gap {figure(bounds.gap)})"
+
+
+def conditional_text(risk: Assessment) -> str:
+    """How likely P breaks, given that E keeps its assumptions, or why none can tell."""
+    if risk.conditional is not None:
+        return figure(risk.conditional)
+    if risk.kept == 0:
+        return "no figure, for it never keeps them"
+    return f"not known ({why_unknown(risk)})"
+
+
+def why_unknown(risk: Assessment) -> str:
+    """Why a probability is not known."""
+    return risk.reason or "not all hazardous sets are known"

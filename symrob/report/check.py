@@ -1,0 +1,17 @@
+"""Whether the nominal system is safe, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from symrob.analyses.check import Checked
+from symrob.questions.question import View
+from symrob.report.forms import Form
+
+
+def _text(answer: Checked, _view: View) -> Iterator[str]:
+    rules = "property and constraint" if answer.constrained else "property"
+    yield f"safe: the nominal system satisfies every {rules}"
+
+
+FORMS: Mapping[str, Form] = {"text": _text}

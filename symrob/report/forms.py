@@ -1,0 +1,98 @@
+"""The forms in which answers are written: found by the name of the question.
+
+In:  a question, and its answer.
+Out: pieces of text, as they become known.
+
+The module of this folder that is named like the question has `FORMS`: for each form a
+function of the answer and the `View`. JSON needs none: it follows from the types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from symrob import files
+from symrob.errors import Diagnostic
+from symrob.questions.question import Question, View
+from symrob.report.json import document, dumps, json_lines, streamed
+
+Form = Callable[[Any, View], Iterable[str]]
+
+
+class Piece(str):
+    """A piece of text that is no whole line."""
+
+
+def saved(text: str, path: str, what: str) -> str:
+    """Write a text to a file; return what to say of that.
+
+    Args:
+        text: Its content.
+        path: The file.
+        what: What it is.
+
+    Raises:
+        SymrobError: The file cannot be written.
+    """
+    files.write_file(path, text.encode("utf-8", "backslashreplace"), "usage-output")
+    return f"{what} written to {path}"
+
+
+def written(answer: Any, form: str, view: View) -> Iterator[str]:
+    """Yield an answer in a form: lines, and `Piece`s of lines.
+
+    Args:
+        answer: The answer of `view.question`.
+        form: One of its forms.
+        view: How it is written.
+    """
+    known = forms_of(type(view.question))
+    yield from known[form](answer, view)
+
+
+def forms_of(kind: type[Question]) -> Mapping[str, Form]:
+    """Return what writes the answers of a question, by form."""
+    module = import_module(f"symrob.report.{kind.called()}")
+    forms: Mapping[str, Form] = module.FORMS
+    return {"json": _json, "jsonl": _lines, **forms}
+
+
+def notes(answer: Any, view: View) -> Iterable[str]:
+    """Return what is said beside an answer."""
+    return _hook("notes", answer, view) or ()
+
+
+def what(answer: Any, view: View) -> str:
+    """Return what an answer is called that is written into a file."""
+    called: str = _hook("what", answer, view) or type(view.question).called()
+    return called
+
+
+def save(answer: Any, view: View) -> Iterable[str | Diagnostic]:
+    """Write an answer into the files that a question names, if it names several."""
+    return _hook("save", answer, view) or ()
+
+
+def _hook(name: str, answer: Any, view: View) -> Any:
+    """What the module of a question does, if it does it."""
+    module = import_module(f"symrob.report.{type(view.question).called()}")
+    function = getattr(module, name, None)
+    return None if function is None else function(answer, view)
+
+
+def data(answer: Any, view: View) -> dict[str, Any]:
+    """Return an answer as a document."""
+    title = getattr(answer, "title", view.session.title)
+    if hasattr(answer, "parts"):
+        return streamed(answer, title, view.question.order_of)
+    return document(getattr(answer, "final", answer), title)
+
+
+def _json(answer: Any, view: View) -> Iterator[str]:
+    yield dumps(data(answer, view))
+
+
+def _lines(answer: Any, view: View) -> Iterator[str]:
+    yield from json_lines(answer, view.session.title)
