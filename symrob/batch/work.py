@@ -190,12 +190,16 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     for name in case.questions:
         kind = in_batches(name)
         question = kind.for_rows()
+        if "json" not in kind.forms:
+            message = f"'{name}' cannot be asked in a batch: its answer is no data"
+            raise SymrobError(Diagnostic("batch-question", message))
+        question.check("row")
         session = question.within(asked)
         answer, view = question.ask(session), View(question, asked)
         if (pieces := forms_of(kind).get("row")) is not None:
-            row[kind.batch] = Written.of(pieces(answer, view))
+            row[kind.key()] = Written.of(pieces(answer, view))
         else:
-            row[kind.batch] = data(answer, view)
+            row[kind.key()] = data(answer, view)
         ends = question.endings(session, answer)
         end = next((end for end in ends if end[0] != "complete"), None)
         if end is not None and row["status"] == "complete":

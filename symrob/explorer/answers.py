@@ -21,7 +21,6 @@ from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.few import space_of
 from symrob.analyses.hazards import Alone
-from symrob.analyses.overview import Overview
 from symrob.analyses.space import Space, units_in
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
@@ -32,8 +31,9 @@ from symrob.lts import Transition
 from symrob.lts.masks import bits
 from symrob.problem import Many, Units, UnitSet
 from symrob.problem.classes import CLASSES
+from symrob.questions.session import Session
 from symrob.report.compare import VERDICTS
-from symrob.report.summary import summary_lines
+from symrob.report.forms import on_page
 from symrob.words import PLAIN, Words
 
 MOST_DEVIATIONS = 200
@@ -67,7 +67,7 @@ def answers(
     """
     space = space_of(engine)
     items = _items(engine, numbers, units)
-    told: list[str] = []
+    told: list[dict[str, Any]] = []
     letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
     with stages:
         if units is None:
@@ -76,11 +76,12 @@ def answers(
         else:
             letters = _mode_letters(space, units)
     with stages:
-        told = list(_summary(space, words))
+        for kind, lines in on_page(Session.of(space, words=words)):
+            told.append({"title": kind.on_page, "lines": list(lines)})
     tolerated = _tolerated(engine, letters)
     result: dict[str, Any] = {
         "alone": letters,
-        "summary": told,
+        "told": told,
         "deviations": {"left_out": [], "complete": False},
         "sets": {"found": [], "complete": False},
     }
@@ -105,11 +106,6 @@ def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
         )
 
     return items
-
-
-def _summary(space: Space, words: Words) -> Iterable[str]:
-    found = Overview(space, words, space.summarised(every_reason=False))
-    return summary_lines(found.first, words)
 
 
 def _unjudged(engine: Engine, numbers: Numbers) -> str:

@@ -10,7 +10,9 @@ answer is written. Nothing else has to know of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 
 # What a case file calls a question of a batch, where that is no command.
 _IN_BATCHES = {"deviations": "compute"}
+
+
+def all_questions() -> Iterator[type[Question]]:
+    """Yield every question that a module here has."""
+    for module in iter_modules(__path__):
+        if module.name not in ("question", "session"):
+            yield question_named(module.name)
 
 
 def in_batches(name: str) -> type[Question]:

@@ -28,7 +28,6 @@ class CompareQuestion(Question):
     """Compare the robustness of designs: which tolerates more, and what shows it."""
 
     of_sides: ClassVar = True
-    batch: ClassVar = "compare"
 
     delta: bool = option(
         "--delta",

@@ -19,7 +19,6 @@ class CutsQuestion(Question):
 
     forms: ClassVar = ("text", "json", "jsonl")
     forms_help: ClassVar = "text, json, or jsonl while they come."
-    batch: ClassVar = "cuts"
 
     order: int | None = option(
         "--order", help="Only sets of at most so many transitions.", least=1

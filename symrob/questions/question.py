@@ -84,7 +84,8 @@ class Question(ABC):
         forms: The forms in which its answer can be written, the first by default.
         lists: Whether text cuts long lists, which --all prints.
         of_sides: Whether it is about two designs or more.
-        batch: The key of its answer in a row of a batch; empty where it has none.
+        batch: The key of its answer in a row of a batch, where it is not its name.
+        on_page: What stands above its answer on the page; empty where it has no place.
     """
 
     forms: ClassVar[tuple[str, ...]] = ("text", "json")
@@ -92,11 +93,17 @@ class Question(ABC):
     lists: ClassVar[bool] = True
     of_sides: ClassVar[bool] = False
     batch: ClassVar[str] = ""
+    on_page: ClassVar[str] = ""
 
     @classmethod
     def called(cls) -> str:
         """Return what it is called: the name of its module."""
         return cls.__module__.rpartition(".")[2]
+
+    @classmethod
+    def key(cls) -> str:
+        """Return the key of its answer in a row of a batch."""
+        return cls.batch or cls.called()
 
     @classmethod
     def for_rows(cls) -> Self:

@@ -25,7 +25,6 @@ class RiskQuestion(Question):
         *("text", "json", "openpsa", "galileo", "dot", "svg"),
         *("csv", "csv-sets", "markdown"),
     )
-    batch: ClassVar = "risk"
 
     other: str | None = option(metavar="[OTHER.toml]", help="A design to compare with.")
     probability: str | None = option(

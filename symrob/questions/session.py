@@ -14,12 +14,12 @@ from symrob.analyses.space import Space
 from symrob.api.loading import Roles, load_roles, load_sides
 from symrob.api.result import SafetyEnvelope
 from symrob.api.stages import analyse, open_engine, open_sides, open_space, open_spaces
-from symrob.case import Case
+from symrob.case import Case, Spec
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.options import Options
-from symrob.words import Words
+from symrob.words import PLAIN, Words
 
 Progress = Callable[[int, float], None]
 
@@ -66,6 +66,21 @@ class Session:
         self.form = form
         self.allow_outside = allow_outside
         self._roles = roles
+
+    @classmethod
+    def of(cls, space: Space, title: str = "", words: Words = PLAIN) -> Session:
+        """Return a session about a space that is open; it knows nothing of a file.
+
+        Args:
+            space: The problem.
+            title: What a person calls it.
+            words: What its names are called.
+        """
+        nowhere = Spec("")
+        case = Case(nowhere, nowhere, (), title=title, words=words)
+        session = cls({title: case}, Options())
+        vars(session)["space"] = space
+        return session
 
     @property
     def title(self) -> str:

@@ -18,7 +18,7 @@ class SummaryQuestion(Question):
 
     forms: ClassVar = ("text", "json", "csv")
     forms_help: ClassVar = "text, json, or csv: the counts by class and action."
-    batch: ClassVar = "summary"
+    on_page: ClassVar = "Summary"
 
     def ask(self, session: Session) -> Overview:
         """Return the summary; its parts are found while it is read."""

@@ -15,7 +15,9 @@ from typing import Any
 
 from symrob import files
 from symrob.errors import Diagnostic
+from symrob.questions import all_questions
 from symrob.questions.question import Question, View
+from symrob.questions.session import Session
 from symrob.report.json import document, dumps, json_lines, streamed
 
 Form = Callable[[Any, View], Iterable[str]]
@@ -50,6 +52,16 @@ def written(answer: Any, form: str, view: View) -> Iterator[str]:
     """
     known = forms_of(type(view.question))
     yield from known[form](answer, view)
+
+
+def on_page(session: Session) -> Iterator[tuple[type[Question], Iterator[str]]]:
+    """Yield each question with a place on the page, and the lines of its answer."""
+    for kind in all_questions():
+        if kind.on_page:
+            forms, question = forms_of(kind), kind()
+            form = forms.get("page", forms["text"])
+            answer = question.ask(session)
+            yield kind, iter(form(answer, View(question, session)))
 
 
 def forms_of(kind: type[Question]) -> Mapping[str, Form]:

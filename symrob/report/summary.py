@@ -305,9 +305,14 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
     yield from ("", *lines) if lines else ()
 
 
+def _page(answer: Overview, view: View) -> Iterator[str]:
+    """What can be said in the time that a page has."""
+    yield from summary_lines(answer.first, view.session.words)
+
+
 def _csv(answer: Overview, _view: View) -> Iterator[str]:
     matrix, modal = answer.first.matrix, answer.first.about.units is not None
     yield from mode_csv(answer.first) if modal or matrix is None else class_csv(matrix)
 
 
-FORMS: Mapping[str, Form] = {"text": _text, "csv": _csv}
+FORMS: Mapping[str, Form] = {"text": _text, "csv": _csv, "page": _page}

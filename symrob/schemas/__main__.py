@@ -317,7 +317,10 @@ def _row() -> Schema:
     for key, kinds in answers.items():
         refs = [{"$ref": f"../{kind.schema}"} for kind in kinds]  # type: ignore[attr-defined]
         keys[key] = _either(*refs, NONE)
-    return _document(Row.schema, _first_line(Row), _object(keys), found)
+    # A question that is asked by its name has its answer under it.
+    more = {"type": ["object", "null"]}
+    body = _object(keys, additionalProperties=more)
+    return _document(Row.schema, _first_line(Row), body, found)
 
 
 def ended() -> Schema:

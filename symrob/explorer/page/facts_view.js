@@ -25,10 +25,13 @@ export function assumptionsPanel(page) {
   ];
 }
 
-/** What `symrob summary` tells. */
+/** What questions about the whole case tell, the summary first. */
 export function summaryPanel(page) {
-  const { summary } = page.problem.designs[page.store.state.design].answers;
-  return summary.length
-    ? h("pre", { class: "summary", tabindex: "0" }, summary.join("\n"))
+  const { told } = page.problem.designs[page.store.state.design].answers;
+  return told.length
+    ? told.flatMap(({ title, lines }) => [
+      told.length > 1 && h("h3", {}, title),
+      h("pre", { class: "summary", tabindex: "0" }, lines.join("\n")),
+    ])
     : h("p", { class: "quiet" }, "It was not finished in the time that was given.");
 }
