@@ -12,7 +12,14 @@ be looked at, and a minimal set that does harm lies in a single part.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import replace
@@ -258,7 +265,7 @@ class Few(Space):
             chosen = self._chosen(including)
             yield from self.whole.mode_sets.deviations(including=chosen)
             return
-        found = [[*e.mode_sets.maximal(own)] for e, own in self._parts(including)]
+        found = [[*e.mode_sets.all_maximal(own)] for e, own in self._parts(including)]
         for several in product(*found):
             self.clock.check()
             yield ModeSet(tuple(sorted(cast("set[str]", self._joined(several)))))
@@ -444,42 +451,59 @@ class UnsafeModes(UnsafeSearch):
 
         Cost: a MaxSAT problem for each set and for some of the maximal safe ones.
         """
-        space = self._space
-        clock, effort = space.clock, space.effort
         left = []
         for mode in self._asked:
-            clock.check()
-            effort.sets_visited += 1
-            if space.is_safe(frozenset((mode,))):
+            if self._is_safe(frozenset((mode,))):
                 left.append(mode)
             elif self._singles:
                 yield frozenset((mode,))
         self.complete_to = 1
         if order == 1:
             return
-        # Variable i + 1 says that mode i of those left is not in the set.
-        solver = MaxSatSolver([1] * len(left), clock, effort)
+        yield from self._lightest_first(left, [1] * len(left), order)
+        self.complete_to = max(self.complete_to, order or len(left))
+
+    def by_weight(self, weight: Callable[[str], int]) -> Iterator[UnitSet]:
+        """Yield every minimal unsafe set, the lightest first.
+
+        Args:
+            weight: Of a mode; a positive whole number.
+
+        Cost: as of `by_size`.
+        """
+        return self._lightest_first(self._asked, [*map(weight, self._asked)])
+
+    def _is_safe(self, members: UnitSet) -> bool:
+        self._space.clock.check()
+        self._space.effort.sets_visited += 1
+        return self._space.is_safe(members)
+
+    def _lightest_first(
+        self, asked: Sequence[str], weights: Sequence[int], order: int | None = None
+    ) -> Iterator[UnitSet]:
+        # Variable i + 1 says that mode i is not in the set.
+        solver = MaxSatSolver(weights, self._space.clock, self._space.effort)
+        by_size = {*weights} <= {1}
         try:
             while (model := solver.propose()) is not None:
-                members = [i for i in range(len(left)) if model[i] < 0]
+                members = [i for i in range(len(asked)) if model[i] < 0]
                 if order is not None and len(members) > order:
                     break
-                # Every smaller one would have come before.
-                self.complete_to = max(self.complete_to, len(members) - 1)
-                effort.sets_visited += 1
-                found: UnitSet = frozenset(left[i] for i in members)
-                if not space.is_safe(found):
+                if by_size:
+                    # Every smaller one would have come before.
+                    self.complete_to = max(self.complete_to, len(members) - 1)
+                found: UnitSet = frozenset(asked[i] for i in members)
+                if not self._is_safe(found):
                     yield found
                     solver.add([i + 1 for i in members])
                     continue
-                grown = space.grown(found)
-                outside = [i for i, mode in enumerate(left) if mode not in grown]
+                grown = self._space.grown(found)
+                outside = [i for i, mode in enumerate(asked) if mode not in grown]
                 if not outside:
                     break
                 solver.add([-(i + 1) for i in outside])
         finally:
             solver.close()
-        self.complete_to = max(self.complete_to, order or len(left))
 
 
 class FewDirection(Direction):

@@ -222,7 +222,6 @@ def analyse(
     if options.spread:
         from symrob.parallel.spread import spread
 
-        engine.problem.require_singles("-j and --dask")
         found = spread(engine, options.processes, options.cluster)
     else:
         found = deviations(engine, options.algorithm, weight, mode_weight)

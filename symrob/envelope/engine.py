@@ -254,6 +254,11 @@ class Engine:
         )
 
     @property
+    def sets(self) -> SafeSets | ModeSets:
+        """The sets of units, whatever these are, for who searches them by cubes."""
+        return self.safe_sets if self.problem.units is None else self.mode_sets
+
+    @property
     def property_sets(self) -> SafeSets:
         """The sets of candidates that keep P, whatever they do to P_env."""
         return self.unconstrained.safe_sets

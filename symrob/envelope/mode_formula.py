@@ -77,9 +77,15 @@ class ModeFormula:
         for state in bits(determinised.initial):
             solver.add([self._pair(0, state)])
 
-    def propose(self) -> Chosen | None:
-        """Return a set of modes that no forbidden one contains, or `None`."""
-        model = self._solver.propose()
+    def propose(self, including: Chosen = 0, excluding: Chosen = 0) -> Chosen | None:
+        """Return a set of modes that no forbidden one contains, or `None`.
+
+        Args:
+            including: What it must hold, this time.
+            excluding: What it must not hold, this time.
+        """
+        wanted = [*(m + 1 for m in bits(including)), *(-m - 1 for m in bits(excluding))]
+        model = self._solver.propose(wanted)
         if model is None:
             return None
         return sum(1 << v - 1 for v in model[: self._modes] if v > 0)

@@ -17,7 +17,7 @@ Source: docs/mathematics.md, 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cached_property
 
 from symrob.envelope import tuning
@@ -63,7 +63,7 @@ class ModeSets:
         self.units = units
         self._monitors = monitors
         self._clock = clock
-        self._effort = effort
+        self.effort = effort
 
     @cached_property
     def objecting(self) -> Sequence[AnyMonitor]:
@@ -110,59 +110,69 @@ class ModeSets:
 
     def is_safe(self, chosen: Chosen) -> bool:
         """Whether E with some modes keeps what the monitors watch."""
-        return self.unbroken or self._met(chosen)[1]
+        return self.unbroken or self.met(chosen)[1]
 
     def grown(self, chosen: Chosen) -> Chosen:
         """Return a maximal safe set of modes that holds a safe one."""
         if self.unbroken:
             return self.units.all
-        found, safe = self._met(chosen)
+        found, safe = self.met(chosen)
         assert safe, "the modes are unsafe together"
-        return self._grow(chosen, found)[0]
+        return self.extended(chosen, found)[0]
 
-    def maximal(
+    def maximal(self, weight: ModeWeight | None = None) -> MaximalModes:
+        """Return a search for the maximal safe sets; not all modes are safe together.
+
+        Args:
+            weight: That of a mode, a positive whole number. If given, sets come by
+                decreasing weight.
+        """
+        assert not self.unbroken, "there is one maximal set"
+        return MaximalModes(self, weight)
+
+    def all_maximal(
         self, including: Chosen = 0, weight: ModeWeight | None = None
     ) -> Generator[Chosen, None, None]:
         """Yield every maximal safe set of modes, each once.
 
         Args:
             including: Only those that hold all of these.
-            weight: That of a mode, a positive whole number. If given, sets come by
-                decreasing weight.
+            weight: As of `maximal`.
 
         Raises:
             LimitExceeded: A bound was hit; what was yielded before is valid.
 
-        Cost: k + 1 proposals of the solver for k sets, one for each time the formula
-            had to be extended, and the growth of each set: a search for each mode.
+        Cost: see `MaximalModes`.
         """
         if self.unbroken:
             yield self.units.all
             return
-        formula = self._formula(weight)
+        search = self.maximal(weight)
         try:
-            formula.require(including)
-            while (proposed := formula.propose()) is not None:
-                self._clock.check()
-                self._effort.sets_visited += 1
-                found, safe = self._met(proposed)
-                if safe:
-                    chosen, found = self._grow(proposed, found)
-                    yield chosen
-                    if not formula.forbid(chosen):
-                        return
-                formula.learn(found)
+            search.require(including)
+            for (chosen,) in search.search():
+                yield chosen
         finally:
-            formula.close()
+            search.close()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """A set of modes has one row, with a bit for each."""
+        return 1, len(self.units)
+
+    def found(self, rows: Sequence[int]) -> Deviation:
+        """Return what E is with the modes of a row."""
+        (chosen,) = rows
+        return self.deviation(chosen)
 
     def deviations(
         self, weight: ModeWeight | None = None, including: Chosen = 0
     ) -> Generator[Deviation, None, None]:
         """Yield every maximal safe set of modes as what E gets; see `maximal`."""
-        sets = self.maximal(including, weight)
+        sets = self.all_maximal(including, weight)
         known: deque[Chosen] = deque(maxlen=tuning.COMPARED)
         while True:
-            with self._effort.stage("enumerate"):
+            with self.effort.stage("enumerate"):
                 chosen = next(sets, None)
             if chosen is None:
                 return
@@ -181,23 +191,24 @@ class ModeSets:
             self.units.names(chosen),
         )
 
-    def _formula(self, weight: ModeWeight | None) -> ModeFormula:
+    def formula(self, weight: ModeWeight | None) -> ModeFormula:
+        """Return a new formula with a solver of its own."""
         solver: Solver
         if weight is None:
-            solver = EnumerationSolver(self._clock, self._effort)
+            solver = EnumerationSolver(self._clock, self.effort)
         else:
             weights = [weight(m) for m in range(len(self.units))]
-            solver = MaxSatSolver(weights, self._clock, self._effort)
+            solver = MaxSatSolver(weights, self._clock, self.effort)
         return ModeFormula(
-            self._determinised, self._rows, len(self.units), solver, self._effort
+            self._determinised, self._rows, len(self.units), solver, self.effort
         )
 
-    def _met(self, chosen: Chosen) -> tuple[Found, bool]:
-        """What E with some modes meets, and whether that is all and safe."""
+    def met(self, chosen: Chosen) -> tuple[Found, bool]:
+        """Return what E with some modes meets, and whether that is all and safe."""
         found: Found = {0: self._determinised.initial}
         return found, self._walk(found, dict(found), chosen)
 
-    def _grow(self, chosen: Chosen, found: Found) -> tuple[Chosen, Found]:
+    def extended(self, chosen: Chosen, found: Found) -> tuple[Chosen, Found]:
         """Make a safe set maximal.
 
         What was met stays met when modes are added, so each is tried from there on.
@@ -274,6 +285,60 @@ class ModeSets:
             for m in bits(helping):
                 steps[m].append((*transition, needs))
         return steps
+
+
+class MaximalModes:
+    """All maximal safe sets of modes, each once, as `MaximalSets` gives candidates.
+
+    Args:
+        sets: Which sets are safe.
+        weight: If given, sets come by decreasing weight.
+
+    Cost: k + 1 proposals of the solver for k sets, one for each time the formula had to
+        be extended, and the growth of each set: a search for each mode.
+    """
+
+    def __init__(self, sets: ModeSets, weight: ModeWeight | None) -> None:
+        self._sets = sets
+        self._formula = sets.formula(weight)
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._formula.close()
+
+    def require(self, chosen: Chosen) -> None:
+        """From now on look only for sets that hold these modes."""
+        self._formula.require(chosen)
+
+    def exclude(self, rows: Sequence[Chosen]) -> None:
+        """Do not give this maximal set, nor look for any inside it."""
+        self._formula.forbid(rows[0])
+
+    def search(
+        self, including: Sequence[Chosen] = (0,), excluding: Sequence[Chosen] = (0,)
+    ) -> Iterator[list[Chosen]]:
+        """Yield the sets that were not given and are not excluded, each as one row.
+
+        Args:
+            including: The modes that all that is proposed holds; growing does not care.
+            excluding: Those that nothing that is proposed holds; likewise.
+
+        Raises:
+            LimitExceeded: A bound was hit; what was yielded before is valid.
+        """
+        formula, sets = self._formula, self._sets
+        while (proposed := formula.propose(including[0], excluding[0])) is not None:
+            sets.effort.sets_visited += 1
+            found, safe = sets.met(proposed)
+            if safe:
+                chosen, found = sets.extended(proposed, found)
+                left = formula.forbid(chosen)
+                formula.learn(found)
+                yield [chosen]
+                if not left:
+                    return
+            else:
+                formula.learn(found)
 
 
 def _lead(

@@ -302,6 +302,11 @@ class SafeSets:
             formula, self.extension, self._units, neighbours, self.effort
         )
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows a set of candidates has, and how many bits each."""
+        return len(self.extension.rows), self.environment.size
+
     @cached_property
     def _units(self) -> Units:
         return Units(self.determinised, self.extension, self._clock)

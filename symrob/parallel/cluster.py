@@ -20,12 +20,11 @@ from typing import Any
 from uuid import uuid4
 
 from symrob.envelope.engine import Engine
-from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock, Limits
 from symrob.parallel.board import Board
 from symrob.parallel.cubes import Cube
-from symrob.parallel.search import CubeSearch
+from symrob.parallel.search import CubeSearch, UnitSets
 from symrob.problem import Problem
 from symrob.version import VERSION
 
@@ -118,10 +117,10 @@ class Cluster:
 
     def searchers(
         self, engine: Engine
-    ) -> Callable[[SafeSets, Board], Generator[bytes, None, None]]:
+    ) -> Callable[[UnitSets, Board], Generator[bytes, None, None]]:
         """Return what searches the cubes of a board on the cluster."""
 
-        def search(_sets: SafeSets, board: Board) -> Generator[bytes, None, None]:
+        def search(_sets: UnitSets, board: Board) -> Generator[bytes, None, None]:
             return self._search(engine, board)
 
         return search
@@ -210,7 +209,7 @@ def search_remotely(
         search = idle.pop() if idle else None
     if search is None:
         problem, backend, limits = posed
-        search = CubeSearch(Engine(problem, backend, Clock(limits)).safe_sets)
+        search = CubeSearch(Engine(problem, backend, Clock(limits)).sets)
     search.exclude(known)
     answer = search.search(cube, _TASK)
     with _idle_lock:

@@ -19,13 +19,12 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 
 from symrob.envelope.effort import Effort
-from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
 from symrob.interrupts import held, ignore_signals, take_request
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, memory_exceeded, resident
 from symrob.parallel.board import Board
-from symrob.parallel.search import CubeSearch
+from symrob.parallel.search import CubeSearch, UnitSets
 
 # Seconds between two messages of a process.
 _INTERVAL = 0.05
@@ -36,7 +35,7 @@ _LOST = 3
 
 
 def search_locally(
-    sets: SafeSets, board: Board, processes: int, clock: Clock
+    sets: UnitSets, board: Board, processes: int, clock: Clock
 ) -> Generator[bytes, None, None]:
     """Yield the sets that are not known yet, each once.
 
@@ -75,7 +74,7 @@ class _Crew:
     """The processes that search; the arguments are those of `search_locally`."""
 
     def __init__(
-        self, sets: SafeSets, board: Board, processes: int, clock: Clock
+        self, sets: UnitSets, board: Board, processes: int, clock: Clock
     ) -> None:
         self._sets, self._board, self._clock = sets, board, clock
         self._processes = processes
@@ -187,7 +186,7 @@ def _add(effort: Effort, more: tuple[int, int, int]) -> None:
 
 
 def _work(
-    sets: SafeSets,
+    sets: UnitSets,
     board: Board,
     pipe: Connection,
     others: list[Connection],

@@ -11,11 +11,51 @@ contained in one that is known, and so is one that is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from time import monotonic
+from typing import Any, Protocol
 
-from symrob.envelope.safe_sets import SafeSets
+from symrob.envelope.effort import Effort
+from symrob.lts.deviation import Deviation
 from symrob.parallel.cubes import Cube, Sets
+
+
+class Enumeration(Protocol):
+    """A search for maximal safe sets as rows of bits; it may be left and resumed."""
+
+    def search(
+        self, including: Sequence[int] = ..., excluding: Sequence[int] = ...
+    ) -> Iterator[list[int]]:
+        """Yield the sets that are not excluded; see `MaximalSets`."""
+
+    def exclude(self, chosen: Any) -> None:
+        """Give no set inside this one any more."""
+
+    def close(self) -> None:
+        """Free the solver."""
+
+
+class UnitSets(Protocol):
+    """The safe sets of candidates, or of fault modes, as rows of bits."""
+
+    effort: Effort
+
+    @property
+    def unbroken(self) -> bool:
+        """Whether even all units together are safe."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows a set has, and how many bits each."""
+
+    def maximal(self) -> Enumeration:
+        """Return a new search for the maximal sets."""
+
+    def found(self, chosen: Any) -> Deviation:
+        """Return what E is with a set."""
+
+    def deviations(self) -> Generator[Deviation, None, None]:
+        """Yield every maximal set as what E is with it."""
 
 
 class CubeSearch:
@@ -25,7 +65,7 @@ class CubeSearch:
         sets: The safe sets; not all candidates together are safe.
     """
 
-    def __init__(self, sets: SafeSets) -> None:
+    def __init__(self, sets: UnitSets) -> None:
         self._sets = sets
         self._maximal = sets.maximal()
         self.packing = packing(sets)
@@ -65,6 +105,6 @@ class CubeSearch:
         self._maximal.close()
 
 
-def packing(sets: SafeSets) -> Sets:
+def packing(sets: UnitSets) -> Sets:
     """Return how the sets of a problem become bytes."""
-    return Sets(len(sets.extension.rows), sets.environment.size)
+    return Sets(*sets.shape)

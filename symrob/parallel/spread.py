@@ -13,14 +13,13 @@ from itertools import islice
 from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
-from symrob.envelope.safe_sets import SafeSets
 from symrob.lts.deviation import Deviation
 from symrob.parallel.board import Board
 from symrob.parallel.cubes import Cubes
-from symrob.parallel.search import packing
+from symrob.parallel.search import UnitSets, packing
 
 # Searches the cubes of a board and yields what is new.
-Searchers = Callable[[SafeSets, Board], Generator[bytes, None, None]]
+Searchers = Callable[[UnitSets, Board], Generator[bytes, None, None]]
 
 
 def spread(
@@ -29,7 +28,7 @@ def spread(
     """Yield Δ, each deviation as soon as one of several processes has found it.
 
     Args:
-        engine: The problem, its nominal system safe; no fault modes.
+        engine: The problem, its nominal system safe.
         processes: How many to start here.
         cluster: The address of a Dask scheduler instead.
 
@@ -45,19 +44,19 @@ def spread(
 
         with Cluster(cluster) as workers:
             search = workers.searchers(engine)
-            yield from antichain(by_cubes(engine.safe_sets, workers.threads, search))
+            yield from antichain(by_cubes(engine.sets, workers.threads, search))
         return
 
-    def searchers(sets: SafeSets, board: Board) -> Generator[bytes, None, None]:
+    def searchers(sets: UnitSets, board: Board) -> Generator[bytes, None, None]:
         from symrob.parallel.local import search_locally
 
         return search_locally(sets, board, processes, engine.clock)
 
-    yield from antichain(by_cubes(engine.safe_sets, processes, searchers))
+    yield from antichain(by_cubes(engine.sets, processes, searchers))
 
 
 def by_cubes(
-    sets: SafeSets, number: int, searchers: Searchers
+    sets: UnitSets, number: int, searchers: Searchers
 ) -> Generator[Deviation, None, None]:
     """Yield all maximal deviations, most of them as others find them.
 

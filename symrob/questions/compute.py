@@ -73,7 +73,8 @@ class ComputeQuestion(Question):
         fits = {
             "--compact is for --format json and jsonl": not self.compact
             or form != "text",
-            "--sorted is for --format json": not self.in_order or form == "json",
+            "--sorted is for --format json": not self.in_order
+            or form in ("json", "row"),
         }
         if problems := [message for message, right in fits.items() if not right]:
             raise misused("usage-format", *problems)
@@ -87,8 +88,6 @@ class ComputeQuestion(Question):
         if self.certificate is not None:
             space.required_whole("a certificate")
         space.effort.on_bounds = session.bounds
-        if self.compact:
-            envelope.engine.problem.require_singles("--compact")
         whole = self.certificate or self.details or self.stats
         few = whole or session.options.largest
         if session.form == "text" and not few and is_wide(envelope):

@@ -31,7 +31,7 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
     # The other algorithms are there to be compared with: they run alone.
     preface = answer.algorithm == "maximal"
     yield from envelope_lines(answer, title, preface=preface, details=details)
-    if preface and not modal:
+    if preface:
         side = list(side_lines(answer.side_report()))
         yield from ("", *side) if side else ()
     if about.environment is not None and details:

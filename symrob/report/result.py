@@ -130,12 +130,13 @@ class CompactResult(Result):
     """The safety envelope: all maximal deviations, each by what it leaves out.
 
     Attributes:
-        delta: Of each deviation the places of what it leaves out of `tolerated`.
+        delta: Of each deviation the places of what it leaves out of `tolerated`; `None`
+            in fault modes, which `delta_modes` names.
         tolerated: What is tolerated alone.
     """
 
     schema: ClassVar = "result/2"
-    lines: ClassVar[Sequence[type]] = (ToleratedLine, CompactLine)
+    lines: ClassVar[Sequence[type]] = (ToleratedLine, CompactLine, DeviationLine)
 
     tolerated: tuple[Transition, ...] = ()
 
@@ -173,8 +174,9 @@ def result_pieces(
     whole = head(kind.schema, about, title)
     first = {"algorithm": envelope.algorithm, "among": whole.pop("among")}
     yield dumps(first)[:-1]
-    # What a set of modes adds to E is not known where E is not multiplied out.
-    listed = about.environment is not None
+    # What a set of modes adds to E is not known where E is not multiplied out, and its
+    # names are shorter than what it leaves out.
+    listed = about.environment is not None and not (compact and about.units)
     yield ', "delta": [' if listed else ', "delta": null'
     written = _compact(envelope) if compact else _Whole()
     found = largest = 0
@@ -214,7 +216,7 @@ def result_pieces(
         envelope.reason,
     )
     whole |= encoded(rest)
-    if compact and found:
+    if compact and found and listed:
         whole["tolerated"] = envelope.tolerated_alone
     del whole["algorithm"], whole["delta"]
     # All of them come after `delta`.
@@ -239,19 +241,21 @@ def result_lines(
     schema = (CompactResult if compact else Result).schema.replace("/", "-lines/")
     first = {**head(schema, envelope.space.about, title), "status": "running"}
     yield dumps({**first, "algorithm": envelope.algorithm})
-    written = _compact(envelope) if compact else _Whole()
-    key = "without" if compact else "deviation"
+    in_modes = envelope.space.about.units is not None
+    written = _compact(envelope) if compact and not in_modes else _Whole()
     found = 0
     for deviation in envelope:
-        if compact and not found:
+        if compact and not in_modes and not found:
             yield dumps({"tolerated": envelope.tolerated_alone})
         found += 1
-        shown = written(deviation) if isinstance(deviation, Deviation) else "null"
-        line = f'{{"{key}": {shown}'
-        if not compact:
-            modes = deviation.modes
-            line += f', "modes": {"null" if modes is None else dumps(modes)}'
-        yield line + "}"
+        left_out = compact and in_modes
+        if left_out or not isinstance(deviation, Deviation):
+            yield f'{{"deviation": null, "modes": {dumps(deviation.modes or ())}}}'
+        elif compact:
+            yield f'{{"without": {written(deviation)}}}'
+        else:
+            modes = "null" if deviation.modes is None else dumps(deviation.modes)
+            yield f'{{"deviation": {written(deviation)}, "modes": {modes}}}'
     verdicts = envelope.verdict_counts()
     yield dumps(encoded(ResultEnd(envelope.status, envelope.reason, found, verdicts)))
 

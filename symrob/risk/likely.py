@@ -1,24 +1,27 @@
 """The most probable hazardous sets first, without listing the others.
 
-In:  an engine whose nominal system is safe, and events that are single transitions.
+In:  an engine whose nominal system is safe, and events.
 Out: `LikelySets`: iterate over it for sets of events with their probability.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from math import prod
 from typing import ClassVar
 
 from symrob.analyses.cut import Cut
+from symrob.analyses.few import Few
 from symrob.analyses.likely import by_weight
 from symrob.analyses.space import About
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
-from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
+from symrob.problem import FaultMode
+from symrob.problem.units import units_of
 from symrob.risk.decision import Set
 from symrob.risk.events import Events
 from symrob.risk.figures import ONE, nearest, wide
@@ -58,6 +61,11 @@ class LikelyEnd:
     reason: str
 
 
+def _weight(chance: Decimal) -> int:
+    """The logarithm of 1 / p."""
+    return round(-chance.ln() * _UNIT)
+
+
 class LikelySets(Iterator[LikelySet]):
     """The minimal hazardous sets with their probability, the most probable first.
 
@@ -70,9 +78,6 @@ class LikelySets(Iterator[LikelySet]):
         status: `running` until the last one is out, then `complete` or what stopped it.
         reason: Why something is missing, for a person.
         came: How many there were so far.
-
-    Raises:
-        SymrobError: One of the events is a fault mode.
     """
 
     schema: ClassVar = "likely/2"
@@ -81,12 +86,6 @@ class LikelySets(Iterator[LikelySet]):
     def __init__(
         self, engine: Engine, events: Events, limit: int | None = None
     ) -> None:
-        if events.has_modes:
-            message = "sets by probability are of single transitions, not of modes"
-            hint = (
-                "`symrob risk --all` lists the sets of modes, the most probable first"
-            )
-            raise SymrobError(Diagnostic("risk-modes", message, hint=hint))
         self.engine, self.events = engine, events
         self.status: Status = "running"
         self.reason = ""
@@ -128,6 +127,27 @@ class LikelySets(Iterator[LikelySet]):
         return LikelySet(found, self.cut(found), chance)
 
     def _search(self) -> Iterator[Set]:
+        if self.events.has_modes:
+            return self._search_modes()
+        return self._search_singles()
+
+    def _search_modes(self) -> Iterator[Set]:
+        """Each event as a fault mode, whatever it allows."""
+        engine, events = self.engine, self.events.events
+        modes = [FaultMode(str(n), e.transitions) for n, e in enumerate(events)]
+        units = units_of(engine.environment, modes)
+        problem = replace(engine.problem, units=units)
+        asked = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
+        asked.effort = engine.effort
+        space = Few([asked])
+        # A set weighs more than its parts, also where they are certain to happen.
+        weight = [_weight(event.chance) * len(events) + 1 for event in events]
+        found = space.unsafe_sets(singles=True)
+        for members in found.by_weight(lambda name: weight[int(name)]):
+            if space.keeps_assumptions(members):
+                yield frozenset(int(str(name)) for name in members)
+
+    def _search_singles(self) -> Iterator[Set]:
         engine, units = self.engine, self._units
         chance = {min(e.transitions): e.chance for e in self.events.events}
         sets = SafeSets(
@@ -138,12 +158,8 @@ class LikelySets(Iterator[LikelySet]):
             engine.effort,
             units.among,
         )
-        found = by_weight(
-            sets,
-            lambda t: round(-chance[t].ln() * _UNIT),
-            *(engine.clock, engine.effort),
-        )
-        for _, transitions in found:
+        steps = engine.clock, engine.effort
+        for _, transitions in by_weight(sets, lambda t: _weight(chance[t]), *steps):
             if engine.keeps_constraints(engine.extended(transitions)):
                 (events,) = units.sets(transitions)
                 yield events

@@ -3,16 +3,23 @@
 from random import Random
 
 import pytest
+from hypothesis import assume, given, settings
 
+import symrob
 from symrob.envelope import tuning
+from symrob.lts import Lts
 from symrob.parallel.board import Board
 from symrob.parallel.cubes import Cubes, Sets
 from symrob.parallel.spread import by_cubes
+from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.engines import engine_if_safe
+from tests.fuzz.knobs import turned
 from tests.fuzz.problems import many, small
 from tests.generate import TINY, random_problem
+from tests.oracles.modes import every_maximal
 from tests.oracles.reference import Reference
 from tests.searchers import in_turn
+from tests.strategies import rngs
 
 
 def spread_over(problem, rng, monkeypatch):
@@ -48,6 +55,29 @@ def test_cubes_give_what_the_definition_says(seed, monkeypatch):
         masks = [reference.mask(deviation) for deviation in found]
         assert len(masks) == len(set(masks))
         assert set(masks) == reference.maximal
+
+
+@settings(max_examples=80)
+@given(rngs())
+def test_cubes_give_the_same_sets_of_modes(rng):
+    problem = random_composed(rng)
+    assume(problem is not None)
+    modes = random_modes(rng, problem)
+    read = Lts.from_dict
+    engine = symrob.compute(
+        network({"hidden": [], **problem}),
+        read(problem["controller"]),
+        list(map(read, problem["properties"])),
+        list(map(read, problem["env_constraints"])),
+        faults=fault_modes(modes),
+        only=True,
+    ).engine
+    number, sampled = rng.randint(1, 3), rng.choice((0, 1, 2, 5))
+    with turned({"SAMPLED_SETS": sampled, "CUBES_EACH": rng.choice((1, 2, 4))}):
+        cubes = by_cubes(engine.sets, number, in_turn(rng, number))
+        found = [frozenset(one.modes) for one in cubes]
+    assert len(found) == len(set(found))
+    assert set(found) == every_maximal(problem, modes)[0]
 
 
 def test_each_set_lies_in_one_cube():

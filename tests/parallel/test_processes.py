@@ -42,6 +42,14 @@ def test_the_result_is_that_of_one_process(monkeypatch):
     assert second["status"] == "complete"
 
 
+def test_sets_of_fault_modes_are_those_of_one_process(monkeypatch):
+    monkeypatch.setattr(tuning, "SAMPLED_SETS", 2)
+    asked = ("compute", THERAC, "--by", "action,class", "--format", "json", "--sorted")
+    first, second = (json.loads(run(*asked, *more).out) for more in ((), ("-j", 2)))
+    assert first["delta_modes"] == second["delta_modes"]
+    assert len(first["delta_modes"]) == 21
+
+
 def test_a_process_that_is_killed_costs_nothing(monkeypatch):
     monkeypatch.setattr(tuning, "SAMPLED_SETS", 20)
     monkeypatch.setattr(local, "_INTERVAL", 0.0)
@@ -107,7 +115,7 @@ def test_a_process_ends_with_the_one_that_started_it(monkeypatch):
 
 @pytest.mark.parametrize(
     "options",
-    [("--top", 1), ("--algorithm", "plain"), ("--by", "action")],
+    [("--top", 1), ("--algorithm", "plain")],
 )
 def test_what_cannot_be_split_is_refused(options):
     done = run("compute", THERAC, "-j", 2, *options)

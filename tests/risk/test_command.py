@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
+from symrob.report.riskjson import risk_dict
 
 import symrob
 from symrob.report.faulttree import drawn
-from symrob.report.riskjson import risk_dict
 from tests.cli.tools import ROOT, run
 from tests.schemas import fits, validate
 
