@@ -44,7 +44,7 @@ class ClassRow:
     class_: Class
     name: str
     action: Action
-    counts: Mapping[Worth, int]
+    counts: dict[Worth, int]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from symrob.errors import EXIT_FAILED
 
 if TYPE_CHECKING:
     from symrob.analyses.policy import Ruling
-    from symrob.analyses.space import About
+    from symrob.analyses.space import Space
     from symrob.case.policy import Policy
     from symrob.words import Words
 
@@ -60,9 +60,7 @@ def gate(
     asked = ask(rules, problem, dict(zip(names, more, strict=True)))
     title = f"{rules.title}: {case.title}" if case.title else rules.title
     most = None if everything else MOST_LINES
-    verdicts = _print(
-        judge(asked, problem), problem.about, title, output, most, case.words
-    )
+    verdicts = _print(judge(asked, problem), problem, title, output, most, case.words)
     lacking = ""
     if certificate is not None:
         roles, *others = sides.values()
@@ -102,7 +100,7 @@ def _others(rules: Policy, case: Case) -> Iterator[tuple[int, Case]]:
 
 def _print(
     judged: Iterator[Ruling],
-    about: About,
+    problem: Space,
     title: str,
     output: str,
     most: int | None,
@@ -119,13 +117,13 @@ def _print(
         verdicts = []
         for verdict in judged:
             verdicts.append(verdict)
-            for line in report.verdict_lines(about, verdict, most, words):
+            for line in report.verdict_lines(problem.about, verdict, most, words):
                 print(line, flush=True)
         print(report.summary_line(verdicts))
         return verdicts
     verdicts = list(judged)
     if output == "json":
-        print_json(document(Judged(about, tuple(verdicts)), title))
+        print_json(document(Judged.of(problem, verdicts), title))
     else:
-        print("\n".join(report.gate_junit(about, title, verdicts, words)))
+        print("\n".join(report.gate_junit(problem.about, title, verdicts, words)))
     return verdicts

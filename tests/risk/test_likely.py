@@ -36,15 +36,16 @@ def test_all_sets_come_the_most_probable_first():
         search = LikelySets(engine, table)
         found = list(search)
         assert search.status == "complete"
-        assert {one for one, _ in found} == set(expected)
+        assert {one.events for one in found} == set(expected)
         assert len(found) == len(expected)
-        chances = [chance for _, chance in found]
+        chances = [one.probability for one in found]
         assert all(a >= b * (1 - 1e-9) for a, b in pairwise(chances))
-        for one, chance in found:
-            assert chance == float(prod(events[n].chance for n in sorted(one)))
+        for one in found:
+            chance = prod(events[n].chance for n in sorted(one.events))
+            assert one.probability == float(chance)
         larger += any(len(one) > 2 for one in expected)
         if expected:
             first = LikelySets(engine, table, limit=1)
-            assert [one for one, _ in first] == [found[0][0]]
+            assert [*first] == found[:1]
             assert first.status == ("limit" if len(expected) > 1 else "complete")
     assert larger >= 5
