@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
+# What breaks an assumption may not have been looked at further.
+Group = Literal[Verdict, "undecided"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 # In words.
 SAID: Mapping[Verdict, str] = {

@@ -39,7 +39,7 @@ class ClassRow:
     class_: Class
     name: str
     action: Action
-    counts: Mapping[Worth, int]
+    counts: dict[Worth, int]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
 from symrob.problem import Many, Monitor, UnitSet
 from symrob.symbolic.context import Bdd
-from symrob.verdicts import VERDICTS, Verdict, verdict_of
+from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
 
 M = TypeVar("M", bound=Many, covariant=True)
 # What `alone_soon` costs is in proportion to this, more or less.
@@ -80,10 +80,11 @@ class Alone(Generic[M]):
         found = (self.tolerated, self.hazardous, self.assumed_away, self.outside)
         return dict(zip(VERDICTS, found, strict=True))
 
-    def groups(self) -> dict[str, M]:
+    def groups(self) -> dict[Group, M]:
         """Return all units, by their verdict or as `undecided`."""
-        found: dict[str, M] = {**self.by_verdict()}  # type: ignore[dict-item]
-        return found | {"undecided": self.undecided}
+        found: dict[Group, M] = {"undecided": self.undecided}
+        found.update(self.by_verdict().items())
+        return found
 
 
 def alone_within(engine: Engine) -> Alone[Candidates]:

@@ -90,8 +90,8 @@ class Judged:
     Attributes:
         about: What the units are of.
         rules: What became of each rule, in the order of the policy.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete` where every answer is known; else why one is not.
+        reason: What is said of that.
     """
 
     schema: ClassVar = "gate/3"
@@ -100,6 +100,17 @@ class Judged:
     rules: tuple[Ruling, ...]
     status: Status = "complete"
     reason: str = ""
+
+    @classmethod
+    def of(cls, space: Space, rules: Sequence[Ruling]) -> Judged:
+        """Return what became of a policy; incomplete where a rule is unknown."""
+        about, rulings = space.about, tuple(rules)
+        if space.clock.interrupted:
+            return cls(about, rulings, "interrupted", "interrupted")
+        for ruling in rulings:
+            if ruling.answer == "unknown":
+                return cls(about, rulings, "limit", ruling.message)
+        return cls(about, rulings)
 
 
 class Wanted(NamedTuple):

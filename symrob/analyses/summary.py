@@ -15,7 +15,7 @@ Source: docs/sources.md [S1], Def. 5.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from symrob.analyses.classes import ClassMatrix, ClassRow
     from symrob.analyses.deadlocks import SideReport
     from symrob.analyses.story import Story
+
+
+Counted = Literal["always", "contested", "never", "unknown", "inert", "inert_unknown"]
 
 
 @dataclass(frozen=True)
@@ -89,10 +92,9 @@ class Summary:
     reason: str = ""
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[Counted, int]:
         """How many units there are of each kind."""
-        kinds = ("always", "contested", "never", "unknown", "inert", "inert_unknown")
-        return {kind: len(getattr(self, kind)) for kind in kinds}
+        return {kind: len(getattr(self, kind)) for kind in get_args(Counted)}
 
     @property
     def classes(self) -> tuple[ClassRow, ...] | None:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from symrob.analyses.summary import Summary
     from symrob.api.exploration import Exploration
     from symrob.risk.assessment import Assessment
+    from symrob.verdicts import Group
 
 Progress = Callable[[int, float], None]
 
@@ -259,7 +260,7 @@ class SafetyEnvelope:
         nominal, units = self.space.read(added)
         return explain(self.space, units, nominal, deviations=wanted)
 
-    def verdict_counts(self) -> dict[str, int] | None:
+    def verdict_counts(self) -> dict[Group, int] | None:
         """Return how many units alone have each verdict.
 
         What breaks an assumption is `undecided` where more than that would take long;

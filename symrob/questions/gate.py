@@ -125,4 +125,4 @@ class Rulings:
         if not self._found:
             for _ in self:
                 pass
-        return Judged(self.space.about, tuple(self._found))
+        return Judged.of(self.space, self._found)

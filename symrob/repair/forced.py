@@ -19,7 +19,8 @@ from itertools import islice
 from symrob.envelope.engine import Engine
 from symrob.envelope.solvers import HittingSets
 from symrob.errors import Trace, TraceStep
-from symrob.lts import Action, Lts, Network, Transition
+from symrob.lts import Action, Lts, Network
+from symrob.lts.deviation import Deviation
 from symrob.problem.roles import Model
 
 # Sets of further actions that are told.
@@ -38,7 +39,7 @@ class Forced:
         more: Whether there may be more such sets.
     """
 
-    deviation: frozenset[Transition]
+    deviation: Deviation
     trace: Trace
     further: tuple[tuple[Action, ...], ...]
     more: bool
@@ -67,7 +68,7 @@ def never(actions: Set[Action]) -> Lts:
 
 def forced(
     engine: Engine,
-    deviations: Sequence[frozenset[Transition]],
+    deviations: Sequence[Deviation],
     controllable: Set[Action],
 ) -> Forced:
     """Explain why no restriction tolerates all of the deviations.
@@ -94,9 +95,9 @@ def forced(
 
 def _first_run(
     engine: Engine,
-    deviations: Sequence[frozenset[Transition]],
+    deviations: Sequence[Deviation],
     controllable: Set[Action],
-) -> tuple[frozenset[Transition], Trace] | None:
+) -> tuple[Deviation, Trace] | None:
     strict = restrained(engine, never(controllable))
     for deviation in deviations:
         graph = strict.extended(deviation)
@@ -107,7 +108,7 @@ def _first_run(
 
 def _further(
     engine: Engine,
-    deviations: Sequence[frozenset[Transition]],
+    deviations: Sequence[Deviation],
     controllable: Set[Action],
     trace: Trace,
 ) -> Iterator[tuple[Action, ...]]:

@@ -11,7 +11,7 @@ exactly. Only `--sorted` keeps them until all are there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -26,6 +26,7 @@ from symrob.lts import TAU, Action, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 from symrob.report.json import dumps, encoded, head
+from symrob.verdicts import Group
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class ResultEnd:
     status: Status
     reason: str
     delta: int
-    verdicts: Mapping[str, int] | None
+    verdicts: dict[Group, int] | None
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,10 @@ class Result:
     lines: ClassVar[Sequence[type]] = (DeviationLine,)
 
     algorithm: str
-    delta: Any
+    delta: tuple[tuple[Transition, ...], ...] | None
     delta_modes: tuple[tuple[str, ...], ...] | None
     statistics: ResultStatistics
-    verdicts: Mapping[str, int] | None
+    verdicts: dict[Group, int] | None
     warnings: tuple[Diagnostic, ...]
     timing: Timing
     status: Status
@@ -138,6 +139,7 @@ class CompactResult(Result):
     schema: ClassVar = "result/2"
     lines: ClassVar[Sequence[type]] = (ToleratedLine, CompactLine, DeviationLine)
 
+    delta: tuple[tuple[int, ...], ...] | None  # type: ignore[assignment]
     tolerated: tuple[Transition, ...] = ()
 
 
@@ -206,7 +208,7 @@ def result_pieces(
     figures = vars(envelope.statistics)
     rest = kind(
         envelope.algorithm,
-        None,
+        (),
         lists,
         ResultStatistics(**figures, delta=found, largest=largest if listed else None),
         envelope.verdict_counts(),

@@ -51,7 +51,8 @@ from symrob.risk.likely import LikelyEnd, LikelySet, LikelySets
 from symrob.verdicts import VERDICTS
 
 Schema = dict[str, Any]
-TEXT, COUNT, NONE = {"type": "string"}, {"type": "integer"}, {"type": "null"}
+TEXT, NONE = {"type": "string"}, {"type": "null"}
+COUNT = {"type": "integer", "minimum": 0}
 # Answers that are whole documents, and those that come in parts, with the types of the
 # parts and of what is known at the end.
 WHOLE: Sequence[type] = (
@@ -106,7 +107,8 @@ _SYSTEM = {
     "states": {"type": "integer", "minimum": 1},
     "end": _either(COUNT, NONE),
     "names": _array(TEXT),
-    "transitions": _array(_ref("Transition")),
+    # Of what is shown, those into ERROR are among them.
+    "transitions": _array(_tuple(COUNT, TEXT, {"type": "integer", "minimum": -1})),
 }
 # What has an encoder of its own; a schema has those definitions that it refers to.
 _SHARED: Mapping[str, Schema] = {
@@ -130,7 +132,7 @@ _OWN: Mapping[Any, Schema] = {
     int: COUNT,
     str: TEXT,
     # What is not finite is written as null.
-    float: {"type": ["number", "null"]},
+    float: {"type": ["number", "null"], "minimum": 0},
     Lts: _ref("System"),
     Network: _ref("Network"),
     Transition: _ref("Transition"),
@@ -167,13 +169,25 @@ class Described:
         if issubclass(origin, Counter):
             arguments = (*arguments, int)
         if issubclass(origin, Mapping):
-            return {"type": "object", "additionalProperties": self.of(arguments[1])}
+            return self._mapping(origin, *arguments)
         if issubclass(origin, tuple) and arguments[1:] not in ((), (...,)):
             return _tuple(*map(self.of, arguments))
         if issubclass(origin, Set):
             return _array(self.of(arguments[0]))
         assert issubclass(origin, Iterable), f"{hint} is no data"
         return _array(self.of(arguments[0]))
+
+    def _mapping(self, kind: type, key: Any, value: Any) -> Schema:
+        """Of keys that are literals a `dict` has all, another mapping some."""
+        names, values = get_args(key), self.of(value)
+        if names and kind is dict:
+            return _object(dict.fromkeys(names, values))
+        more: Schema = {"additionalProperties": values}
+        if names:
+            more["propertyNames"] = {"enum": list(names)}
+        elif key is int:
+            more["propertyNames"] = {"pattern": "^[1-9][0-9]*$"}
+        return {"type": "object", **more}
 
     def _reference(self, kind: type) -> Schema:
         name = kind.__name__
@@ -317,6 +331,9 @@ def _row() -> Schema:
     for key, kinds in answers.items():
         refs = [{"$ref": f"../{kind.schema}"} for kind in kinds]  # type: ignore[attr-defined]
         keys[key] = _either(*refs, NONE)
+    number = {"type": "integer"}
+    ranges = _either(number, _tuple(number, number))
+    keys["constants"] = {**keys["constants"], "additionalProperties": ranges}
     # A question that is asked by its name has its answer under it.
     more = {"type": ["object", "null"]}
     body = _object(keys, additionalProperties=more)
@@ -343,7 +360,10 @@ def all_schemas() -> dict[str, Schema]:
         found.append(lines(schema, what, algorithm, kind.lines, result.ResultEnd))
     rows = Described()
     found.append(_row())
-    body = _object({**_head("rows/2", rows), "rows": _array({"$ref": "../row/2"})})
+    # What 0.2 wrote is passed on as it is.
+    older = {"schema": {"enum": ["symrob/row/1"]}}
+    row = _either({"$ref": "../row/2"}, {"required": ["schema"], "properties": older})
+    body = _object({**_head("rows/2", rows), "rows": _array(row)})
     found += [_document("rows/2", "The rows of a batch", body, rows), ended()]
     schemas = {}
     for one in found:

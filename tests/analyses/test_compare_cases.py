@@ -5,7 +5,6 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 import symrob
@@ -17,16 +16,16 @@ from symrob.case import load_case
 from symrob.errors import LimitExceeded
 from symrob.lts import Lts
 from symrob.options import Options
-from symrob.report.compare import comparison_dict, comparison_lines
-from symrob.report.json import dumps
-from symrob.report.ranking import ranking_dict, ranking_lines, ranking_picture
+from symrob.report.compare import comparison_lines
+from symrob.report.json import document, dumps
+from symrob.report.ranking import ranking_lines, ranking_picture
 from symrob.report.svg import drawn
 from tests.cli.tools import run
 from tests.oracles import definition
+from tests.schemas import validate
 
 ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "models"
-SCHEMA = json.loads((ROOT / "symrob/schemas/compare-2.json").read_text("utf-8"))
 THERAC = MODELS / "therac25"
 PUMP = MODELS / "pca_pump"
 RACE = ("e", "up", "rotate", "x", "enter", "beamReady", "b", "fireXray")
@@ -48,10 +47,6 @@ def compared(*paths):
 def named(comparison, transitions):
     name = comparison.about.environment.state_name
     return {(name(q), a, name(r)) for q, a, r in transitions}
-
-
-def test_the_schema_is_one():
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize("constraint", ["", "_unconstrained"])
@@ -152,7 +147,7 @@ def test_two_pumps_that_differ_in_one_of_six_components():
             "#ON_LINE_1", "--format", "json"]  # fmt: skip
     any_nurse = json.loads(run(*args, "--const", "LINES=2").out)
     assert any_nurse["verdict"] == "more"
-    (added,) = any_nurse["surplus"][0]["witness"]["new"]
+    (added,) = any_nurse["surplus"][0]["witness"]["units"]
     name = any_nurse["environment"]["names"]
     assert (name[added[0]], added[1], name[added[2]]) == ("UNPLUGGED", "turn_on", "ON")
     unplugged = [t for t in any_nurse["surplus"][0]["alone"] if t[1] == "unplug"]
@@ -163,7 +158,7 @@ def test_two_pumps_that_differ_in_one_of_six_components():
     orderly = json.loads(run(*args, "--const", "LINES=4", *rules).out)
     assert orderly["verdict"] == "equal"
     for data in (any_nurse, orderly):
-        jsonschema.validate(data, SCHEMA)
+        validate(data, "compare")
 
 
 def therac(*controllers, prop=("xflat.lts",), more=()):
@@ -199,7 +194,7 @@ def test_more_than_two_sides_are_put_in_order():
     data = json.loads(
         therac("THERAC25", "THERAC20", "THERAC25_FIX", more=["--format", "json"]).out
     )
-    jsonschema.validate(data, SCHEMA)
+    validate(data, "ranking")
     assert data["classes"] == [[1, 2], [0]]
     assert data["at_least"] == [
         [True, False, False],
@@ -238,7 +233,7 @@ properties = ["power_failure.lts#ON_LINE_1", "power_failure.lts#ON_EVERY_LINE"]
 """
     )
     data = json.loads(run("compare", case, "--format", "json").out)
-    jsonschema.validate(data, SCHEMA)
+    validate(data, "ranking")
     assert data["sides"] == [
         f"pumps (controller={c}.lts, properties=power_failure.lts#ON_{p})"
         for c in ("pump", "pump_locked")
@@ -299,7 +294,7 @@ def test_deviations_on_demand():
         "json",
     )
     data = json.loads(done.out)
-    jsonschema.validate(data, SCHEMA)
+    validate(data, "compare")
     mine, theirs = data["delta"]
     assert (len(mine), len(theirs)) == (0, 3)
     text = run(
@@ -367,13 +362,13 @@ def test_a_bound_is_told_and_nothing_is_guessed():
         assert comparison.first.exists in (None, False)
         assert comparison.second.exists in (None, True)
         verdicts.add((comparison.verdict, comparison.status))
-        data = json.loads(dumps(comparison_dict(comparison, paths)))
-        jsonschema.validate(data, SCHEMA)
+        data = json.loads(dumps(document(replace(comparison, sides=paths))))
+        validate(data, "compare")
         text = "\n".join(comparison_lines(comparison, paths))
         assert ("unknown (enough)" in text) == (comparison.verdict == "unknown")
         ranking = rank([*map(Wide, sides)])
-        data = ranking_dict(ranking, paths, None)
-        jsonschema.validate(json.loads(dumps(data)), SCHEMA)
+        data = document(replace(ranking, sides=paths))
+        validate(json.loads(dumps(data)), "ranking")
         assert ranking.at_least[0][1] in (None, False)
         assert list(ranking_lines(ranking, paths))
     assert ("unknown", "timeout") in verdicts
@@ -388,9 +383,9 @@ def test_names_of_strangers_are_made_harmless():
     picture = ranking_picture(ranking, [nasty, nasty])
     dot, svg = (drawn([picture], form, title="") for form in ("dot", "svg"))
     comparison = "\n".join(comparison_lines(compare(*map(Wide, sides)), [nasty, nasty]))
-    for document in (text, dot, svg, comparison):
-        assert "\x1b" not in document
-        assert "\u202e" not in document
+    for shown in (text, dot, svg, comparison):
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
     assert r"a&quot;\\\\x1b[31m\\u202e" in dot
 
 

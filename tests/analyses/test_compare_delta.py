@@ -2,21 +2,20 @@
 
 import json
 
-import jsonschema
-
 from symrob.analyses.compare import compare, surplus_sets
 from symrob.analyses.wide import Wide
 from symrob.api.result import SafetyEnvelope
 from symrob.report.compare import surplus_lines
-from tests.analyses.test_compare_cases import SCHEMA, THERAC, engines, stopping
+from tests.analyses.test_compare_cases import THERAC, engines, stopping
 from tests.cli.tools import run
+from tests.schemas import validate
 
 
 def test_a_list_that_a_limit_cuts_short_says_so():
     sides = (THERAC / "therac25.toml", THERAC / "therac20.toml", "--delta")
     done = run("compare", *sides, "--limit", 1, "--format", "json")
     data = json.loads(done.out)
-    jsonschema.validate(data, SCHEMA)
+    validate(data, "compare")
     assert (data["verdict"], data["status"], done.code) == ("less", "limit", 3)
     assert "--limit 1" in data["reason"]
     text = run("compare", *sides, "--limit", 1).out

@@ -87,9 +87,9 @@ def test_lines_of_json():
 def test_cuts_and_summary():
     data = asked("cuts", ABP, schema="cuts")
     assert sorted(cut["modes"] for cut in data["cuts"]) == [[m] for m in HAZARDOUS]
-    assert data["resilience"] == 1
-    summary = asked("summary", ABP, schema="summary-3")
-    assert summary["story"]["verdicts"]["hazardous"] == HAZARDOUS
+    assert data["resilience"] == {"size": 1, "harmless": 0}
+    summary = asked("summary", ABP, schema="summary")
+    assert summary["alone"]["hazardous"] == HAZARDOUS
     assert summary["always"] == FORGIVEN
     assert summary["sets"] == 1
     assert "messages.spurious" in run("summary", ABP).out
@@ -104,7 +104,7 @@ def test_explain():
     bad = [*good, "--mode", "acks.spurious"]
     data = asked("explain", ABP, *bad, schema="explain")
     assert data["verdict"] == "hazardous"
-    assert data["cut"] == ["acks.spurious"]
+    assert data["cut"]["modes"] == ["acks.spurious"]
     text = run("explain", ABP, *bad, "--expect", "hazardous")
     assert text.code == 0
     assert "Of these one is enough, and no fewer:\n  acks.spurious\n" in text.out
@@ -210,19 +210,19 @@ FORGETFUL = ("protocol.lts#PROTOCOL", "forgetful.lts#PROTOCOL")
 def test_compare_with_a_protocol_without_bits(tmp_path):
     good = case_file(tmp_path, "good.toml")
     bad = case_file(tmp_path, "bad.toml", controller=FORGETFUL)
-    data = asked("compare", good, bad, schema="compare-2")
+    data = asked("compare", good, bad, schema="compare")
     assert data["verdict"] == "incomparable"
     # Only it suffers from what comes twice; only the bit can be corrupted.
-    assert [side["witness"]["new"] for side in data["surplus"]] == [
+    assert [side["witness"]["units"] for side in data["surplus"]] == [
         ["messages.duplication"],
         ["messages.corruption"],
     ]
     assert "incomparable" in run("compare", bad, good).out
-    assert asked("compare", good, good, schema="compare-2")["verdict"] == "equal"
+    assert asked("compare", good, good, schema="compare")["verdict"] == "equal"
     fewer = case_file(tmp_path, "fewer.toml", x=("acks.loss", "acks.lost"))
     assert "only the second has 'acks.lost'" in refused("compare", good, fewer)
-    data = asked("compare", good, bad, "--delta", schema="compare-2")
-    mine, theirs = data["delta_modes"]
+    data = asked("compare", good, bad, "--delta", schema="compare")
+    mine, theirs = data["delta"]
     assert mine == [FORGIVEN]
     assert [m for m in theirs[0] if "acks" in m][:2] == ["acks.corruption", "acks.loss"]
     text = run("compare", good, bad, "--delta", "--limit", 1).out
@@ -239,12 +239,12 @@ def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
     turned.write_text("\n\n# What".join([head, *reversed(blocks)]))
     assert turned.read_text() != text
     data = [
-        asked("compare", folder / "abp_uncorrupted.toml", case, schema="compare-2")
+        asked("compare", folder / "abp_uncorrupted.toml", case, schema="compare")
         for case in (folder / "stop_and_wait.toml", turned)
     ]
     for one in data:
         assert one["verdict"] == "more"
-    assert len(data[1]["surplus"][0]["witness"]["new"]) == 1
+    assert len(data[1]["surplus"][0]["witness"]["units"]) == 1
     # One of a name that does something else is named.
     turned.write_text(
         text.replace("acks:CHANNEL,acks.put.*,", "acks:CHANNEL,acks.put.0,")
@@ -387,7 +387,7 @@ def test_what_is_refused_is_told_in_modes_too():
     """As of the same case without modes: E refuses `x` once the mode is chosen."""
     slips = "models/therac25/therac25_slips.toml"
     plain = json.loads(run("summary", THERAC, "--format", "json").out)["story"]
-    data = asked("summary", slips, schema="summary-3")
+    data = asked("summary", slips, schema="summary")
     assert data["story"]["refused"] == plain["refused"] != []
     harmless = ("--mode", "'enter' once more")
     data = asked("explain", slips, *harmless, schema="explain")
@@ -451,24 +451,24 @@ def test_a_table_of_components_is_filled_in_and_read_back(tmp_path):
 def test_an_order_of_designs_and_its_picture():
     cases = [f"models/abp/{n}.toml" for n in ("abp_uncorrupted", "stop_and_wait")]
     three = (*cases, cases[0])
-    data = asked("compare", *three, schema="compare-2")
+    data = asked("compare", *three, schema="ranking")
     assert data["classes"] == [[0, 2], [1]]
     (step,) = data["steps"]
-    assert step["new"] in (["acks.duplication"], ["messages.duplication"])
+    assert step["added"] in (["acks.duplication"], ["messages.duplication"])
     assert data["at_least"] == [[True, True, True], [False, True, False], [True] * 3]
-    assert f"       {step['new'][0]}\n" in run("compare", *three).out
+    assert f"       {step['added'][0]}\n" in run("compare", *three).out
     picture = run("draw", cases[0], "--compare", cases[1], "--compare", cases[0])
-    assert step["new"][0] in picture.out
+    assert step["added"][0] in picture.out
 
 
 def test_transitions_are_explained_by_the_modes_that_hold_them(tmp_path):
     local = ("--transition", "messages:CHANNEL,messages.put.*,CHANNEL")
     data = asked("explain", ABP, *local, schema="explain")
     assert data["new"] == ["messages.loss"]
-    assert len(data["held_by"]) == 2
+    assert len(data["held"]["by"]) == 2
     whole = ("--transition", "(CHANNEL, CHANNEL),acks.put.0,(CHANNEL, CHANNEL)")
     data = asked("explain", ABP, *whole, schema="explain")
-    assert list(data["held_by"].values()) == [["acks.loss"]]
+    assert list(data["held"]["by"].values()) == [["acks.loss"]]
     assert "held by acks.loss" in run("explain", ABP, *whole).out
     everything = ("--transition", "*,messages.get.0,*", "--expect", "hazardous")
     data = asked("explain", ABP, *everything, schema="explain")
@@ -535,8 +535,8 @@ def test_pictures_of_modes(tmp_path):
     assert run("draw", slips, "--classes", "--out", out).code == 0
     text = run("summary", slips, "--format", "csv").out
     rows = {row["fault mode"]: row for row in csv.DictReader(io.StringIO(text))}
-    told = asked("summary", slips, schema="summary-3")
-    for verdict, names in told["story"]["verdicts"].items():
+    told = asked("summary", slips, schema="summary")
+    for verdict, names in told["alone"].items():
         for name in names:
             assert rows.pop(name)["verdict alone"] == verdict
     assert not rows
@@ -558,8 +558,8 @@ def test_a_batch_compares_in_modes(tmp_path):
 def test_ten_protocols_in_every_command(tmp_path):
     path = write_case(tmp_path, 10)
     hazardous = [f"line.{i}.{name}" for i in range(1, 11) for name in HAZARDOUS]
-    summary = asked("summary", path, schema="summary-3")
-    assert sorted(summary["story"]["verdicts"]["hazardous"]) == sorted(hazardous)
+    summary = asked("summary", path, schema="summary")
+    assert sorted(summary["alone"]["hazardous"]) == sorted(hazardous)
     assert "Of 100 fault modes that could be added" in run("summary", path).out
     cuts = asked("cuts", path, schema="cuts")
     assert sorted(cut["modes"] for cut in cuts["cuts"]) == sorted(
@@ -568,7 +568,7 @@ def test_ten_protocols_in_every_command(tmp_path):
     both = ("--mode", "line.1.acks.loss", "--mode", "line.7.acks.spurious")
     data = asked("explain", path, *both, schema="explain")
     assert data["verdict"] == "hazardous"
-    assert data["cut"] == ["line.7.acks.spurious"]
+    assert data["cut"]["modes"] == ["line.7.acks.spurious"]
     assert len(data["violations"]) == 1
     local = ("--transition", "line.3:acks:CHANNEL,line.3.acks.put.*,CHANNEL")
     data = asked("explain", path, *local, schema="explain")
@@ -578,7 +578,7 @@ def test_ten_protocols_in_every_command(tmp_path):
     assert "E is not multiplied out" in refused(
         "explain", path, "--transition", "a,b,c"
     )
-    data = asked("compare", path, path, schema="compare-2")
+    data = asked("compare", path, path, schema="compare")
     assert data["verdict"] == "equal"
     result = tmp_path / "result.json"
     result.write_text(run("compute", path, "--format", "json").out, encoding="utf-8")
@@ -609,7 +609,7 @@ def test_ten_protocols_in_every_command(tmp_path):
 def test_a_mode_stands_beside_what_e_refuses_with_it():
     """By its name; and what is not named is counted, not each action once."""
     forgetful = "models/two_phase_commit/two_phase_commit_forgetful.toml"
-    story = asked("summary", forgetful, schema="summary-3")["story"]
+    story = asked("summary", forgetful, schema="summary")["story"]
     assert [b["added"] for b in story["refused_with"]] == [
         ["votes.loss"],
         ["decisions.loss"],
@@ -630,7 +630,7 @@ def test_long_lists_of_modes(tmp_path):
     assert "more lines; --all prints them" in run("summary", case).out
     whole = run("summary", case, "--all").out
     assert "more lines" not in whole
-    names = {*asked("summary", case, schema="summary-3")["modes"]}
+    names = {*asked("summary", case, schema="summary")["modes"]}
     assert len(names) == 76
     lines = {line.strip() for line in whole.splitlines()}
     assert names - {"back"} <= lines

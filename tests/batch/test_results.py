@@ -34,6 +34,7 @@ HOSTILE = (
 
 ENVIRONMENT = {
     "alphabet": ["a", "b"],
+    "end": None,
     "states": 2,
     "names": ["OFF", "ON"],
     "transitions": [[0, "a", 1]],
@@ -44,7 +45,7 @@ NEW = ((0, "a", 0), (0, "b", 0), (0, "b", 1), (1, "a", 0), (1, "b", 1))
 
 def row(case, status="complete", delta=None, **more):
     made = {
-        "schema": "symrob/row/1",
+        "schema": "symrob/row/2",
         "case": case,
         "choice": "",
         "title": f"title of {case}",
@@ -57,15 +58,22 @@ def row(case, status="complete", delta=None, **more):
         "status": status,
         "reason": "",
         "diagnostics": [],
+        "trace": None,
+        **dict.fromkeys(("result", "summary", "cuts", "compare", "risk")),
         "timing": {"seconds": 0.5},
     }
     if delta is not None:
         made["result"] = {
-            "schema": "symrob/result/1",
+            "schema": "symrob/result/3",
             "title": "",
             "status": status,
+            "reason": "",
             "algorithm": "maximal",
+            "among": None,
+            "modes": None,
+            "verdicts": None,
             "environment": ENVIRONMENT,
+            "delta_modes": None,
             "delta": sorted(sorted([list(NOMINAL), *map(list, d)]) for d in delta),
             "statistics": {
                 "actions": 3,

@@ -12,7 +12,7 @@ from symrob.analyses.policy import ask
 from symrob.analyses.wide import Wide
 from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
 from symrob.lts import Lts, Network, Transition
-from symrob.report.json import environment_dict
+from symrob.report.json import encoded
 from symrob.verdicts import VERDICTS
 from tests.engines import engine_of
 from tests.generate import random_lts, random_monitor, random_problem
@@ -212,7 +212,7 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
         baseline = {
             "schema": "symrob/result/1",
             "status": "complete",
-            "environment": environment_dict(environment),
+            "environment": encoded(environment),
             "delta": sorted(sorted(map(list, d)) for d in theirs),
         }
         path.write_text(json.dumps(baseline))

@@ -49,7 +49,7 @@ def test_the_interlock_of_the_therac_20_is_found(case, tmp_path):
     assert guards(data) == {"fireXray": [{"TURNTABLE": ["TO_FLATTENER"]}]}
     assert data["worth"]["lost"]["run"] is None
     assert data["worth"]["checked"] is True
-    assert data["worth"]["robustness"] == "more"
+    assert data["worth"]["comparison"]["verdict"] == "more"
     # As robust as the machine that has it in hardware, whatever the nurse does.
     for rules in ([], ["--env-prop", "models/therac25/one_treatment.lts"]):
         compared = run(
@@ -69,8 +69,8 @@ def test_the_pump_keeps_its_medicine_once_the_power_was_lost():
     assert guards(data) == {flow: [{"line.1:PUMP_LINE": ["POWER_LOST"]}]}
     assert data["worth"]["lost"]["run"] is None
     # What was asked for breaks an assumption.
-    assert data["worth"]["robustness"] == "equal"
-    assert data["worth"]["without_constraints"] == "more"
+    assert data["worth"]["comparison"]["verdict"] == "equal"
+    assert data["worth"]["without"]["verdict"] == "more"
 
 
 def test_four_lines_are_checked():
@@ -137,9 +137,9 @@ def test_fault_modes_are_meant_by_name(tmp_path):
     case.write_text(f'{text}\n[faults]\nediting = ["CONFIRMED,up,*"]\n')
     named = answer(case, "--tolerate", "editing")
     meant = answer(THERAC, "--tolerate", "CONFIRMED,up,*")
-    assert named["repair"]["modes"] == [["editing"]]
-    for key in ("tolerate", "guards"):
-        assert named["repair"][key] == meant["repair"][key]
+    assert named["repair"]["tolerate"] == [["editing"]]
+    assert [named["modes"]["editing"]] == meant["repair"]["tolerate"]
+    assert named["repair"]["guards"] == meant["repair"]["guards"]
     wrong = run("repair", case, "--tolerate", "editting")
     assert wrong.code == 2
     assert "did you mean 'editing'?" in wrong.err
@@ -159,10 +159,10 @@ def test_modes_that_add_nothing_alone_are_told_by_what_was_asked(tmp_path):
         'm0 = "K0:A,a,A"\nm1 = "K1:A,a,A"\n'
     )
     data = answer(case, code=4)
-    assert data["repair"]["modes"] == [["m0", "m1"]]
-    assert sorted(had["modes"] for had in data["had"]) == [[["m0"]], [["m1"]]]
+    assert data["repair"]["tolerate"] == [["m0", "m1"]]
+    assert sorted(had["tolerate"] for had in data["had"]) == [[["m0"]], [["m1"]]]
     named = answer(case, "--tolerate", "m0")
-    assert named["repair"]["modes"] == [["m0"]]
+    assert named["repair"]["tolerate"] == [["m0"]]
 
 
 def test_a_controller_of_one_part_that_needs_no_guard_is_written(tmp_path):
@@ -192,8 +192,8 @@ def test_suggestions(tmp_path):
     circles = [e for e in ElementTree.parse(out).iter() if e.tag.endswith("circle")]
     data = run("repair", case, "--suggest", "--disable", "select", "--format", "json")
     found = json.loads(data.out)
-    validate(found, "repair")
-    assert len(circles) == len(found["suggestions"]["front"]) + 1
+    validate(found, "suggestions")
+    assert len(circles) == len(found["front"]) + 1
     safe = run("repair", "models/therac25/therac20.toml", "--suggest")
     assert "there is nothing to remove" in safe.out
 
@@ -329,19 +329,20 @@ def test_fault_modes_of_components():
     """The known protocol: what corrupts or invents is all that needs a guard."""
     abp = "models/abp/abp.toml"
     data = answer(abp, "--tolerate", "messages.corruption")
-    assert data["repair"]["modes"] == [["messages.corruption"]]
-    assert "messages.corruption" in data["worth"]["modes"]
-    assert data["worth"]["robustness"] == "more"
+    assert data["repair"]["tolerate"] == [["messages.corruption"]]
+    better = data["worth"]["comparison"]["surplus"][0]
+    assert "messages.corruption" in better["alone"]
+    assert data["worth"]["comparison"]["verdict"] == "more"
     assert data["worth"]["lost"]["run"] is None
     assert data["worth"]["checked"] is True
     loss = answer(abp, "--tolerate", "messages.loss", "--tolerate", "acks.loss")
     assert loss["repair"]["guards"]["guards"] == []
     whole = answer(abp, "--limit", "1", code=4)
     (had,) = whole["had"]
-    assert len(had["modes"][0]) == 9
+    assert len(had["tolerate"][0]) == 9
     found = json.loads(run("repair", abp, "--suggest", "--format", "json").out)
-    validate(found, "repair")
-    hazards = [h["modes"] for h in found["suggestions"]["hazards"]]
+    validate(found, "suggestions")
+    hazards = [h["modes"] for h in found["hazards"]]
     alone = ["acks.corruption", "acks.spurious"]
     alone += ["messages.corruption", "messages.spurious"]
     assert sorted(hazards) == [[name] for name in alone]
