@@ -1,7 +1,6 @@
 """The whole envelope at one glance: what candidates of each class and action are worth.
 
-In:  a summary of what each candidate is worth, and the verdict of each.
-Out: a `ClassMatrix`: a count for each class, action and kind.
+Out: a `ClassMatrix`: a count for each class, action and kind; `overview` makes it.
 """
 
 from __future__ import annotations
@@ -10,11 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from symrob.analyses.hazards import Alone
-from symrob.analyses.space import Space
-from symrob.analyses.summary import Summary
 from symrob.lts import Action
-from symrob.problem import Many
 from symrob.problem.classes import CLASSES, Class
 from symrob.words import PLAIN, Words
 
@@ -83,35 +78,3 @@ class ClassMatrix:
             for action in self.actions:
                 if (kind, action) in self.counts:
                     yield kind, action, self.counts[kind, action]
-
-
-def class_matrix(
-    space: Space, summary: Summary, judged: Alone[Many], words: Words = PLAIN
-) -> ClassMatrix | None:
-    """Count what units bring by class, action and what they are worth.
-
-    Args:
-        space: The problem.
-        summary: What each unit is worth.
-        judged: Their verdicts.
-        words: What the classes are called.
-
-    Returns:
-        The counts; `None` where E is not multiplied out.
-
-    Cost: see `Space.by_class`.
-    """
-    environment = space.about.environment
-    if environment is None:
-        return None
-    # The gravest last, for what several units bring.
-    worth: dict[Worth, Many] = {
-        "always": summary.always,
-        "contested": summary.contested,
-        "unknown": summary.unknown,
-        "undecided": judged.undecided,
-        "outside-assumptions": judged.outside,
-        "assumed-away": judged.assumed_away,
-        "hazardous": judged.hazardous,
-    }
-    return ClassMatrix(environment.alphabet, space.by_class(worth), words)

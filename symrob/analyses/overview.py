@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from symrob.analyses.classes import class_matrix
+from symrob.analyses.classes import ClassMatrix, Worth
 from symrob.analyses.deadlocks import LOOKED_AT, SideReport
+from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space
 from symrob.analyses.story import tell
 from symrob.analyses.summary import Summary
 from symrob.limits import Outcome, Stages
+from symrob.problem import Many
 from symrob.words import PLAIN, Words
 
 
@@ -48,6 +50,38 @@ def overview(
     most = LOOKED_AT if summary.status != "interrupted" else 0
     report = side(most) if side else space.side_report(space.maximal(), most)
     yield _ended(replace(summary, side_report=report), [*parts, report])
+
+
+def class_matrix(
+    space: Space, summary: Summary, judged: Alone[Many], words: Words = PLAIN
+) -> ClassMatrix | None:
+    """Count what units bring by class, action and what they are worth.
+
+    Args:
+        space: The problem.
+        summary: What each unit is worth.
+        judged: Their verdicts.
+        words: What the classes are called.
+
+    Returns:
+        The counts; `None` where E is not multiplied out.
+
+    Cost: see `Space.by_class`.
+    """
+    environment = space.about.environment
+    if environment is None:
+        return None
+    # The gravest last, for what several units bring.
+    worth: dict[Worth, Many] = {
+        "always": summary.always,
+        "contested": summary.contested,
+        "unknown": summary.unknown,
+        "undecided": judged.undecided,
+        "outside-assumptions": judged.outside,
+        "assumed-away": judged.assumed_away,
+        "hazardous": judged.hazardous,
+    }
+    return ClassMatrix(environment.alphabet, space.by_class(worth), words)
 
 
 def _ended(summary: Summary, parts: list[Outcome]) -> Summary:

@@ -156,7 +156,7 @@ def _write(document: str, out: str | None) -> None:
 def _of_classes(
     models: Models, bounds: Bounds, extra_states: int | None, form: str
 ) -> str:
-    from symrob.analyses.classes import class_matrix
+    from symrob.analyses.overview import class_matrix
     from symrob.report.classpicture import class_picture
 
     require_format(form, ("svg",))

@@ -10,8 +10,9 @@ from itertools import takewhile
 import pytest
 from hypothesis import given
 
-from symrob.analyses.classes import WORTHS, class_matrix
+from symrob.analyses.classes import WORTHS
 from symrob.analyses.hazards import alone
+from symrob.analyses.overview import class_matrix
 from symrob.analyses.wide import Wide
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
