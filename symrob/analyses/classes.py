@@ -1,6 +1,6 @@
 """The whole envelope at one glance: what candidates of each class and action are worth.
 
-`overview` counts; this is the form of the counts.
+Out: a `ClassMatrix`: a count for each class, action and kind; `overview` makes it.
 """
 
 from __future__ import annotations

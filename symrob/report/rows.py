@@ -1,6 +1,6 @@
 """Rows of a batch for people: a line each, a table of all, Table 1 of the paper.
 
-In:  rows as `symrob batch` writes them, schema `symrob/row/1`, whole or in brief.
+In:  rows as `symrob batch` writes them, schema `symrob/row/2`, whole or in brief.
 Out: lines of text; cells for the tables of other formats.
 """
 

@@ -1,9 +1,8 @@
-"""Deviations with too many transitions to list: counted by action, or as blocks.
+"""Deviations with too many transitions to list: counted by action.
 
 In:  a `SafetyEnvelope` of an environment of which very many transitions are tolerated
      alone.
-Out: lines of text, or a compact result in which a set of transitions is given by action
-     as pairs of sets of states; and why something is missing.
+Out: lines of text; and why something is missing.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ ROWS = OLD / "rows.jsonl"
 CASES = {
     "result": "models/therac25/therac25.toml",
     "compact": "models/therac25/therac25.toml",
+    # Of sets of states by action, as large ones were written.
+    "blocks": "models/therac25/therac20_unconstrained.toml",
     "modes": "models/therac25/therac25_slips.toml",
     "components": "models/abp/abp.toml",
 }
@@ -30,6 +32,7 @@ def test_they_are_of_that_version():
     assert {f: data["schema"] for f, data in found.items()} == {
         **dict.fromkeys(CASES, "symrob/result/1"),
         "compact": "symrob/result/2",
+        "blocks": "symrob/result/2",
     }
     assert {row["schema"] for row in rows()} == {"symrob/row/1"}
     for data in found.values():
@@ -41,6 +44,16 @@ def test_results_are_verified(name):
     done = run("verify", OLD / f"{name}.json", CASES[name])
     assert done.code == 0, done.err
     assert "each is maximal" in done.out
+
+
+def test_blocks_that_are_wrong_are_named(tmp_path):
+    data = json.loads((OLD / "blocks.json").read_text("utf-8"))
+    data["tolerated"]["fire"] = {"loops": "ffffffff", "pairs": [["1", "zz"]]}
+    path = tmp_path / "blocks.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    done = run("verify", path, CASES["blocks"])
+    assert done.code == 2
+    assert "'fire'" in done.err
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -164,8 +164,8 @@ def test_what_a_bound_leaves_is_measured():
 @pytest.mark.parametrize(
     ("output", "kind"),
     [
-        ('{"schema": "symrob/result/1", "delta": [', "result"),
-        ('{"schema": "symrob/check/1"}', "check"),
+        ('{"schema": "symrob/result/3", "delta": [', "result"),
+        ('{"schema": "symrob/check/2"}', "check"),
         ('{"deviation": []}\n', "result-lines"),
         ("a,b\r\n1,2\r\n3", "csv"),
         ("<svg><g></svg>", "xml"),

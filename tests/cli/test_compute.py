@@ -45,17 +45,23 @@ def list_of(items):
 
 
 RESULT = record(
-    schema={"const": "symrob/result/1"},
+    schema={"const": "symrob/result/3"},
     title={"type": "string"},
     status={"enum": ["complete", "limit", "timeout", "interrupted"]},
+    reason={"type": "string"},
     algorithm={"enum": ["maximal", "connected", "plain", "brute-force"]},
     environment=record(
         alphabet=list_of({"type": "string"}),
         states={"type": "integer", "minimum": 1},
+        end={"type": ["integer", "null"], "minimum": 0},
         names=list_of({"type": "string"}),
         transitions=list_of(TRANSITION),
     ),
+    # These problems neither choose candidates nor have fault modes.
+    among={"type": "null"},
+    modes={"type": "null"},
     delta=list_of(list_of(TRANSITION)),
+    delta_modes={"type": "null"},
     statistics=record(
         actions=NATURAL,
         environment_states=NATURAL,

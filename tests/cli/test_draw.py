@@ -111,13 +111,13 @@ def test_verdicts_are_those_of_the_summary(output):
     """Every candidate, drawn by what the summary says that it amounts to alone."""
     done = run("draw", THERAC25, "--verdicts", "--format", output)
     assert (done.code, done.err) == (0, "")
-    story = json.loads(run("summary", THERAC25, "--format", "json").out)["story"]
-    found = {k: len(v) for k, v in story["verdicts"].items() if v}
+    alone = json.loads(run("summary", THERAC25, "--format", "json").out)["alone"]
+    found = {k: len(v) for k, v in alone.items() if v}
     if output == "svg":
         kinds = drawn(done.out)
         assert kinds.pop("nominal")
         assert {k: sorted(map(list, v)) for k, v in kinds.items()} == {
-            kind: story["verdicts"][kind] for kind in found
+            kind: alone[kind] for kind in found
         }
     else:
         assert set(re.findall(r'class="([a-z-]+)", label', done.out)) - {

@@ -131,4 +131,4 @@ def test_a_slow_reader_and_a_signal_leave_a_document_whole():
     finally:
         process.kill()
     assert process.returncode == EXIT_DONE
-    assert json.loads(first + out)["schema"] == "symrob/cuts/2"
+    assert json.loads(first + out)["schema"] == "symrob/cuts/3"

@@ -50,7 +50,7 @@ def test_show_names_what_strikes_the_eye(write):
 def test_show_as_json_holds_the_system():
     done = run("show", NURSE, "--format", "json")
     data = json.loads(done.out)
-    assert data["schema"] == "symrob/show/1"
+    assert data["schema"] == "symrob/show/2"
     (part,) = data["components"]
     assert Lts.from_dict(part["system"]) == load(NURSE)
     assert part["deadlocks"] == [3]

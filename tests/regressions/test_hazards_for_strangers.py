@@ -37,8 +37,8 @@ def test_compute_tells_all_four_verdicts():
     assert "0 hazardous, 20 assumed away (can hurt, but break an assumption), " in text
     assert "20 can break power_failure.lts#ON_LINE_1 " in text
     result = json.loads(run("compute", PUMP, "--format", "json").out)
-    story = json.loads(run("summary", PUMP, "--format", "json").out)["story"]
-    counts = {name: len(found) for name, found in story["verdicts"].items()}
+    alone = json.loads(run("summary", PUMP, "--format", "json").out)["alone"]
+    counts = {name: len(found) for name, found in alone.items()}
     assert result["verdicts"] == counts
     end = run("compute", PUMP, "--format", "jsonl").out.splitlines()[-1]
     assert json.loads(end)["verdicts"] == counts
@@ -51,8 +51,8 @@ def test_compute_tells_all_four_verdicts():
 @pytest.mark.parametrize("case", [ABP, (*PUMP_BY, "action")], ids=["network", "whole"])
 def test_fault_modes_are_counted_as_well(case, monkeypatch):
     case = (case,) if isinstance(case, str) else case
-    story = json.loads(run("summary", *case, "--format", "json").out)["story"]
-    counts = {name: len(found) for name, found in story["verdicts"].items()}
+    alone = json.loads(run("summary", *case, "--format", "json").out)["alone"]
+    counts = {name: len(found) for name, found in alone.items()}
     assert counts["hazardous"] or counts["assumed-away"]
     result = json.loads(run("compute", *case, "--format", "json").out)
     assert result["verdicts"] == counts
