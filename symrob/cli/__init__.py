@@ -115,12 +115,12 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         invoke_without_command=True,
     )(_root)
     for name in names:
-        app.command(name, short_help=COMMANDS[name])(_command(name))
+        app.command(name, short_help=COMMANDS[name])(command_named(name))
     return app
 
 
-def _command(name: str) -> Callable[..., Any]:
-    """A command of this package, or one that asks a question."""
+def command_named(name: str) -> Callable[..., Any]:
+    """Return a command of this package, or one that asks a question."""
     if find_spec(f"symrob.questions.{name}") is None:
         function: Callable[..., Any] = getattr(
             import_module(f"symrob.cli.{name}"), name

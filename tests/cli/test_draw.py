@@ -8,6 +8,7 @@ import pytest
 
 import symrob
 from symrob.analyses import choice
+from symrob.analyses.choice import inert
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
 from symrob.errors import (
@@ -286,7 +287,8 @@ def test_what_was_found_can_be_drawn_when_the_time_is_up(monkeypatch):
     monkeypatch.setattr(envelope.engine.clock, "_end", 0.0)
     with pytest.raises(LimitExceeded):
         envelope.engine.clock.check()
-    picture = portrait(envelope.engine, deviation, "late")
+    never = inert(envelope.engine, deviation)
+    picture = portrait(envelope.environment, deviation, never, "late")
     assert sum(len(edge.actions) for edge in picture.edges) == len(deviation)
 
 

@@ -2,14 +2,13 @@
 
 import json
 import shutil
-from importlib import import_module
 from inspect import signature
 
 import pytest
 
 from symrob import options
 from symrob.case.keys import LIMITS
-from symrob.cli import COMMANDS
+from symrob.cli import COMMANDS, command_named
 from symrob.cli.groups import BOUNDS
 from symrob.errors import EXIT_LIMIT
 from tests.cli.calls import case_text
@@ -102,8 +101,7 @@ def test_no_option_that_a_case_file_can_set_has_a_default():
     """Nobody could tell whether it was given."""
     fields = {*LIMITS.values(), "algorithm", "extra_states", "largest", "weights"}
     for name in COMMANDS:
-        function = getattr(import_module(f"symrob.cli.{name}"), name)
-        parameters = signature(function).parameters.values()
+        parameters = signature(command_named(name)).parameters.values()
         defaults = {p.name: p.default for p in parameters if p.name in fields}
         # Of `explain` it bounds what is shown.
         defaults |= {"limit": None} if name == "explain" else {}
