@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from symrob.case import load_case, load_cases
-from symrob.case.keys import LIMITS, problems
-from symrob.case.matrix import expand
+from symrob.case.keys import CASE, LIMITS
+from symrob.case.loading import expand
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.paths import is_inside
 from symrob.options import Options
@@ -96,7 +96,7 @@ def among(value, values):
 
 
 def is_right(data):
-    return not list(problems(data))
+    return not list(CASE.problems(data))
 
 
 def test_the_examples_are_right():
@@ -181,6 +181,7 @@ def test_a_matrix_stands_for_each_choice_once():
             f"N={n}, R={low}..{high}"
         )
         assert cases.pop(choice) == {
+            "title": f"m.toml ({choice})",
             "environment": "e",
             "labels": [],
             "controller": controller,
