@@ -15,8 +15,8 @@ from symrob.case.faults import Faults, faults_of, table_of
 from symrob.case.keys import CASE, LIMITS, SETTINGS
 from symrob.case.places import Source
 from symrob.case.probability import Probabilities, probabilities_of
-from symrob.case.specs import Rule, Spec, parse_rule, parse_spec
-from symrob.case.tables import FILE, MODEL
+from symrob.case.specs import Rule, Spec, read_named
+from symrob.case.tables import FILE
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.paths import beside
 from symrob.options import Options
@@ -118,7 +118,7 @@ class Case:
 
         def read(table: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
             return {
-                name: _read(table[key], CASE.keys[key].names, file, root)
+                name: _read(table[key], CASE.keys[key].names, file or "", root)
                 for key, name in keys.items()
                 if key in table
             }
@@ -257,18 +257,16 @@ class Case:
         }
 
 
-def _read(value: Any, names: str, file: str | None, root: str | None) -> Any:
-    """What a key says, whose texts name something; of files the paths."""
+def _read(value: Any, names: str, file: str, root: str | None) -> Any:
+    """What a key says, whose texts may name something; of other files the path."""
     if isinstance(value, list | tuple):
         return tuple(_read(each, names, file, root) for each in value)
-    if isinstance(value, dict) and names:
-        return Spec(beside(file or "", value["path"]), tuple(value["parts"]), root)
+    if names and isinstance(value, dict):
+        return Spec(beside(file, value["path"]), tuple(value["parts"]), root)
     if not names or not isinstance(value, str):
         return value
-    if names == FILE:
-        return beside(file or "", value)
-    parse = parse_spec if names == MODEL else parse_rule
-    return parse(value, file=file, root=root)
+    named = read_named(value, names, file, root)
+    return named.path if names == FILE and isinstance(named, Spec) else named
 
 
 def called(specs: Sequence[Rule]) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from symrob.case.specs import Rule, Spec, parse_rule, parse_spec
-from symrob.case.tables import MODEL, RULE, VALUE, KeyPath, KeyProblem, NamedText, Table
+from symrob.case.specs import Rule, Spec, read_named
+from symrob.case.tables import VALUE, KeyPath, KeyProblem, Table
 from symrob.errors import EXIT_INPUT, Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
@@ -79,18 +79,15 @@ def load_table(
             problems at once.
     """
     with recognised(path, kind):
-        text, data = read_toml(path)
-        source, named = Source(path, text), [*table.texts(data)]
+        content, data = read_toml(path)
+        source, named = Source(path, content), [*table.texts(data)]
         message = "a path holds the character NUL"
-        nul = (KeyProblem(message, each.key) for each in named if "\0" in each.text)
-        found = located(nul, "file-path", source)
-        if not found:
-            found = located((problems or table.problems)(data), code, source)
-        rules = [] if found else [(_rule(each), each.key) for each in named]
-        if not found and not allow_outside:
-            found = [*_outside(rules, kind, source)]
-        if found:
-            raise SymrobError(found)
+        nul = (KeyProblem(message, key) for text, key, _ in named if "\0" in text)
+        _refuse(located(nul, "file-path", source))
+        _refuse(located((problems or table.problems)(data), code, source))
+        rules = [(read_named(text, names), key) for text, key, names in named]
+        if not allow_outside:
+            _refuse([*_outside(rules, kind, source)])
     keys: dict[str, KeyPath] = {}
     for rule, key in rules:
         if isinstance(rule, Spec):
@@ -98,11 +95,9 @@ def load_table(
     return data, replace(source, keys=keys)
 
 
-def _rule(named: NamedText) -> Rule:
-    """What a text names, as it stands there."""
-    if named.names == RULE:
-        return parse_rule(named.text)
-    return parse_spec(named.text) if named.names == MODEL else Spec(named.text)
+def _refuse(problems: list[Diagnostic]) -> None:
+    if problems:
+        raise SymrobError(problems)
 
 
 def _outside(

@@ -13,6 +13,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from symrob.case.tables import FILE, MODEL
 from symrob.files.paths import beside
 from symrob.formats.registry import Part, part_text
 from symrob.logic.patterns import is_sentence
@@ -68,6 +69,21 @@ def parse_spec(text: str, *, file: str | None = None, root: str | None = None) -
 def parse_rule(text: str, *, file: str | None = None, root: str | None = None) -> Rule:
     """Read a property or constraint: a sentence, or as `parse_spec`."""
     return text if is_sentence(text) else parse_spec(text, file=file, root=root)
+
+
+def read_named(text: str, names: str, file: str = "", root: str | None = None) -> Rule:
+    """Read a text of a table by what it names; a sentence stays a text.
+
+    Args:
+        text: The text.
+        names: `MODEL`, `RULE` or `FILE`.
+        file: As of `parse_spec`; empty for the command line.
+        root: As of `Spec`.
+    """
+    if names == FILE:
+        return Spec(beside(file, text), root=root)
+    parse = parse_spec if names == MODEL else parse_rule
+    return parse(text, file=file or None, root=root)
 
 
 def _split(text: str) -> tuple[str, str | None]:

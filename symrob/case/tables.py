@@ -29,6 +29,10 @@ MODEL, RULE, FILE = "model", "rule", "file"
 _FEW = 8
 
 
+# A text that names something, where it stands, and what it names.
+NamedText = tuple[str, KeyPath, str]
+
+
 class KeyProblem(NamedTuple):
     """One thing that is wrong with a table.
 
@@ -42,20 +46,6 @@ class KeyProblem(NamedTuple):
     message: str
     key: KeyPath = ()
     hint: str | None = None
-
-
-class NamedText(NamedTuple):
-    """A text of a table that names something.
-
-    Attributes:
-        text: The text.
-        key: Where it stands.
-        names: What it names: `MODEL`, `RULE` or `FILE`.
-    """
-
-    text: str
-    key: KeyPath
-    names: str
 
 
 def is_number(value: object, least: int | None = None) -> bool:
@@ -111,16 +101,23 @@ class Key:
     inside: Table | None = None
     also: tuple[Check, str] | None = None
 
-    def wrong(self, value: object, at: KeyPath) -> Iterator[KeyProblem]:
-        """Yield what is wrong with a value, but for the tables in it."""
+    def problems(self, value: object, at: KeyPath) -> Iterator[KeyProblem]:
+        """Yield everything that is wrong with a value."""
+        message = f"'{dotted(at)}' must be {self.expected}"
         if not self.fits(value):
             elements = value if isinstance(value, list) else []
             wrong = [i for i, each in enumerate(elements) if not self.fits([each])]
             # Where all are wrong, the list is.
             place = (*at, wrong[0]) if 0 < len(wrong) < len(elements) else at
-            yield KeyProblem(f"'{dotted(at)}' must be {self.expected}", place)
+            yield KeyProblem(message, place)
         elif self.also is not None and not self.also[0](value):
             yield KeyProblem(f"'{dotted(at)}' must be {self.also[1]}", at)
+        elif self.inside is not None:
+            for each, place in _elements(value, at):
+                if isinstance(each, dict):
+                    yield from self.inside.problems(each, place)
+                elif isinstance(value, list):
+                    yield KeyProblem(message, place)
         if self.names == RULE:
             for text, place in _flat(value, at):
                 try:
@@ -130,21 +127,10 @@ class Key:
                     problem = error.diagnostics[0]
                     yield KeyProblem(problem.message, place, problem.hint)
 
-    def wrong_inside(self, value: object, at: KeyPath) -> Iterator[KeyProblem]:
-        """Yield what is wrong with the tables in a value."""
-        if self.inside is None or not self.fits(value):
-            return
-        for each, place in _elements(value, at):
-            if isinstance(each, dict):
-                yield from self.inside.problems(each, place)
-            elif isinstance(value, list):
-                yield KeyProblem(f"'{dotted(at)}' must be {self.expected}", place)
-
     def texts(self, value: object, at: KeyPath) -> Iterator[NamedText]:
         """Yield the texts in a value that name something."""
         if self.names:
-            for text, place in _flat(value, at):
-                yield NamedText(text, place, self.names)
+            yield from ((text, place, self.names) for text, place in _flat(value, at))
         if self.inside is not None:
             for each, place in _elements(value, at):
                 if isinstance(each, dict):
@@ -210,23 +196,18 @@ class Table:
         """
         for key, value in data.items():
             if key in self.keys:
-                yield from self.keys[key].wrong(value, (*at, key))
+                yield from self.keys[key].problems(value, (*at, key))
             elif self.free is None:
                 hint = did_you_mean(key, self.keys)
                 if hint is None and len(self.keys) <= _FEW:
                     hint = f"known keys: {', '.join(self.keys)}"
                 message = f"unknown key '{dotted((*at, key))}'"
                 yield KeyProblem(message, (*at, key), hint)
-        for key, known in self.keys.items():
-            if key in data:
-                yield from known.wrong_inside(data[key], (*at, key))
         if self.free is not None:
             seen: set[str] = set()
             for keys, value in self.leaves(data):
-                place = (*at, *keys)
                 yield from self._wrong_name(keys, at, seen)
-                yield from self.free.wrong(value, place)
-                yield from self.free.wrong_inside(value, place)
+                yield from self.free.problems(value, (*at, *keys))
             if self.names is not None and len(seen) > self.names.most:
                 message = f"has more than {self.names.most:,} {self.names.what}"
                 yield KeyProblem(f"'{dotted(at)}' {message}", at)
