@@ -23,13 +23,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symrob.case.places import Source
+from symrob.case.places import TomlSource
 from symrob.case.tables import (
     FILE,
     YES_OR_NO,
+    FreeNames,
     Key,
-    Names,
-    Table,
+    Keys,
     dotted,
     is_text,
     printable_name,
@@ -77,7 +77,7 @@ class Faults:
     not_among: tuple[str, ...] = ()
     modes: tuple[FaultMode, ...] = ()
     table: str | None = None
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -107,13 +107,13 @@ def _are_texts(value: object) -> bool:
     return all(map(is_text, value if isinstance(value, list) else [value]))
 
 
-FAULTS = Table(
+FAULTS = Keys(
     {
         "only": YES_OR_NO,
         "table": Key(is_text, "the path of a table of candidates", FILE),
     },
     free=Key(_are_texts, "a transition 'source,action,target', or a list of them"),
-    names=Names(
+    names=FreeNames(
         (printable_name(MAX_LENGTH),),
         MAX_MODES,
         "modes",
@@ -122,7 +122,7 @@ FAULTS = Table(
 
 
 def faults_of(
-    table: Mapping[str, Any], file: str | None = None, source: Source | None = None
+    table: Mapping[str, Any], file: str | None = None, source: TomlSource | None = None
 ) -> Faults:
     """Return the modes of a table without problems.
 
@@ -204,7 +204,7 @@ def meaning(
     *,
     limit: int = MAX_EXPANSION,
     classes: Classes | None = None,
-    source: Source | None = None,
+    source: TomlSource | None = None,
 ) -> FaultMode:
     """Return all that some expressions mean, as one mode.
 

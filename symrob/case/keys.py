@@ -20,7 +20,7 @@ from symrob.case.tables import (
     Key,
     KeyPath,
     KeyProblem,
-    Table,
+    Keys,
     is_number,
     is_table,
     is_text,
@@ -130,7 +130,7 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
         yield KeyProblem(message, ("top",))
 
 
-def _a_table(what: str, inside: Table) -> Key:
+def _a_table(what: str, inside: Keys) -> Key:
     return Key(is_table, f"a table of {what}", inside=inside)
 
 
@@ -141,21 +141,21 @@ _TEXTS = Key(list_of(is_text), "a list of texts")
 _SECONDS = Key(is_seconds, "a number of seconds, more than 0")
 _LISTS = "a list of paths of models, or of lists of them"
 
-_AGAINST = Table(
+_AGAINST = Keys(
     {
         "controller": _A_MODEL,
         "properties": _PROPERTIES,
         "constraints": _CONSTRAINTS,
     }
 )
-_MATRIX = Table(
+_MATRIX = Keys(
     {
         "controllers": Key(_PROPERTIES.fits, _PROPERTIES.expected, MODEL),
         "properties": Key(list_of(_some_models, 1), _LISTS, RULE),
         "constraints": Key(list_of(_models, 1), _LISTS, RULE),
         "constants": _a_table(
             "constants",
-            Table(
+            Keys(
                 free=Key(
                     list_of(is_constant, 1), "a list of numbers or [low, high] pairs"
                 )
@@ -164,7 +164,7 @@ _MATRIX = Table(
     }
 )
 
-CASE = Table(
+CASE = Keys(
     {
         "title": A_TEXT,
         "row": A_TEXT,
@@ -189,13 +189,13 @@ CASE = Table(
         "uncontrollable": _TEXTS,
         "against": _a_table("the models of the other side", _AGAINST),
         "limits": _a_table(
-            "bounds", Table({**dict.fromkeys(LIMITS, A_COUNT), "timeout": _SECONDS})
+            "bounds", Keys({**dict.fromkeys(LIMITS, A_COUNT), "timeout": _SECONDS})
         ),
-        "budgets": _a_table("seconds", Table(dict.fromkeys(BUDGETS, _SECONDS))),
+        "budgets": _a_table("seconds", Keys(dict.fromkeys(BUDGETS, _SECONDS))),
         "matrix": _a_table("lists", _MATRIX),
         "paper": _a_table(
             "figures",
-            Table(
+            Keys(
                 dict.fromkeys(
                     PAPER_KEYS,
                     Key(_is_figure, "a number, a list of whole numbers, or a text"),
@@ -204,7 +204,7 @@ CASE = Table(
         ),
         "constants": _a_table(
             "constants",
-            Table(free=Key(is_constant, "a number or a [low, high] pair")),
+            Keys(free=Key(is_constant, "a number or a [low, high] pair")),
         ),
         "words": Key(
             lambda v: is_table(v) or is_text(v),

@@ -16,7 +16,7 @@ from typing import Any
 from symrob.case.faults import FAULTS
 from symrob.case.keys import CASE
 from symrob.case.model import Case
-from symrob.case.places import Source, load_table, naming
+from symrob.case.places import TomlSource, load_table, naming
 from symrob.case.probability import unknown_problems
 from symrob.case.roles import case_of_roles, has_roles
 from symrob.case.tables import KeyProblem, dotted
@@ -100,7 +100,7 @@ def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         yield from unknown_problems(chances, dict.fromkeys(modes))
 
 
-def _words(data: Mapping[str, Any], source: Source) -> Words:
+def _words(data: Mapping[str, Any], source: TomlSource) -> Words:
     """Return the words of a document that was found to be right."""
     given, classes = data.get("words", {}), data.get("classes", {})
     if not isinstance(given, str):

@@ -13,7 +13,7 @@ from typing import Any
 
 from symrob.case.faults import Faults, faults_of, table_of
 from symrob.case.keys import CASE, LIMITS, SETTINGS
-from symrob.case.places import Source
+from symrob.case.places import TomlSource
 from symrob.case.probability import Probabilities, probabilities_of
 from symrob.case.specs import Rule, Spec, read_named
 from symrob.case.tables import FILE
@@ -94,7 +94,7 @@ class Case:
     form: str | None = None
     constrained: bool = True
     said: str = ""
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -103,7 +103,7 @@ class Case:
         file: str | None = None,
         *,
         root: str | None = None,
-        source: Source | None = None,
+        source: TomlSource | None = None,
         **fields: Any,
     ) -> Case:
         """Return the case that a table in the form of a case file describes.

@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Any
 
 from symrob.case.specs import Rule, Spec, read_named
-from symrob.case.tables import VALUE, KeyPath, KeyProblem, Table
+from symrob.case.tables import VALUE, KeyPath, KeyProblem, Keys
 from symrob.errors import EXIT_INPUT, Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.files.paths import beside, is_inside
@@ -56,11 +56,11 @@ def load_table(
     path: str,
     kind: str,
     code: str,
-    table: Table,
+    table: Keys,
     *,
     problems: Callable[[Mapping[str, Any]], Iterator[KeyProblem]] | None = None,
     allow_outside: bool = False,
-) -> tuple[dict[str, Any], Source]:
+) -> tuple[dict[str, Any], TomlSource]:
     """Read a file of TOML in which nothing is wrong.
 
     Args:
@@ -80,7 +80,7 @@ def load_table(
     """
     with recognised(path, kind):
         content, data = read_toml(path)
-        source, named = Source(path, content), [*table.texts(data)]
+        source, named = TomlSource(path, content), [*table.texts(data)]
         message = "a path holds the character NUL"
         nul = (KeyProblem(message, key) for text, key, _ in named if "\0" in text)
         _refuse(located(nul, "file-path", source))
@@ -101,7 +101,7 @@ def _refuse(problems: list[Diagnostic]) -> None:
 
 
 def _outside(
-    rules: Iterable[tuple[Rule, KeyPath]], kind: str, source: Source
+    rules: Iterable[tuple[Rule, KeyPath]], kind: str, source: TomlSource
 ) -> Iterator[Diagnostic]:
     """A problem for each path in a file that leaves the file's folder."""
     named = {"case": "case file"}.get(kind, kind)
@@ -116,7 +116,7 @@ def _outside(
 
 
 def located(
-    problems: Iterable[KeyProblem], code: str, source: Source
+    problems: Iterable[KeyProblem], code: str, source: TomlSource
 ) -> list[Diagnostic]:
     """Return the first `MOST_PROBLEMS` problems as diagnostics, in reading order.
 
@@ -139,8 +139,8 @@ def located(
 
 
 @contextmanager
-def naming(source: Source | None, spec: str) -> Iterator[None]:
-    """Show that a file cannot be read at the place that names it; see `Source.naming`.
+def naming(source: TomlSource | None, spec: str) -> Iterator[None]:
+    """Show that a file cannot be read where another names it; see `TomlSource.naming`.
 
     Args:
         source: The file that may name it; `None` for none.
@@ -159,7 +159,7 @@ def naming(source: Source | None, spec: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Source:
+class TomlSource:
     """A TOML file in which problems are shown, also those that are found later.
 
     Attributes:

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from symrob.case.places import Source, load_table
+from symrob.case.places import TomlSource, load_table
 from symrob.case.specs import Spec, parse_spec
 from symrob.case.tables import (
     A_COUNT,
@@ -38,7 +38,7 @@ from symrob.case.tables import (
     Key,
     KeyPath,
     KeyProblem,
-    Table,
+    Keys,
     array_of,
     is_text,
     list_of,
@@ -150,7 +150,7 @@ class Policy:
     title: str
     case: str | None
     rules: tuple[Rule, ...]
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
 
 
 def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
@@ -243,9 +243,9 @@ _ADDED = {
     "added": Key(("each", "together").__contains__, "'each' or 'together'"),
 }
 _RULES = {
-    "tolerates": Table({**_ADDED, "vacuous": YES_OR_NO}, together=_what_added),
-    "forbids": Table(_ADDED, together=_what_added),
-    "as_robust_as": Table(
+    "tolerates": Keys({**_ADDED, "vacuous": YES_OR_NO}, together=_what_added),
+    "forbids": Keys(_ADDED, together=_what_added),
+    "as_robust_as": Keys(
         {
             **_OF_ALL,
             "baseline": Key(is_text, "the path of a result", FILE),
@@ -256,7 +256,7 @@ _RULES = {
         together=_which_other,
     ),
 }
-POLICY = Table(
+POLICY = Keys(
     {
         "title": A_TEXT,
         "case": Key(is_text, "the path of a case file", FILE),

@@ -21,13 +21,13 @@ from decimal import MIN_EMIN, Context, Decimal
 from math import isfinite
 from typing import Any
 
-from symrob.case.places import Source, load_table
+from symrob.case.places import TomlSource, load_table
 from symrob.case.tables import (
+    FreeNames,
     Key,
     KeyPath,
     KeyProblem,
-    Names,
-    Table,
+    Keys,
     dotted,
     is_table,
     printable_name,
@@ -54,7 +54,7 @@ class Probabilities:
     """
 
     chances: Mapping[str, Decimal] = field(default_factory=dict)
-    source: Source | None = None
+    source: TomlSource | None = None
 
 
 def is_extreme(chance: Decimal) -> bool:
@@ -92,14 +92,14 @@ def _without_table(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem
         yield KeyProblem(f"the table '{TABLE}' is missing")
 
 
-_RATE = Table(
+_RATE = Keys(
     {
         "rate": Key(_is_rate, "a number of at least 0"),
         "time": Key(_is_rate, "a number of at least 0, in the unit of the rate"),
     },
     together=_without_part,
 )
-PROBABILITIES = Table(
+PROBABILITIES = Keys(
     free=Key(
         _is_chance,
         "a number from 0 to 1, or { rate = …, time = … }",
@@ -109,14 +109,14 @@ PROBABILITIES = Table(
             f"0, 1, or at least {LEAST} away from both",
         ),
     ),
-    names=Names(
+    names=FreeNames(
         (printable_name(MAX_LENGTH),),
         MAX_ENTRIES,
         "entries",
         lambda value: not is_table(value) or not value or value.keys() & _RATE.keys,
     ),
 )
-_FILE = Table(
+_FILE = Keys(
     {TABLE: Key(is_table, "a table of probabilities", inside=PROBABILITIES)},
     together=_without_table,
 )
@@ -140,7 +140,7 @@ def unknown_problems(
 
 
 def probabilities_of(
-    table: Mapping[str, Any], source: Source | None = None
+    table: Mapping[str, Any], source: TomlSource | None = None
 ) -> Probabilities:
     """Return what a table without problems says, in a file or not.
 

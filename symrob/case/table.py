@@ -51,7 +51,7 @@ MAX_LENGTH = 200
 MOST_PROBLEMS = 1000
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """What a row says of one candidate.
 
     Attributes:
@@ -77,7 +77,7 @@ class Table:
     """
 
     path: str
-    rows: Mapping[Candidate, Row]
+    rows: Mapping[Candidate, TableRow]
 
     @cached_property
     def implausible(self) -> frozenset[Candidate]:
@@ -190,7 +190,7 @@ def read_table(path: str, environment: Model, *, components: bool = False) -> Ta
                 zip(names, environment.components, strict=True)
             )
         }
-        reader = _Rows(path, owners, column)
+        reader = _TableRows(path, owners, column)
         for line, cells in rows:
             reader.take(line, cells)
         return reader.table()
@@ -251,7 +251,7 @@ class _Owner:
         return target in self.system.successors[source].get(action, ())
 
 
-class _Rows:
+class _TableRows:
     """Takes the rows one by one."""
 
     def __init__(
@@ -260,7 +260,7 @@ class _Rows:
         self._path = path
         self._owners = {cell(n).strip(): one for n, one in owners.items()}
         self._columns = columns
-        self._rows: dict[Candidate, Row] = {}
+        self._rows: dict[Candidate, TableRow] = {}
         self._problems: list[Diagnostic] = []
         self._left_out = 0
         # Where the probability of a mode was read first, and what it is.
@@ -334,7 +334,7 @@ class _Rows:
             first_line = self._rows[candidate].line
             yield f"as on line {first_line}: a row comes twice", "", None
         else:
-            row = Row(line, plausible in _YES, modes, probability)
+            row = TableRow(line, plausible in _YES, modes, probability)
             self._rows[candidate] = row
 
     def _strangers(

@@ -98,7 +98,7 @@ class Key:
     fits: Check
     expected: str
     names: str = ""
-    inside: Table | None = None
+    inside: Keys | None = None
     also: tuple[Check, str] | None = None
 
     def problems(self, value: object, at: KeyPath) -> Iterator[KeyProblem]:
@@ -142,7 +142,7 @@ A_COUNT = Key(lambda v: is_number(v, 1), "a whole number of at least 1, below 2^
 YES_OR_NO = Key(lambda v: isinstance(v, bool), "true or false")
 
 
-class Names(NamedTuple):
+class FreeNames(NamedTuple):
     """What users may call things; a dot in a name may be one of TOML's.
 
     Attributes:
@@ -167,7 +167,7 @@ def printable_name(most: int) -> tuple[Check, str]:
 
 
 @dataclass(frozen=True)
-class Table:
+class Keys:
     """What a table may hold.
 
     Attributes:
@@ -180,7 +180,7 @@ class Table:
 
     keys: Mapping[str, Key] = field(default_factory=dict)
     free: Key | None = None
-    names: Names | None = None
+    names: FreeNames | None = None
     together: Callable[[Mapping[str, Any], KeyPath], Iterator[KeyProblem]] = (
         lambda _data, _at: iter(())
     )
@@ -239,13 +239,13 @@ class Table:
             seen.add(name)
 
 
-def array_of(table: Table) -> Key:
+def array_of(table: Keys) -> Key:
     """Return what a key may hold that stands for an array of tables."""
     return Key(lambda v: isinstance(v, list), "an array of tables", inside=table)
 
 
 def _leaves(
-    table: Mapping[str, Any], at: KeyPath, names: Names | None
+    table: Mapping[str, Any], at: KeyPath, names: FreeNames | None
 ) -> Iterator[tuple[KeyPath, Any]]:
     for key, value in table.items():
         if names is None or names.is_whole(value):

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from symrob.case.places import load_table
-from symrob.case.tables import A_COUNT, Key, KeyPath, KeyProblem, Table, array_of
+from symrob.case.tables import A_COUNT, Key, KeyPath, KeyProblem, Keys, array_of
 from symrob.lts import Lts, Transition
 from symrob.problem import Units
 from symrob.words import ANY, fits
@@ -52,8 +52,8 @@ def _checked(path: str, keys: Iterable[str], judge: _Judge) -> list[dict[str, An
             yield KeyProblem("there is no [[weight]] table", ("weight",))
 
     anything = Key(lambda _value: True, "a name or a number")
-    rule = Table({**dict.fromkeys(keys, anything), "value": A_COUNT}, together=of_rule)
-    table = Table({"weight": array_of(rule)}, together=of_all)
+    rule = Keys({**dict.fromkeys(keys, anything), "value": A_COUNT}, together=of_rule)
+    table = Keys({"weight": array_of(rule)}, together=of_all)
     data, _ = load_table(path, "weights", "weights-rule", table)
     rules: list[dict[str, Any]] = data["weight"]
     return rules

@@ -25,11 +25,11 @@ from typing import Any
 
 from symrob.case.places import load_table
 from symrob.case.tables import (
+    FreeNames,
     Key,
     KeyPath,
     KeyProblem,
-    Names,
-    Table,
+    Keys,
     dotted,
     is_table,
 )
@@ -55,7 +55,7 @@ def _text_of(most: int) -> Key:
     )
 
 
-_NAMES = Names(
+_NAMES = FreeNames(
     (
         (
             lambda name: 0 < len(name) <= MAX_LENGTH,
@@ -66,14 +66,14 @@ _NAMES = Names(
     MAX_WORDS,
     "words",
 )
-_KIND = Table(free=_text_of(MAX_LENGTH), names=_NAMES)
-WORDS = Table(
+_KIND = Keys(free=_text_of(MAX_LENGTH), names=_NAMES)
+WORDS = Keys(
     dict.fromkeys(
         ("actions", "states", "components", "properties"),
         Key(is_table, "a table of texts", inside=_KIND),
     )
 )
-_FILE = Table({"words": Key(is_table, "a table of words", inside=WORDS)})
+_FILE = Keys({"words": Key(is_table, "a table of words", inside=WORDS)})
 
 
 def _same_names(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
@@ -87,7 +87,7 @@ def _same_names(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
             yield KeyProblem(message, (*at, kind))
 
 
-CLASS_NAMES = Table(
+CLASS_NAMES = Keys(
     dict.fromkeys(CLASSES, _text_of(MAX_CLASS_LENGTH)), together=_same_names
 )
 

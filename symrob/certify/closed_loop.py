@@ -96,6 +96,10 @@ class ExplicitLoop:
         return self.violation(deviation, clock) is None
 
     @cached_property
+    def _parts(self) -> tuple[Lts, ...]:
+        return tuple(self.controller.components) if self.controller is not None else ()
+
+    @cached_property
     def _alphabets(self) -> tuple[frozenset[Action], ...]:
         return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
 
@@ -106,9 +110,8 @@ class ExplicitLoop:
     @cached_property
     def _movers(self) -> dict[Action, list[int]]:
         """By action, the components that have it."""
-        parts = self.controller.components if self.controller is not None else ()
         found: dict[Action, list[int]] = {}
-        for index, part in enumerate(parts):
+        for index, part in enumerate(self._parts):
             for action in part.alphabet:
                 found.setdefault(action, []).append(index)
         return found
@@ -120,8 +123,7 @@ class ExplicitLoop:
     @property
     def start(self) -> State:
         """The first state."""
-        parts = self.controller.components if self.controller is not None else ()
-        return 0, (0,) * len(parts), (0,) * len(self.monitors)
+        return 0, (0,) * len(self._parts), (0,) * len(self.monitors)
 
     @cached_property
     def _planned(self) -> frozenset[Transition]:
@@ -146,7 +148,7 @@ class ExplicitLoop:
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
         here, locals_, views = state
-        parts = self.controller.components if self.controller is not None else ()
+        parts = self._parts
         hidden = self.controller.hidden if self.controller is not None else frozenset()
         environment = self._own
         for target in rows[here].get(TAU, ()):
@@ -208,18 +210,13 @@ class ExplicitLoop:
     def _named(
         self, state: State, action: Action = "", added: bool = False, who: str = ""
     ) -> TraceStep:
-        parts = self.controller.components if self.controller is not None else ()
-        return TraceStep(
-            action,
-            self.environment.state_name(state[0]),
-            tuple(p.state_name(s) for p, s in zip(parts, state[1], strict=True)),
-            tuple(
-                m.lts.state_name(s)
-                for m, s in zip(self.monitors, state[2], strict=True)
-            ),
-            added,
-            who,
+        monitors = [monitor.lts for monitor in self.monitors]
+        local, views = (
+            tuple(p.state_name(s) for p, s in zip(parts, states, strict=True))
+            for parts, states in ((self._parts, state[1]), (monitors, state[2]))
         )
+        environment = self.environment.state_name(state[0])
+        return TraceStep(action, environment, local, views, added, who)
 
 
 def _together(
