@@ -234,27 +234,18 @@ class Case:
         Those of a case file are called by their paths from its folder, others as
         `called` says.
         """
-        first = 2 + len(self.properties)
-        specs = (
-            self.environment,
-            self.controller,
-            *self.properties,
-            *self.constraints,
-        )
-        names = called(specs)
+        rules = (*self.properties, *self.constraints)
+        names = called((self.environment, self.controller, *rules))
         if self.folder:
             names = tuple(
                 s.called(os.path.relpath(s.path, self.folder))
                 if isinstance(s, Spec)
                 else s
-                for s in specs
+                for s in (self.environment, self.controller, *rules)
             )
-        return {
-            "environment": names[:1],
-            "controller": names[1:2],
-            "properties": names[2:first],
-            "constraints": names[first:],
-        }
+        first = 2 + len(self.properties)
+        parts = names[:1], names[1:2], names[2:first], names[first:]
+        return dict(zip(_ROLES, parts, strict=True))
 
 
 def _read(value: Any, names: str, file: str, root: str | None) -> Any:

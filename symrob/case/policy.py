@@ -49,14 +49,13 @@ Added = Literal["each", "together"]
 
 
 @dataclass(frozen=True)
-class Tolerates:
-    """Transitions that must be tolerated.
+class OfUnits:
+    """A rule about transitions or fault modes.
 
     Attributes:
         name: What a person calls the rule.
         transitions: As `patterns.parse_transitions` takes them.
-        added: Whether all of them `together` must be safe, or only `each` alone.
-        vacuous: Whether the rule may hold because nothing can happen that breaks it.
+        added: Whether all of them are added `together`, or only `each` alone.
         without_constraints: Whether it is asked as if the case had no constraints.
         modes: The names of fault modes, in place of transitions.
         key: Where it stands in the policy.
@@ -65,31 +64,27 @@ class Tolerates:
     name: str
     transitions: tuple[str, ...]
     added: Added = "together"
-    vacuous: bool = False
     without_constraints: bool = False
     modes: tuple[str, ...] = ()
     key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
-class Forbids:
-    """Transitions that must not be tolerated.
+class Tolerates(OfUnits):
+    """What must be tolerated.
 
     Attributes:
-        name: What a person calls the rule.
-        transitions: As `patterns.parse_transitions` takes them.
-        added: Whether `each` alone must break the system, or only all `together`.
-        without_constraints: As of `Tolerates`.
-        modes: Likewise.
-        key: Likewise.
+        vacuous: Whether the rule may hold because nothing can happen that breaks it.
     """
 
-    name: str
-    transitions: tuple[str, ...]
+    vacuous: bool = False
+
+
+@dataclass(frozen=True)
+class Forbids(OfUnits):
+    """What must not be tolerated: that `each` alone must break the system, usually."""
+
     added: Added = "each"
-    without_constraints: bool = False
-    modes: tuple[str, ...] = ()
-    key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
