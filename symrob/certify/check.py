@@ -15,7 +15,6 @@ Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand), Sect. 5.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -89,8 +88,8 @@ class Verification:
         return not self.faults
 
 
-class ExplicitSpace(ABC):
-    """The units of a problem, judged by searching state by state.
+class ExplicitTransitions:
+    """Each candidate of a problem is a unit; sets have R_E in them, or not.
 
     Attributes:
         units: All of them.
@@ -98,54 +97,7 @@ class ExplicitSpace(ABC):
         left_out: As of a `Verification` of which nothing was checked yet.
     """
 
-    units: Sequence[Any]
-    planned: UnitsOf = frozenset()
     left_out: int | None = None
-
-    @abstractmethod
-    def members(self, claimed: Any) -> UnitsOf:
-        """Return the units of a set as a result has it."""
-
-    @abstractmethod
-    def misfits(self, number: int, chosen: UnitsOf) -> Iterator[Fault]:
-        """Yield what is wrong with a set as such."""
-
-    @abstractmethod
-    def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
-        """Return the first condition that a set breaks, as a shortest run."""
-
-    @abstractmethod
-    def beside(
-        self, chosen: UnitsOf, clock: Clock
-    ) -> tuple[int, Iterator[tuple[Any, Trace | None]]]:
-        """Judge the units that a set lacks, added to it.
-
-        Returns:
-            How many that break something are judged together; and of each other one
-            what it breaks.
-        """
-
-    @abstractmethod
-    def alone(self, clock: Clock) -> tuple[UnitsOf, UnitsOf]:
-        """Return what breaks a constraint alone, and what breaks a property.
-
-        Raises:
-            LimitExceeded: A bound was hit.
-
-        Cost: that of `harmful`; with modes a composition and two searches for each.
-        """
-
-    @abstractmethod
-    def name(self, unit: Any) -> str:
-        """Return what messages call a unit."""
-
-    @abstractmethod
-    def described(self, chosen: UnitsOf) -> str:
-        """Return what messages call a maximal set."""
-
-
-class ExplicitTransitions(ExplicitSpace):
-    """Each candidate of a problem is a unit; sets have R_E in them, or not."""
 
     def __init__(self, problem: Problem) -> None:
         self.units = problem.candidates
@@ -212,8 +164,8 @@ class ExplicitTransitions(ExplicitSpace):
         return f"deviation is missing: {f'R_E with {shown}' if shown else 'R_E alone'}"
 
 
-class ExplicitModes(ExplicitSpace):
-    """Each fault mode is a unit, by its number.
+class ExplicitModes:
+    """Each fault mode is a unit, by its number; attributes as of transitions.
 
     Args:
         problems: The checked problem, or that of each part.
@@ -221,7 +173,8 @@ class ExplicitModes(ExplicitSpace):
         deviations: What E is said to be with each set; `None` where E is in parts.
     """
 
-    left_out = 0
+    planned: UnitsOf = frozenset()
+    left_out: int | None = 0
 
     def __init__(
         self,
@@ -247,10 +200,7 @@ class ExplicitModes(ExplicitSpace):
 
     def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
         """Return the first condition that a set breaks, as a shortest run."""
-        loops = self._loops(_mask(chosen), -1)
-        return next(
-            filter(None, (loop.violation((), clock) for _, loop in loops)), None
-        )
+        return self._violation(_mask(chosen), -1, clock)
 
     def beside(
         self, chosen: UnitsOf, clock: Clock
@@ -300,6 +250,10 @@ class ExplicitModes(ExplicitSpace):
             deviated = units.deviated(problem.environment, own)
             yield 0, ExplicitLoop(deviated, None, problem.constraints)
             yield 1, ExplicitLoop(deviated, problem.controller, problem.properties)
+
+
+ExplicitSpace = ExplicitTransitions | ExplicitModes
+"""The units of a problem, judged by searching state by state."""
 
 
 def _mask(chosen: Iterable[int]) -> int:
