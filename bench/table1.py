@@ -23,8 +23,9 @@ from rich.table import Table
 from bench.runner import ROOT
 from symrob.api import analyse, load_roles
 from symrob.api.result import SafetyEnvelope
-from symrob.case import Case, load_case, read_toml
+from symrob.case import Case, load_case
 from symrob.errors import LimitExceeded
+from symrob.files.tomltext import read_toml
 from symrob.report.text import plural
 
 # Column heads and the keys of the figures, as in the paper's table.

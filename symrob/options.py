@@ -94,43 +94,26 @@ class Options:
 
     def __post_init__(self) -> None:
         """Check all values."""
-        checks = [
-            (
-                self.algorithm in ALGORITHMS,
-                "--algorithm",
-                f"one of {_list(ALGORITHMS)}",
-            ),
-            (self.backend in BACKENDS, "backend", f"one of {_list(BACKENDS)}"),
-            (
-                self.largest is None or self.algorithm == "maximal",
-                "--algorithm",
-                "maximal where --top is given",
-            ),
-            (
-                self.weights is None or self.largest is not None,
-                "--weights",
-                "given together with --top",
-            ),
-            (
-                not self.spread or (self.algorithm, self.largest) == ("maximal", None),
-                "-j and --dask",
-                "given for all deviations by maximal, without --top",
-            ),
-            (
-                self.timeout is None or is_seconds(self.timeout),
-                "--timeout",
-                "a number of seconds, more than 0",
-            ),
-            *(
-                (self._fits(name, least, most), option, _range(least, most))
-                for name, option, least, most in _NUMBERS
-            ),
-        ]
-        problems = [
-            Diagnostic("usage-option", f"{name} must be {expected}")
-            for good, name, expected in checks
-            if not good
-        ]
+        problems: list[Diagnostic] = []
+
+        def require(good: bool, name: str, expected: str) -> None:
+            if not good:
+                message = f"{name} must be {expected}"
+                problems.append(Diagnostic("usage-option", message))
+
+        require(self.algorithm in ALGORITHMS, "--algorithm", _one_of(ALGORITHMS))
+        require(self.backend in BACKENDS, "backend", _one_of(BACKENDS))
+        usual = self.algorithm == "maximal"
+        every = self.largest is None
+        require(every or usual, "--algorithm", "maximal where --top is given")
+        weighted = self.weights is not None
+        require(not (weighted and every), "--weights", "given together with --top")
+        rule = "given for all deviations by maximal, without --top"
+        require(not self.spread or (usual and every), "-j and --dask", rule)
+        timed = self.timeout is None or is_seconds(self.timeout)
+        require(timed, "--timeout", "a number of seconds, more than 0")
+        for name, option, least, most in _NUMBERS:
+            require(self._fits(name, least, most), option, _range(least, most))
         if problems:
             raise SymrobError(problems)
 
@@ -176,8 +159,8 @@ class Options:
         )
 
 
-def _list(words: tuple[str, ...]) -> str:
-    return ", ".join(words)
+def _one_of(words: tuple[str, ...]) -> str:
+    return f"one of {', '.join(words)}"
 
 
 def is_seconds(value: object) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, Rule, Spec
 from symrob.case.faults import Faults
-from symrob.case.places import Source
+from symrob.case.places import TomlSource
 from symrob.case.table import is_of_components
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
@@ -59,7 +59,7 @@ class Roles:
     faults: Faults | None = None
     priorities: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
-    source: Source | None = None
+    source: TomlSource | None = None
 
 
 def multiplied_out(model: Model, max_states: int) -> Lts:

@@ -22,13 +22,18 @@ from symrob.case.results import (
     require_modes,
     same,
 )
-from symrob.certify.check import Fault, Verification, each_alone, verify
-from symrob.certify.modes import each_mode_alone, verify_modes
+from symrob.certify.check import (
+    ExplicitModes,
+    ExplicitSpace,
+    ExplicitTransitions,
+    Fault,
+    Verification,
+    verify,
+)
 from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.options import Options
-from symrob.problem import Problem
 from symrob.problem.units import Units, joined
 
 
@@ -60,21 +65,23 @@ def verify_result(
     deviations = read_deviations(data, environment, path)
     units, largest = problem.units, max(map(len, deviations), default=0)
     figures = {"environment_states": environment.size, "largest": largest}
-    if units is None:
-        done = verify(problem, deviations, clock, complete=complete)
-        figures["candidates"] = len(problem.candidates)
-    else:
-        sets, own = read_mode_sets(data, path), [problem]
-        done = verify_modes(own, units, sets, deviations, clock, complete=complete)
+    space: ExplicitSpace = ExplicitTransitions(problem)
+    claimed: Sequence[Any] = deviations
+    if units is not None:
+        space = ExplicitModes([problem], units, deviations)
+        claimed = read_mode_sets(data, path)
+    done = verify(space, claimed, clock, complete=complete)
+    figures["candidates"] = len(space.units)
     _compare_shown(data, units, problem.among, figures, done)
     # Of these nothing is compared.
     if units is None:
         _require_none(data, ("delta_modes",), done)
-        _compare_alone(problem, data, done, clock)
+        tolerated = read_tolerated(data, environment)
+        _compare_alone(space, data, done, clock, tolerated)
     else:
         if units.modes:
             _require_none(data, ("tolerated",), done)
-        _compare_modes_alone([problem], units, data, done, clock)
+        _compare_alone(space, data, done, clock)
     return warnings, environment, done
 
 
@@ -92,8 +99,6 @@ def _compare_shown(
         message = "the result has no deviation, but the nominal system is safe"
         done.faults.append(Fault("missing", message))
     figures["delta"] = done.deviations
-    if units is not None:
-        figures["candidates"] = len(units)
     shown = data.get("statistics")
     for name, figure in figures.items():
         theirs = shown.get(name, figure) if isinstance(shown, Mapping) else figure
@@ -121,33 +126,21 @@ def _require_none(
 
 
 def _compare_alone(
-    problem: Problem, data: Mapping[str, Any], done: Verification, clock: Clock
-) -> None:
-    """Compare what the result says of each candidate alone, where it does."""
-    tolerated = read_tolerated(data, problem.environment)
-    if not done.is_of_safe_plan or data.get("verdicts") is tolerated is None:
-        return
-    broken, hurt = each_alone(problem, clock)
-    safe = frozenset(problem.candidates) - broken - hurt
-    planned = problem.environment.visible_transitions
-    if tolerated is not None and tolerated - planned != safe:
-        message = "'tolerated' of the result is not what is tolerated alone"
-        done.faults.append(Fault("shown", message))
-    _compare_verdicts(data, len(safe), broken, hurt, done)
-
-
-def _compare_modes_alone(
-    problems: Sequence[Problem],
-    units: Units,
+    space: ExplicitSpace,
     data: Mapping[str, Any],
     done: Verification,
     clock: Clock,
+    tolerated: frozenset[Transition] | None = None,
 ) -> None:
-    """Compare the verdicts on each mode alone, where the result has them."""
-    if not done.is_of_safe_plan or data.get("verdicts") is None:
+    """Compare what the result says of each unit alone, where it does."""
+    if not done.is_of_safe_plan or data.get("verdicts") is tolerated is None:
         return
-    broken, hurt = each_mode_alone(problems, units, clock)
-    _compare_verdicts(data, len(units) - len(broken | hurt), broken, hurt, done)
+    broken, hurt = space.alone(clock)
+    safe = frozenset(space.units) - broken - hurt
+    if tolerated is not None and tolerated - space.planned != safe:
+        message = "'tolerated' of the result is not what is tolerated alone"
+        done.faults.append(Fault("shown", message))
+    _compare_verdicts(data, len(safe), broken, hurt, done)
 
 
 def _compare_verdicts(
@@ -200,9 +193,9 @@ def _verify_parts(
     model = roles.environment.model
     units = joined(zip(own, (p for _, p in parts), strict=True), model)
     require_modes(data, units, model, path)
-    sets = read_mode_sets(data, path)
-    done = verify_modes(problems, units, sets, None, clock, complete=complete)
-    _compare_shown(data, units, None, {}, done)
+    space = ExplicitModes(problems, units)
+    done = verify(space, read_mode_sets(data, path), clock, complete=complete)
+    _compare_shown(data, units, None, {"candidates": len(units)}, done)
     _require_none(data, ("delta", "tolerated"), done)
-    _compare_modes_alone(problems, units, data, done, clock)
+    _compare_alone(space, data, done, clock)
     return roles.warnings, problems[0].environment, done

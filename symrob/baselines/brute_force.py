@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from symrob.certify.exhaustive import every_maximal
+from symrob.certify.check import ExplicitTransitions, every_maximal
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
 from symrob.lts.deviation import Deviation
@@ -38,5 +38,5 @@ def brute_force(
     def judged() -> None:
         effort.sets_visited += 1
 
-    for added in every_maximal(problem, clock, judged):
+    for added in every_maximal(ExplicitTransitions(problem), clock, judged):
         yield Deviation(nominal, added, environment)

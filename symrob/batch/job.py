@@ -17,16 +17,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from hashlib import sha256
 from typing import Any, BinaryIO
 
 from symrob import files
 from symrob.batch.text import compact
-from symrob.case import Case, Rule, Spec, load_cases
-from symrob.case.faults import Faults
+from symrob.case import Case, Spec, load_cases
 from symrob.case.keys import LIMITS
-from symrob.case.probability import Probabilities
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
@@ -34,8 +31,6 @@ from symrob.formats.fsp.ready import imported_files
 from symrob.report.json import encoded
 from symrob.version import VERSION
 
-# Fields of a case that name models; the paths of a job are relative to its folder.
-_ROLES = ("environment", "controller", "properties", "constraints")
 _LIMIT_FIELDS = frozenset(LIMITS.values())
 
 
@@ -49,7 +44,8 @@ class Job:
     Attributes:
         key: What tells the case from the others of the batch.
         folder: The folder that paths are relative to, as the user named it.
-        case: The case: roles, questions, and what a row repeats of it.
+        case: The table of the case, as of `Case.document`; its `file`, its `choice`
+            of a matrix, and whether it is `constrained`.
         options: What the answer depends on, by the fields of `Options`.
         limits: How much may be spent on it, by the fields of `Options`.
         files: By path, relative to `folder`, the content of each file;
@@ -158,7 +154,7 @@ class Packer:
         limits = {k: v for k, v in settings.items() if k in _LIMIT_FIELDS}
         options = {k: v for k, v in settings.items() if k not in _LIMIT_FIELDS}
         if "weights" in options:
-            options["weights"] = _relative(case, options["weights"])
+            options["weights"] = case.relative(options["weights"])
         document = _document(case)
         files = dict(sorted(self._files(case, options)))
         job = Job(case.key, case.folder, document, options, limits, files)
@@ -179,7 +175,7 @@ class Packer:
         for spec in queue:
             path = spec.path
             content = self._content(spec)
-            yield _relative(case, path), content
+            yield case.relative(path), content
             if isinstance(content, bytes) and path.lower().endswith((".lts", ".fsp")):
                 root = os.path.dirname(path) if spec.root is None else spec.root
                 names = dict.fromkeys(self._imported(path, content))
@@ -221,61 +217,12 @@ class Packer:
         return Job(key, problems=told, input=digest)
 
 
-def _relative(case: Case, path: str) -> str:
-    """The path as it is within the folder of the case; nothing is normalised."""
-    return path.removeprefix(case.folder_prefix)
-
-
-def _roles(case: Case) -> dict[str, Any]:
-    """The models of a case: of a file its path and the part, a sentence as it is."""
-
-    def rule(value: Rule) -> Any:
-        if isinstance(value, Spec):
-            return {"path": _relative(case, value.path), "part": value.part}
-        return value
-
-    roles = {role: getattr(case, role) for role in _ROLES}
-    return {
-        role: [*map(rule, value)] if isinstance(value, tuple) else rule(value)
-        for role, value in roles.items()
-    }
-
-
 def _document(case: Case) -> dict[str, Any]:
-    return {
-        **_roles(case),
-        "constants": dict(case.constants),
-        "title": case.title,
-        "file": os.path.basename(case.path or ""),
-        "choice": case.choice,
-        "labels": list(case.labels),
-        "row": case.row,
-        "paper": dict(case.paper),
-        "questions": list(case.questions),
-        "order": case.order,
-        "one_sided": list(case.one_sided),
-        "constrained": case.constrained,
-        "other": None if case.other is None else _roles(case.other),
-        **({"chances": _chances(case)} if "risk" in case.questions else {}),
-        **({} if case.faults is None else {"faults": _faults(case, case.faults)}),
-    }
-
-
-def _chances(case: Case) -> dict[str, str] | None:
-    said = case.probabilities
-    return None if said is None else {k: str(p) for k, p in said.chances.items()}
-
-
-def _faults(case: Case, faults: Faults) -> dict[str, Any]:
-    """What is asked about, for a worker; a case file gives no modes as such."""
-    return {
-        "texts": {name: list(texts) for name, texts in faults.texts.items()},
-        "only": faults.only,
-        "by": list(faults.by),
-        "among": list(faults.among),
-        "not_among": list(faults.not_among),
-        "table": None if faults.table is None else _relative(case, faults.table),
-    }
+    document = case.document()
+    if "risk" not in case.questions:
+        document.pop("probability", None)
+    named = {"file": os.path.basename(case.path or ""), "choice": case.choice}
+    return {**document, **named, "constrained": case.constrained}
 
 
 def _digest(content: Content) -> str:
@@ -307,53 +254,7 @@ def unpacked(job: Job) -> Iterator[Case]:
         else Diagnostic(**content)
         for name, content in job.files.items()
     }
+    path = os.path.join(prefix, job.case["file"])
+    fields = {key: job.case[key] for key in ("choice", "constrained")}
     with files.served(served):
-        yield _case(job, prefix)
-
-
-def _case(job: Job, prefix: str) -> Case:
-    """The case of a job, its paths as the user's command would have them."""
-
-    def models(roles: Mapping[str, Any]) -> dict[str, Any]:
-        def rule(value: Any) -> Any:
-            if isinstance(value, list):
-                return tuple(map(rule, value))
-            if isinstance(value, str):
-                return value
-            part = value["part"]
-            part = tuple(part) if isinstance(part, list) else part
-            return Spec(os.path.join(prefix, value["path"]), part)
-
-        return {role: rule(roles[role]) for role in _ROLES}
-
-    common = {
-        "constants": {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in job.case["constants"].items()
-        },
-        "title": job.case["title"],
-        "path": os.path.join(prefix, job.case["file"]),
-        "one_sided": tuple(job.case["one_sided"]),
-        "constrained": job.case["constrained"],
-    }
-    if (faults := job.case.get("faults")) is not None:
-        table = faults["table"]
-        common["faults"] = Faults(
-            {name: tuple(texts) for name, texts in faults["texts"].items()},
-            faults["only"],
-            by=tuple(faults["by"]),
-            among=tuple(faults["among"]),
-            not_among=tuple(faults["not_among"]),
-            table=None if table is None else os.path.join(prefix, table),
-        )
-    if (chances := job.case.get("chances")) is not None:
-        said = {name: Decimal(text) for name, text in chances.items()}
-        common["probabilities"] = Probabilities(said)
-    other = job.case["other"]
-    return Case(
-        **models(job.case),
-        **common,
-        questions=tuple(job.case["questions"]),
-        order=job.case["order"],
-        other=None if other is None else Case(**models(other), **common),
-    )
+        yield Case.of(job.case, path, **fields)

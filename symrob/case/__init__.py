@@ -16,12 +16,11 @@ Out: a `Case`, or one for each choice of a matrix; paths are made relative to th
 Paths are relative to the case file and stay in its folder, unless the user
 allows otherwise; a process is named after a `#`. `row` names the row of the
 paper's Table 1 that the case reproduces, and `[paper]` holds its figures.
-docs/batch.md has all keys, `keys` checks them, `matrix` makes many cases of one.
+docs/batch.md has all keys, `keys` describes them.
 """
 
 from symrob.case.keys import PAPER_KEYS
-from symrob.case.loading import load_case, load_cases, read_toml
-from symrob.case.matrix import MAX_CASES
+from symrob.case.loading import MAX_CASES, load_case, load_cases
 from symrob.case.model import Case, Constant, parse_constants
 from symrob.case.specs import Rule, Spec, parse_rule, parse_spec
 
@@ -37,5 +36,4 @@ __all__ = [
     "parse_constants",
     "parse_rule",
     "parse_spec",
-    "read_toml",
 ]

@@ -19,14 +19,24 @@ happen; else each candidate that is in none of them stays beside them, on its ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symrob.case.keys import KeyPath, KeyProblem, dotted, is_text
-from symrob.case.places import Source
+from symrob.case.places import TomlSource
+from symrob.case.tables import (
+    FILE,
+    YES_OR_NO,
+    FreeNames,
+    Key,
+    Keys,
+    dotted,
+    is_text,
+    printable_name,
+)
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.files.paths import beside
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
@@ -38,8 +48,6 @@ MAX_LENGTH = 200
 MAX_MODES = 10_000
 # Of the components that a message names.
 MOST_NAMES = 8
-# Keys of the table that are no modes.
-RESERVED = ("only", "table")
 # What candidates can be grouped by.
 BY = ("component", "class", "action")
 
@@ -69,7 +77,7 @@ class Faults:
     not_among: tuple[str, ...] = ()
     modes: tuple[FaultMode, ...] = ()
     table: str | None = None
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -95,43 +103,59 @@ class Faults:
             raise SymrobError(problems)
 
 
-def fault_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
-    """Yield everything that is wrong with a table of modes."""
-    if not isinstance(table.get("only", False), bool):
-        yield KeyProblem("'faults.only' must be true or false", ("faults", "only"))
-    if not is_text(table.get("table", "-")):
-        message = "'faults.table' must be the path of a table of candidates"
-        yield KeyProblem(message, ("faults", "table"))
-    seen: set[str] = set()
-    for at, value in _leaves(table):
-        name = dotted(at)
-        texts = value if isinstance(value, list) else [value]
-        if not all(isinstance(text, str) and text for text in texts):
-            message = "must be a transition 'source,action,target', or a list of them"
-        elif not 0 < len(name) <= MAX_LENGTH or not name.isprintable():
-            message = f"must have a name of 1 to {MAX_LENGTH} printable characters"
-        elif name in seen:
-            message = "is given twice"
-        else:
-            seen.add(name)
-            continue
-        yield KeyProblem(f"'faults.{name}' {message}", ("faults", *at))
-    if len(seen) > MAX_MODES:
-        yield KeyProblem(f"'faults' has more than {MAX_MODES:,} modes", ("faults",))
+def _are_texts(value: object) -> bool:
+    return all(map(is_text, value if isinstance(value, list) else [value]))
 
 
-def faults_of(table: Mapping[str, Any]) -> Faults:
-    """Return the modes of a table without problems."""
+FAULTS = Keys(
+    {
+        "only": YES_OR_NO,
+        "table": Key(is_text, "the path of a table of candidates", FILE),
+    },
+    free=Key(_are_texts, "a transition 'source,action,target', or a list of them"),
+    names=FreeNames(
+        (printable_name(MAX_LENGTH),),
+        MAX_MODES,
+        "modes",
+    ),
+)
+
+
+def faults_of(
+    table: Mapping[str, Any], file: str | None = None, source: TomlSource | None = None
+) -> Faults:
+    """Return the modes of a table without problems.
+
+    Args:
+        table: The table.
+        file: Where it stands, which the path of a table of candidates is relative to.
+        source: That file, for the places of the modes.
+    """
+    leaves = {dotted(at): (at, value) for at, value in FAULTS.leaves(table)}
     texts = {
-        dotted(at): tuple(value) if isinstance(value, list) else (str(value),)
-        for at, value in _leaves(table)
+        name: tuple(value) if isinstance(value, list) else (value,)
+        for name, (_, value) in leaves.items()
     }
-    return Faults(texts, table.get("only", False), table=table.get("table"))
+    keys = {name: ("faults", *at) for name, (at, _) in leaves.items()}
+    path = table.get("table")
+    return Faults(
+        texts,
+        table.get("only", False),
+        table=path and beside(file or "", path),
+        source=source and replace(source, keys=keys),
+    )
 
 
-def keys_of(table: Mapping[str, Any]) -> dict[str, KeyPath]:
-    """Return the key of each mode of a table without problems."""
-    return {dotted(at): ("faults", *at) for at, _ in _leaves(table)}
+def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
+    """Return the table that says the same, but for what options add to it.
+
+    Args:
+        faults: The modes.
+        relative: Gives the path from the file in which the table stands.
+    """
+    table: dict[str, Any] = {name: [*texts] for name, texts in faults.texts.items()}
+    path = faults.table and relative(faults.table)
+    return table | {"only": faults.only, "table": path}
 
 
 def modes_of(
@@ -180,7 +204,7 @@ def meaning(
     *,
     limit: int = MAX_EXPANSION,
     classes: Classes | None = None,
-    source: Source | None = None,
+    source: TomlSource | None = None,
 ) -> FaultMode:
     """Return all that some expressions mean, as one mode.
 
@@ -291,16 +315,3 @@ def _is_called(name: str, prefix: str) -> bool:
     cuts = (i for i, c in enumerate(name) if c == ":")
     called = (name, *(name[:i] for i in cuts))
     return any(fits(prefix, each) for each in called)
-
-
-def _leaves(
-    value: Mapping[str, Any], at: KeyPath = ()
-) -> Iterator[tuple[KeyPath, object]]:
-    """Each value of nested tables that is none, with the keys that lead to it."""
-    for key, inner in value.items():
-        if not at and key in RESERVED:
-            continue
-        if isinstance(inner, Mapping):
-            yield from _leaves(inner, (*at, key))
-        else:
-            yield (*at, key), inner

@@ -1,31 +1,41 @@
-"""The keys of a case file: what each may hold, and what is wrong with a file.
+"""The keys of a case file.
 
-In:  a TOML document as a dictionary.
-Out: every problem of it, with the key that it is about.
-
-The rules stand here alone: a validator of schemas takes longer to load than a small
-case to compute, and its words are not the user's.
+In:  nothing.
+Out: `CASE`, which says what each of them may hold; see `case.tables`.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+import os
+from collections.abc import Iterator, Mapping
+from pkgutil import iter_modules
+from typing import Any
 
-from symrob.errors import did_you_mean
+from symrob.case.faults import FAULTS
+from symrob.case.probability import PROBABILITIES
+from symrob.case.tables import (
+    A_COUNT,
+    A_TEXT,
+    FILE,
+    MODEL,
+    RULE,
+    Key,
+    KeyPath,
+    KeyProblem,
+    Keys,
+    is_number,
+    is_table,
+    is_text,
+    list_of,
+)
+from symrob.case.words import CLASS_NAMES, WORDS
 from symrob.limits import BUDGETS
 from symrob.options import ALGORITHMS, is_seconds
 
-Check = Callable[[object], bool]
-# What a value must pass, and what is expected, for messages.
-Expected = tuple[Check, str]
-# The number of a table or element stands behind the key of its array.
-KeyPath = tuple[str | int, ...]
-# Behind the key of a text or a number: not the key is meant, but what it holds.
-VALUE = -1
-
-QUESTIONS = ("deviations", "summary", "cuts", "compare", "risk")
+# What a batch can be asked: `deviations`, and what `symrob.questions` has a module for.
+_FOLDER = os.path.join(os.path.dirname(__file__), os.pardir, "questions")
+_MODULES = {module.name for module in iter_modules([_FOLDER])}
+QUESTIONS = ("deviations", *sorted(_MODULES - {"question", "session"}))
 
 PAPER_KEYS = (
     "actions",
@@ -51,33 +61,14 @@ LIMITS = {
     "max_expansion": "max_expansion",
     "max_nesting": "max_nesting",
 }
-
-
-class KeyProblem(NamedTuple):
-    """One thing that is wrong with a case.
-
-    Attributes:
-        message: What, and what was expected.
-        key: The key that it is about, behind those of the tables around it;
-            empty where a key is missing.
-        hint: What to do about it.
-    """
-
-    message: str
-    key: KeyPath = ()
-    hint: str | None = None
-
-
-def is_number(value: object, least: int | None = None) -> bool:
-    """Whether a value is a whole number of the usual size, and not too small."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return False
-    return abs(value) <= sys.maxsize and (least is None or value >= least)
-
-
-def is_text(value: object) -> bool:
-    """Whether a value is a text that is not empty."""
-    return isinstance(value, str) and value != ""
+# Other keys that set some.
+SETTINGS = {
+    "algorithm": "algorithm",
+    "extra_states": "extra_states",
+    "top": "largest",
+    "weights": "weights",
+    "budgets": "budgets",
+}
 
 
 def is_constant(value: object) -> bool:
@@ -87,38 +78,9 @@ def is_constant(value: object) -> bool:
     return is_number(value)
 
 
-def list_of(check: Check, least: int = 0) -> Check:
-    """Return the check of lists, of so many values at least, that all pass one."""
-
-    def fits(value: object) -> bool:
-        return (
-            isinstance(value, list)
-            and len(value) >= least
-            and all(check(v) for v in value)
-        )
-
-    return fits
-
-
 def _is_figure(value: object) -> bool:
     figure = is_number(value) or isinstance(value, float | str)
     return figure or list_of(is_number)(value)
-
-
-def _is_questions(value: object) -> bool:
-    return list_of(QUESTIONS.__contains__, 1)(value)
-
-
-def _is_words(value: object) -> bool:
-    return _is_table(value) or is_text(value)
-
-
-def _is_table(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _positive(value: object) -> bool:
-    return is_number(value, 1)
 
 
 def _models(value: object) -> bool:
@@ -129,143 +91,16 @@ def _some_models(value: object) -> bool:
     return is_text(value) or list_of(is_text, 1)(value)
 
 
-_A_COUNT = (_positive, "a whole number of at least 1, below 2^63")
-_A_MODEL = (is_text, "the path of a model")
-_MODELS = (list_of(is_text), "a list of paths of models")
-_SOME_MODELS = (list_of(is_text, 1), "a list of paths of models, at least one")
-_A_TEXT = (is_text, "a text")
-_CONSTANTS = (_is_table, "a table of constants")
-_SECONDS = (is_seconds, "a number of seconds, more than 0")
-_A_FIGURE = (_is_figure, "a number, a list of whole numbers, or a text")
-
-_KEYS: dict[str, Expected] = {
-    "title": _A_TEXT,
-    "row": _A_TEXT,
-    "labels": (list_of(is_text), "a list of texts"),
-    "environment": _A_MODEL,
-    "controller": _A_MODEL,
-    "properties": _SOME_MODELS,
-    "constraints": _MODELS,
-    "constants": _CONSTANTS,
-    "algorithm": (ALGORITHMS.__contains__, f"one of {', '.join(ALGORITHMS)}"),
-    "extra_states": (
-        lambda v: is_number(v, 0),
-        "a whole number of at least 0, below 2^63",
-    ),
-    "top": _A_COUNT,
-    "weights": (is_text, "the path of a file of weights"),
-    "compute": (_is_questions, f"a list of some of {', '.join(QUESTIONS)}"),
-    "order": _A_COUNT,
-    "one_sided": (list_of(is_text), "a list of texts"),
-    "against": (_is_table, "a table of the models of the other side"),
-    "limits": (_is_table, "a table of bounds"),
-    "budgets": (_is_table, "a table of seconds"),
-    "matrix": (_is_table, "a table of lists"),
-    "paper": (_is_table, "a table of figures"),
-    "classes": (_is_table, "a table of names of classes"),
-    "faults": (_is_table, "a table of fault modes"),
-    "probability": (_is_table, "a table of probabilities"),
-    "controllable": (list_of(is_text), "a list of texts"),
-    "uncontrollable": (list_of(is_text), "a list of texts"),
-    "words": (_is_words, "a table of words, or the path of a file that has it"),
-}
-_TABLES: dict[str, dict[str, Expected]] = {
-    "against": {
-        "controller": _A_MODEL,
-        "properties": _SOME_MODELS,
-        "constraints": _MODELS,
-    },
-    "limits": {
-        **dict.fromkeys(LIMITS, _A_COUNT),
-        "timeout": _SECONDS,
-    },
-    "budgets": dict.fromkeys(BUDGETS, _SECONDS),
-    "matrix": {
-        "controllers": _SOME_MODELS,
-        "properties": (
-            list_of(_some_models, 1),
-            "a list of paths of models, or of lists of them",
-        ),
-        "constraints": (
-            list_of(_models, 1),
-            "a list of paths of models, or of lists of them",
-        ),
-        "constants": _CONSTANTS,
-    },
-    "paper": dict.fromkeys(PAPER_KEYS, _A_FIGURE),
-}
-_A_CONSTANT: Expected = (is_constant, "a number or a [low, high] pair")
-_SOME_CONSTANTS: Expected = (
-    list_of(is_constant, 1),
-    "a list of numbers or [low, high] pairs",
-)
 # What a case may give once, or as a list in [matrix].
 _EITHER = {"controller": "controllers", "properties": "properties"}
 
 
-def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
-    """Yield everything that is wrong with a case file.
-
-    Args:
-        data: What the TOML reader gave.
-    """
-    yield from wrong_values(data, _KEYS, ())
-    for table, keys in _TABLES.items():
-        if isinstance(data.get(table), dict):
-            yield from wrong_values(data[table], keys, (table,))
-    yield from _wrong_constants(data, (), _A_CONSTANT)
-    yield from _wrong_constants(data.get("matrix"), ("matrix",), _SOME_CONSTANTS)
-    yield from _wrong_together(data)
-
-
-def dotted(key: KeyPath) -> str:
-    """Return a key as messages name it, without the numbers in arrays."""
-    return ".".join(part for part in key if isinstance(part, str))
-
-
-def wrong_values(
-    table: Mapping[str, Any], known: Mapping[str, Expected], path: KeyPath
-) -> Iterator[KeyProblem]:
-    """Yield the keys of a table that are not known, and those with wrong values.
-
-    Args:
-        table: What the TOML reader gave.
-        known: What each key may hold.
-        path: The keys of the tables around it.
-    """
-    for key, value in table.items():
-        at = (*path, key)
-        name = dotted(at)
-        if key not in known:
-            yield KeyProblem(f"unknown key '{name}'", at, did_you_mean(key, known))
-            continue
-        fits, expected = known[key]
-        if not fits(value):
-            elements = value if isinstance(value, list) else []
-            wrong = [i for i, each in enumerate(elements) if not fits([each])]
-            # Where all are wrong, the list is.
-            place = (*at, wrong[0]) if 0 < len(wrong) < len(elements) else at
-            yield KeyProblem(f"'{name}' must be {expected}", place)
-
-
-def _wrong_constants(
-    table: object, path: KeyPath, expected: Expected
-) -> Iterator[KeyProblem]:
-    """The constants of a case or of its matrix that have wrong values."""
-    constants = table.get("constants") if isinstance(table, dict) else None
-    if isinstance(constants, dict):
-        known = dict.fromkeys(constants, expected)
-        yield from wrong_values(constants, known, (*path, "constants"))
-
-
-def _wrong_together(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
+def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
     """Keys that are missing, or that do not go with others."""
     matrix = data.get("matrix", {})
     axes = matrix if isinstance(matrix, dict) else {}
-    if "environment" not in data:
-        yield KeyProblem("the key 'environment' is missing")
-    for key, axis in _EITHER.items():
-        if key not in data and axis not in axes:
+    for key in ("environment", *_EITHER):
+        if key not in data and _EITHER.get(key) not in axes:
             yield KeyProblem(f"the key '{key}' is missing")
     for key in ("controller", "properties", "constraints"):
         axis = _EITHER.get(key, key)
@@ -293,9 +128,98 @@ def _wrong_together(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
         yield KeyProblem("'against' names no model of the other side", ("against",))
     if "weights" in data and "top" not in data:
         hint = "say how many of the largest are wanted: top = 1"
-        yield KeyProblem(
-            "'weights' counts only together with 'top'", ("weights",), hint
-        )
+        message = "'weights' counts only together with 'top'"
+        yield KeyProblem(message, ("weights",), hint)
     if "top" in data and data.get("algorithm", "maximal") != "maximal":
         message = "'top' is only for the algorithm 'maximal'"
         yield KeyProblem(message, ("top",))
+
+
+def _a_table(what: str, inside: Keys) -> Key:
+    return Key(is_table, f"a table of {what}", inside=inside)
+
+
+_A_MODEL = Key(is_text, "the path of a model", MODEL)
+_PROPERTIES = Key(list_of(is_text, 1), "a list of paths of models, at least one", RULE)
+_CONSTRAINTS = Key(list_of(is_text), "a list of paths of models", RULE)
+_TEXTS = Key(list_of(is_text), "a list of texts")
+_SECONDS = Key(is_seconds, "a number of seconds, more than 0")
+_LISTS = "a list of paths of models, or of lists of them"
+
+_AGAINST = Keys(
+    {
+        "controller": _A_MODEL,
+        "properties": _PROPERTIES,
+        "constraints": _CONSTRAINTS,
+    }
+)
+_MATRIX = Keys(
+    {
+        "controllers": Key(_PROPERTIES.fits, _PROPERTIES.expected, MODEL),
+        "properties": Key(list_of(_some_models, 1), _LISTS, RULE),
+        "constraints": Key(list_of(_models, 1), _LISTS, RULE),
+        "constants": _a_table(
+            "constants",
+            Keys(
+                free=Key(
+                    list_of(is_constant, 1), "a list of numbers or [low, high] pairs"
+                )
+            ),
+        ),
+    }
+)
+
+CASE = Keys(
+    {
+        "title": A_TEXT,
+        "row": A_TEXT,
+        "labels": _TEXTS,
+        "environment": _A_MODEL,
+        "controller": _A_MODEL,
+        "properties": _PROPERTIES,
+        "constraints": _CONSTRAINTS,
+        "algorithm": Key(ALGORITHMS.__contains__, f"one of {', '.join(ALGORITHMS)}"),
+        "extra_states": Key(
+            lambda v: is_number(v, 0), "a whole number of at least 0, below 2^63"
+        ),
+        "top": A_COUNT,
+        "weights": Key(is_text, "the path of a file of weights", FILE),
+        "compute": Key(
+            list_of(QUESTIONS.__contains__, 1),
+            f"a list of some of {', '.join(QUESTIONS)}",
+        ),
+        "order": A_COUNT,
+        "one_sided": _TEXTS,
+        "controllable": _TEXTS,
+        "uncontrollable": _TEXTS,
+        "against": _a_table("the models of the other side", _AGAINST),
+        "limits": _a_table(
+            "bounds", Keys({**dict.fromkeys(LIMITS, A_COUNT), "timeout": _SECONDS})
+        ),
+        "budgets": _a_table("seconds", Keys(dict.fromkeys(BUDGETS, _SECONDS))),
+        "matrix": _a_table("lists", _MATRIX),
+        "paper": _a_table(
+            "figures",
+            Keys(
+                dict.fromkeys(
+                    PAPER_KEYS,
+                    Key(_is_figure, "a number, a list of whole numbers, or a text"),
+                )
+            ),
+        ),
+        "constants": _a_table(
+            "constants",
+            Keys(free=Key(is_constant, "a number or a [low, high] pair")),
+        ),
+        "words": Key(
+            lambda v: is_table(v) or is_text(v),
+            "a table of words, or the path of a file that has it",
+            FILE,
+            WORDS,
+        ),
+        "classes": _a_table("names of classes", CLASS_NAMES),
+        "faults": _a_table("fault modes", FAULTS),
+        "probability": _a_table("probabilities", PROBABILITIES),
+    },
+    together=_together,
+)

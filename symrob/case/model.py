@@ -1,7 +1,7 @@
 """What a case is: which models play which role, and what is asked about them.
 
-In:  what a case file says, or the options of the command line.
-Out: `Case`, which the stages take; `NAME=5`, which both may give.
+In:  a table in the form of a case file: from one, from the command line, from a batch.
+Out: `Case`, which the stages take, and the table of one again; `NAME=5`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symrob.case.faults import Faults
-from symrob.case.places import Source
-from symrob.case.probability import Probabilities
-from symrob.case.specs import Rule, Spec
+from symrob.case.faults import Faults, faults_of, table_of
+from symrob.case.keys import CASE, LIMITS, SETTINGS
+from symrob.case.places import TomlSource
+from symrob.case.probability import Probabilities, probabilities_of
+from symrob.case.specs import Rule, Spec, read_named
+from symrob.case.tables import FILE
 from symrob.errors import Diagnostic, SymrobError
+from symrob.files.paths import beside
 from symrob.options import Options
 from symrob.words import PLAIN, Words
 
 Constant = int | tuple[int, int]
+
+_ROLES = ("environment", "controller", "properties", "constraints")
+# The keys that are read and written as they are, and the fields of a case that hold
+# what they say.
+_FIELDS = {
+    **dict(zip(_ROLES, _ROLES, strict=True)),
+    **{key: key for key in ("title", "row", "paper", "labels", "order", "one_sided")},
+    **{key: key for key in ("controllable", "uncontrollable")},
+    "compute": "questions",
+}
 
 
 @dataclass(frozen=True)
@@ -81,7 +94,81 @@ class Case:
     form: str | None = None
     constrained: bool = True
     said: str = ""
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        data: Mapping[str, Any],
+        file: str | None = None,
+        *,
+        root: str | None = None,
+        source: TomlSource | None = None,
+        **fields: Any,
+    ) -> Case:
+        """Return the case that a table in the form of a case file describes.
+
+        Args:
+            data: Without problems as of `keys.CASE`, and without [matrix] and words.
+            file: Where it stands, which paths are relative to; `None` for options.
+            root: As of `Spec`.
+            source: The file, with the places of its paths.
+            fields: What else is known of the case, by the names of its fields.
+        """
+
+        def read(table: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
+            return {
+                name: _read(table[key], CASE.keys[key].names, file or "", root)
+                for key, name in keys.items()
+                if key in table
+            }
+
+        found = {"title": os.path.basename(file or ""), **read(data, _FIELDS)}
+        if "questions" in found:
+            found["questions"] = tuple(dict.fromkeys(found["questions"]))
+        limits = {LIMITS[key]: value for key, value in data.get("limits", {}).items()}
+        if data.get("faults") is not None:
+            found["faults"] = faults_of(data["faults"], file, source)
+        if data.get("probability") is not None:
+            found["probabilities"] = probabilities_of(data["probability"], source)
+        found["constants"] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data.get("constants", {}).items()
+        }
+        found["settings"] = {**limits, **read(data, SETTINGS)}
+        case = cls(**{**found, "path": file, "source": source, **fields})
+        if data.get("against") is None:
+            return case
+        roles = {role: role for role in _ROLES}
+        return replace(case, other=replace(case, **read(data["against"], roles)))
+
+    def document(self) -> dict[str, Any]:
+        """Return the table that `of` takes, without settings and words.
+
+        Paths in it are relative to the folder of the case; nothing is normalised.
+        """
+
+        def written(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return [*map(written, value)]
+            if not isinstance(value, Spec):
+                return value
+            path = self.relative(value.path)
+            if isinstance(value.part, tuple):
+                return {"path": path, "parts": value.part}
+            return value.called(path)
+
+        document = {key: written(getattr(self, f)) for key, f in _FIELDS.items()}
+        document["constants"] = dict(self.constants)
+        if self.other is not None:
+            roles = {role: written(getattr(self.other, role)) for role in _ROLES}
+            document["against"] = roles
+        if self.faults is not None:
+            document["faults"] = table_of(self.faults, self.relative)
+        if self.probabilities is not None:
+            chances = self.probabilities.chances
+            document["probability"] = {name: str(p) for name, p in chances.items()}
+        return document
 
     @property
     def key(self) -> str:
@@ -98,6 +185,10 @@ class Case:
     def folder_prefix(self) -> str:
         """What stands before the paths of the case file's models."""
         return os.path.join(self.folder, "")
+
+    def relative(self, path: str) -> str:
+        """Return a path as it is within the folder of the case."""
+        return path.removeprefix(self.folder_prefix)
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return options with the settings of the case file.
@@ -143,27 +234,30 @@ class Case:
         Those of a case file are called by their paths from its folder, others as
         `called` says.
         """
-        first = 2 + len(self.properties)
-        specs = (
-            self.environment,
-            self.controller,
-            *self.properties,
-            *self.constraints,
-        )
-        names = called(specs)
+        rules = (*self.properties, *self.constraints)
+        names = called((self.environment, self.controller, *rules))
         if self.folder:
             names = tuple(
                 s.called(os.path.relpath(s.path, self.folder))
                 if isinstance(s, Spec)
                 else s
-                for s in specs
+                for s in (self.environment, self.controller, *rules)
             )
-        return {
-            "environment": names[:1],
-            "controller": names[1:2],
-            "properties": names[2:first],
-            "constraints": names[first:],
-        }
+        first = 2 + len(self.properties)
+        parts = names[:1], names[1:2], names[2:first], names[first:]
+        return dict(zip(_ROLES, parts, strict=True))
+
+
+def _read(value: Any, names: str, file: str, root: str | None) -> Any:
+    """What a key says, whose texts may name something; of other files the path."""
+    if isinstance(value, list | tuple):
+        return tuple(_read(each, names, file, root) for each in value)
+    if names and isinstance(value, dict):
+        return Spec(beside(file, value["path"]), tuple(value["parts"]), root)
+    if not names or not isinstance(value, str):
+        return value
+    named = read_named(value, names, file, root)
+    return named.path if names == FILE and isinstance(named, Spec) else named
 
 
 def called(specs: Sequence[Rule]) -> tuple[str, ...]:

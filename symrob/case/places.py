@@ -1,7 +1,8 @@
-"""Where in a TOML text a problem stands.
+"""TOML files of users: read, checked, and where in the text a problem stands.
 
-In:  diagnostics without place, the text, and what the problems are about.
-Out: the diagnostics with line, column and the line's text, where they are found.
+In:  a path, and the description of what stands in the file; diagnostics without place.
+Out: what it says; diagnostics with line, column and the line's text, where these are
+     found.
 
 The TOML reader keeps no positions, so one pass over the text finds those of all
 keys; in texts of strangers neither problem nor line may cost another pass.
@@ -9,17 +10,23 @@ keys; in texts of strangers neither problem nor line may cost another pass.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
-from symrob.case.keys import VALUE, KeyPath, KeyProblem
+from symrob.case.specs import Rule, Spec, read_named
+from symrob.case.tables import VALUE, KeyPath, KeyProblem, Keys
 from symrob.errors import EXIT_INPUT, Diagnostic, SymrobError
+from symrob.files.kinds import recognised
+from symrob.files.paths import beside, is_inside
+from symrob.files.tomltext import read_toml
 
 # More of a file is not told at once.
 MOST_PROBLEMS = 50
@@ -45,34 +52,95 @@ _VALUE = r"""
 """
 
 
+def load_table(
+    path: str,
+    kind: str,
+    code: str,
+    table: Keys,
+    *,
+    problems: Callable[[Mapping[str, Any]], Iterator[KeyProblem]] | None = None,
+    allow_outside: bool = False,
+) -> tuple[dict[str, Any], TomlSource]:
+    """Read a file of TOML in which nothing is wrong.
+
+    Args:
+        path: The file.
+        kind: What it should be, as of `files.kinds`.
+        code: The code of its problems.
+        table: What it may hold.
+        problems: What is wrong with it; by default as of `table`.
+        allow_outside: Let paths in the file lead out of its folder.
+
+    Returns:
+        What it says, and the file with the places of the paths in it.
+
+    Raises:
+        SymrobError: It cannot be read or is no TOML, or something in it is wrong; all
+            problems at once.
+    """
+    with recognised(path, kind):
+        content, data = read_toml(path)
+        source, named = TomlSource(path, content), [*table.texts(data)]
+        message = "a path holds the character NUL"
+        nul = (KeyProblem(message, key) for text, key, _ in named if "\0" in text)
+        _refuse(located(nul, "file-path", source))
+        _refuse(located((problems or table.problems)(data), code, source))
+        rules = [(read_named(text, names), key) for text, key, names in named]
+        if not allow_outside:
+            _refuse([*_outside(rules, kind, source)])
+    keys: dict[str, KeyPath] = {}
+    for rule, key in rules:
+        if isinstance(rule, Spec):
+            keys.setdefault(rule.called(beside(path, rule.path)), key)
+    return data, replace(source, keys=keys)
+
+
+def _refuse(problems: list[Diagnostic]) -> None:
+    if problems:
+        raise SymrobError(problems)
+
+
+def _outside(
+    rules: Iterable[tuple[Rule, KeyPath]], kind: str, source: TomlSource
+) -> Iterator[Diagnostic]:
+    """A problem for each path in a file that leaves the file's folder."""
+    named = {"case": "case file"}.get(kind, kind)
+    folder = os.path.dirname(source.file)
+    for rule, key in rules:
+        if isinstance(rule, Spec) and not is_inside(
+            beside(source.file, rule.path), folder
+        ):
+            message = f"'{rule}' leaves the folder of the {named}"
+            hint = "--allow-outside allows it, for files that you trust"
+            yield source.at(Diagnostic(f"{kind}-outside", message, hint=hint), key)
+
+
 def located(
-    problems: Iterable[KeyProblem], code: str, path: str, text: str
+    problems: Iterable[KeyProblem], code: str, source: TomlSource
 ) -> list[Diagnostic]:
     """Return the first `MOST_PROBLEMS` problems as diagnostics, in reading order.
 
     Args:
         problems: What is wrong with a file, found one after the other.
         code: The code of the diagnostics.
-        path: The file.
-        text: Its text.
+        source: The file.
 
     Cost: linear in the text.
     """
     rest = iter(problems)
     first = [*islice(rest, MOST_PROBLEMS)]
-    source = Source(path, text)
     found = [source.at(Diagnostic(code, p.message, hint=p.hint), p.key) for p in first]
     # What is about the file as a whole comes last.
     found.sort(key=lambda each: (each.line is None, each.line, each.column))
     if next(rest, None) is not None:
         message = f"stopped after {MOST_PROBLEMS} problems"
-        found.append(Diagnostic(code, message, file=path))
+        found.append(Diagnostic(code, message, file=source.file))
     return found
 
 
 @contextmanager
-def naming(source: Source | None, spec: str) -> Iterator[None]:
-    """Show that a file cannot be read at the place that names it; see `Source.naming`.
+def naming(source: TomlSource | None, spec: str) -> Iterator[None]:
+    """Show that a file cannot be read where another names it; see `TomlSource.naming`.
 
     Args:
         source: The file that may name it; `None` for none.
@@ -91,7 +159,7 @@ def naming(source: Source | None, spec: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Source:
+class TomlSource:
     """A TOML file in which problems are shown, also those that are found later.
 
     Attributes:

@@ -27,35 +27,35 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from symrob.case import Spec, parse_spec, read_toml
-from symrob.case.keys import (
-    VALUE,
-    Expected,
+from symrob.case.places import TomlSource, load_table
+from symrob.case.specs import Spec, parse_spec
+from symrob.case.tables import (
+    A_COUNT,
+    A_TEXT,
+    FILE,
+    MODEL,
+    YES_OR_NO,
+    Key,
     KeyPath,
     KeyProblem,
-    is_number,
+    Keys,
+    array_of,
     is_text,
     list_of,
-    wrong_values,
 )
-from symrob.case.places import Source, located
-from symrob.case.specs import named_in, outside
-from symrob.errors import SymrobError
-from symrob.files.kinds import recognised
 from symrob.files.paths import ANYWHERE, beside
 
 Added = Literal["each", "together"]
 
 
 @dataclass(frozen=True)
-class Tolerates:
-    """Transitions that must be tolerated.
+class OfUnits:
+    """A rule about transitions or fault modes.
 
     Attributes:
         name: What a person calls the rule.
         transitions: As `patterns.parse_transitions` takes them.
-        added: Whether all of them `together` must be safe, or only `each` alone.
-        vacuous: Whether the rule may hold because nothing can happen that breaks it.
+        added: Whether all of them are added `together`, or only `each` alone.
         without_constraints: Whether it is asked as if the case had no constraints.
         modes: The names of fault modes, in place of transitions.
         key: Where it stands in the policy.
@@ -64,31 +64,27 @@ class Tolerates:
     name: str
     transitions: tuple[str, ...]
     added: Added = "together"
-    vacuous: bool = False
     without_constraints: bool = False
     modes: tuple[str, ...] = ()
     key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
-class Forbids:
-    """Transitions that must not be tolerated.
+class Tolerates(OfUnits):
+    """What must be tolerated.
 
     Attributes:
-        name: What a person calls the rule.
-        transitions: As `patterns.parse_transitions` takes them.
-        added: Whether `each` alone must break the system, or only all `together`.
-        without_constraints: As of `Tolerates`.
-        modes: Likewise.
-        key: Likewise.
+        vacuous: Whether the rule may hold because nothing can happen that breaks it.
     """
 
-    name: str
-    transitions: tuple[str, ...]
+    vacuous: bool = False
+
+
+@dataclass(frozen=True)
+class Forbids(OfUnits):
+    """What must not be tolerated: that `each` alone must break the system, usually."""
+
     added: Added = "each"
-    without_constraints: bool = False
-    modes: tuple[str, ...] = ()
-    key: KeyPath = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -149,7 +145,7 @@ class Policy:
     title: str
     case: str | None
     rules: tuple[Rule, ...]
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
 
 
 def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
@@ -163,14 +159,9 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         SymrobError: It cannot be read or is no TOML, or something in it is wrong;
             all problems at once.
     """
-    with recognised(path, "policy"):
-        text, data = read_toml(path)
-        found = located(problems(data), "policy-key", path, text)
-        source = Source(path, text, {} if found else named_in(_specs(data), path))
-        if not found and not allow_outside:
-            found = [*outside(_specs(data), "policy", source)]
-        if found:
-            raise SymrobError(found)
+    data, source = load_table(
+        path, "policy", "policy-key", POLICY, allow_outside=allow_outside
+    )
     case = data.get("case")
     root = ANYWHERE if allow_outside else os.path.dirname(path)
     return Policy(
@@ -192,111 +183,82 @@ def _rules(data: Mapping[str, Any], path: str, root: str) -> Iterator[Rule]:
         least = data["resilience"]
         name = f"resilience of at least {least}"
         yield Resilience(name, least, **chosen({}, *both))
-    for number, table in enumerate(data.get("tolerates", ())):
-        texts, modes = _named(table)
-        name = table.get("name", f"tolerates {'; '.join(texts or modes)}")
-        added = table.get("added", "together")
-        said = chosen(table, *both)
-        key = ("tolerates", number)
-        yield Tolerates(name, texts, added, **said, modes=modes, key=key)
-    for number, table in enumerate(data.get("forbids", ())):
-        texts, modes = _named(table)
-        name = table.get("name", f"forbids {'; '.join(texts or modes)}")
-        added = table.get("added", "each")
-        said = chosen(table, "without_constraints")
-        key = ("forbids", number)
-        yield Forbids(name, texts, added, **said, modes=modes, key=key)
+    made: tuple[tuple[str, type[Tolerates | Forbids], Added, tuple[str, ...]], ...] = (
+        ("tolerates", Tolerates, "together", both),
+        ("forbids", Forbids, "each", both[1:]),
+    )
+    for kind, rule, usual, keys in made:
+        for number, table in enumerate(data.get(kind, ())):
+            texts, modes = (tuple(table.get(k, ())) for k in ("transitions", "modes"))
+            yield rule(
+                table.get("name", f"{kind} {'; '.join(texts or modes)}"),
+                texts,
+                table.get("added", usual),
+                modes=modes,
+                key=(kind, number),
+                **chosen(table, *keys),
+            )
     for table in data.get("as_robust_as", ()):
-        keys: dict[str, Any] = {"partial": table.get("partial", False)}
-        if "baseline" in table:
-            named, keys["baseline"] = table["baseline"], beside(path, table["baseline"])
-        else:
-            named = table["controller"]
-            keys["controller"] = parse_spec(named, file=path, root=root)
-        name = table.get("name", f"at least as robust as {named}")
-        yield AsRobustAs(name, **keys, **chosen(table, *both))
+        named = table.get("baseline", table.get("controller"))
+        yield AsRobustAs(
+            table.get("name", f"at least as robust as {named}"),
+            beside(path, named) if "baseline" in table else None,
+            None if "baseline" in table else parse_spec(named, file=path, root=root),
+            table.get("partial", False),
+            **chosen(table, *both),
+        )
 
 
-def _named(table: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The transitions or the fault modes that a rule names."""
-    return tuple(table.get("transitions", ())), tuple(table.get("modes", ()))
+def _what_added(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """A rule that names neither transitions nor modes, or both."""
+    if "transitions" not in table and "modes" not in table:
+        yield KeyProblem(f"'{at[0]}.transitions' is missing", at)
+    elif "transitions" in table and "modes" in table:
+        yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
 
 
-_TABLES = (lambda v: isinstance(v, list), "an array of tables")
-_A_TEXT: Expected = (is_text, "a text")
-_ADDED: Expected = (("each", "together").__contains__, "'each' or 'together'")
-_YES_OR_NO: Expected = (lambda v: isinstance(v, bool), "true or false")
-_OF_TRANSITIONS: dict[str, Expected] = {
-    "name": _A_TEXT,
-    "transitions": (
-        list_of(is_text, 1),
-        "a list of 'source,action,target', at least one",
-    ),
-    "modes": (list_of(is_text, 1), "a list of fault modes, at least one"),
-    "added": _ADDED,
-    "without_constraints": _YES_OR_NO,
-}
-_KEYS: dict[str, Expected] = {
-    "title": _A_TEXT,
-    "case": (is_text, "the path of a case file"),
-    "resilience": (
-        lambda v: is_number(v, 1),
-        "a whole number of at least 1, below 2^63",
-    ),
-    "vacuous": _YES_OR_NO,
-    "without_constraints": _YES_OR_NO,
-    "tolerates": _TABLES,
-    "forbids": _TABLES,
-    "as_robust_as": _TABLES,
-}
-RULES: dict[str, dict[str, Expected]] = {
-    "tolerates": {**_OF_TRANSITIONS, "vacuous": _YES_OR_NO},
-    "forbids": _OF_TRANSITIONS,
-    "as_robust_as": {
-        "name": _A_TEXT,
-        "baseline": (is_text, "the path of a result"),
-        "controller": (is_text, "the path of a model"),
-        "partial": _YES_OR_NO,
-        "vacuous": _YES_OR_NO,
-        "without_constraints": _YES_OR_NO,
-    },
-}
+def _which_other(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    if ("baseline" in table) == ("controller" in table):
+        message = f"'{at[0]}' needs either a baseline or a controller"
+        yield KeyProblem(message, at)
 
 
-def problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
-    """Yield everything that is wrong with a policy.
-
-    Args:
-        data: What the TOML reader gave.
-    """
-    yield from wrong_values(data, _KEYS, ())
-    for kind, keys in RULES.items():
-        tables = data.get(kind, [])
-        for number, table in enumerate(tables if isinstance(tables, list) else ()):
-            at = (kind, number)
-            if not isinstance(table, dict):
-                yield KeyProblem(f"'{kind}' must be an array of tables", at)
-                continue
-            yield from wrong_values(table, keys, at)
-            if kind != "as_robust_as":
-                if "transitions" not in table and "modes" not in table:
-                    yield KeyProblem(f"'{kind}.transitions' is missing", at)
-                elif "transitions" in table and "modes" in table:
-                    message = f"'{kind}' takes either transitions or modes"
-                    yield KeyProblem(message, at)
-            elif ("baseline" in table) == ("controller" in table):
-                message = f"'{kind}' needs either a baseline or a controller"
-                yield KeyProblem(message, at)
-    if not any(data.get(key) for key in ("resilience", *RULES)):
+def _any_rule(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
+    if not any(data.get(key) for key in ("resilience", *_RULES)):
         yield KeyProblem("the policy has no rule")
 
 
-def _specs(data: Mapping[str, Any]) -> Iterator[tuple[Spec, KeyPath]]:
-    """Each path in a policy that was found to be right, with its key."""
-    if "case" in data:
-        yield Spec(data["case"]), ("case", VALUE)
-    for number, table in enumerate(data.get("as_robust_as", ())):
-        for key in sorted({"baseline", "controller"} & table.keys()):
-            named = table[key]
-            spec = parse_spec(named) if key == "controller" else Spec(named)
-            yield spec, ("as_robust_as", number, key, VALUE)
+_OF_ALL = {"name": A_TEXT, "without_constraints": YES_OR_NO}
+_ADDED = {
+    **_OF_ALL,
+    "transitions": Key(
+        list_of(is_text, 1), "a list of 'source,action,target', at least one"
+    ),
+    "modes": Key(list_of(is_text, 1), "a list of fault modes, at least one"),
+    "added": Key(("each", "together").__contains__, "'each' or 'together'"),
+}
+_RULES = {
+    "tolerates": Keys({**_ADDED, "vacuous": YES_OR_NO}, together=_what_added),
+    "forbids": Keys(_ADDED, together=_what_added),
+    "as_robust_as": Keys(
+        {
+            **_OF_ALL,
+            "baseline": Key(is_text, "the path of a result", FILE),
+            "controller": Key(is_text, "the path of a model", MODEL),
+            "partial": YES_OR_NO,
+            "vacuous": YES_OR_NO,
+        },
+        together=_which_other,
+    ),
+}
+POLICY = Keys(
+    {
+        "title": A_TEXT,
+        "case": Key(is_text, "the path of a case file", FILE),
+        "resilience": A_COUNT,
+        "vacuous": YES_OR_NO,
+        "without_constraints": YES_OR_NO,
+        **{kind: array_of(table) for kind, table in _RULES.items()},
+    },
+    together=_any_rule,
+)

@@ -16,18 +16,25 @@ a mission time in the same unit: 1 - exp(-rate * time).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import MIN_EMIN, Context, Decimal
 from math import isfinite
 from typing import Any
 
-from symrob.case.keys import Expected, KeyPath, KeyProblem, dotted, wrong_values
-from symrob.case.places import Source, located
+from symrob.case.places import TomlSource, load_table
+from symrob.case.tables import (
+    FreeNames,
+    Key,
+    KeyPath,
+    KeyProblem,
+    Keys,
+    dotted,
+    is_table,
+    printable_name,
+)
 from symrob.case.transitions import OF_CLASS
-from symrob.errors import SymrobError, did_you_mean
+from symrob.errors import did_you_mean
 from symrob.files.decimals import exact
-from symrob.files.kinds import recognised
-from symrob.files.tomltext import read_toml
 
 MAX_LENGTH = 500
 MAX_ENTRIES = 10_000
@@ -47,51 +54,7 @@ class Probabilities:
     """
 
     chances: Mapping[str, Decimal] = field(default_factory=dict)
-    source: Source | None = None
-
-
-def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
-    """Yield everything that is wrong with a table of probabilities."""
-    seen: set[str] = set()
-    for at, value in _leaves(table, ()):
-        name, key = dotted(at), (TABLE, *at)
-        if not 0 < len(name) <= MAX_LENGTH or not name.isprintable():
-            message = f"must have a name of 1 to {MAX_LENGTH} printable characters"
-            yield KeyProblem(f"'{TABLE}.{name:.60}' {message}", key)
-        elif name in seen:
-            yield KeyProblem(f"'{TABLE}.{name}' is given twice", key)
-        else:
-            seen.add(name)
-            yield from _value_problems(name, key, value)
-    if len(seen) > MAX_ENTRIES:
-        message = f"'{TABLE}' has more than {MAX_ENTRIES:,} entries"
-        yield KeyProblem(message, (TABLE,))
-
-
-def unknown_problems(
-    table: Mapping[str, Any], modes: Collection[str]
-) -> Iterator[KeyProblem]:
-    """Yield the keys of a table that are no mode of some and no expression."""
-    for at, _value in _leaves(table, ()):
-        name = dotted(at)
-        if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
-            message = f"'{name:.200}' is no fault mode of this file and no "
-            message += "'source,action,target'"
-            yield KeyProblem(message, (TABLE, *at), did_you_mean(name, modes))
-
-
-def _value_problems(name: str, key: KeyPath, value: object) -> Iterator[KeyProblem]:
-    if isinstance(value, dict):
-        yield from wrong_values(value, _RATE, key)
-        for part in _RATE:
-            if part not in value:
-                yield KeyProblem(f"'{TABLE}.{name}' lacks the key '{part}'", key)
-    elif not _is_figure(value) or not 0 <= exact(value) <= 1:  # type: ignore[arg-type]
-        expected = "must be a number from 0 to 1, or { rate = …, time = … }"
-        yield KeyProblem(f"'{TABLE}.{name}' {expected}", key)
-    elif is_extreme(exact(value)):  # type: ignore[arg-type]
-        expected = f"must be 0, 1, or at least {LEAST} away from both"
-        yield KeyProblem(f"'{TABLE}.{name}' {expected}", key)
+    source: TomlSource | None = None
 
 
 def is_extreme(chance: Decimal) -> bool:
@@ -102,41 +65,101 @@ def is_extreme(chance: Decimal) -> bool:
 
 
 def _is_figure(value: object) -> bool:
-    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-    return number and isfinite(float(value)) if _small(value) else False  # type: ignore[arg-type]
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return False
+    # A larger whole number is none that a float can hold.
+    small = not isinstance(value, int) or abs(value) < 1 << 1000
+    return small and isfinite(float(value))
 
 
-def _small(value: object) -> bool:
-    """Whether a whole number is one that a float can hold."""
-    return not isinstance(value, int) or abs(value) < 1 << 1000
+def _is_rate(value: Any) -> bool:
+    return _is_figure(value) and bool(value >= 0)
 
 
-def _is_rate(value: object) -> bool:
-    return _is_figure(value) and value >= 0  # type: ignore[operator]
+def _is_chance(value: Any) -> bool:
+    return is_table(value) or (_is_figure(value) and 0 <= exact(value) <= 1)
 
 
-_RATE: dict[str, Expected] = {
-    "rate": (_is_rate, "a number of at least 0"),
-    "time": (_is_rate, "a number of at least 0, in the unit of the rate"),
-}
+def _without_part(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """What a rate lacks."""
+    for part in _RATE.keys:
+        if part not in data:
+            yield KeyProblem(f"'{dotted(at)}' lacks the key '{part}'", at)
+
+
+def _without_table(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
+    if TABLE not in data:
+        yield KeyProblem(f"the table '{TABLE}' is missing")
+
+
+_RATE = Keys(
+    {
+        "rate": Key(_is_rate, "a number of at least 0"),
+        "time": Key(_is_rate, "a number of at least 0, in the unit of the rate"),
+    },
+    together=_without_part,
+)
+PROBABILITIES = Keys(
+    free=Key(
+        _is_chance,
+        "a number from 0 to 1, or { rate = …, time = … }",
+        inside=_RATE,
+        also=(
+            lambda value: is_table(value) or not is_extreme(exact(value)),
+            f"0, 1, or at least {LEAST} away from both",
+        ),
+    ),
+    names=FreeNames(
+        (printable_name(MAX_LENGTH),),
+        MAX_ENTRIES,
+        "entries",
+        lambda value: not is_table(value) or not value or value.keys() & _RATE.keys,
+    ),
+)
+_FILE = Keys(
+    {TABLE: Key(is_table, "a table of probabilities", inside=PROBABILITIES)},
+    together=_without_table,
+)
+
+
+def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
+    """Yield everything that is wrong with a table of probabilities."""
+    yield from PROBABILITIES.problems(table, (TABLE,))
+
+
+def unknown_problems(
+    table: Mapping[str, Any], modes: Collection[str]
+) -> Iterator[KeyProblem]:
+    """Yield the keys of a table that are no mode of some and no expression."""
+    for at, _value in PROBABILITIES.leaves(table):
+        name = dotted(at)
+        if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
+            message = f"'{name:.200}' is no fault mode of this file and no "
+            message += "'source,action,target'"
+            yield KeyProblem(message, (TABLE, *at), did_you_mean(name, modes))
 
 
 def probabilities_of(
-    table: Mapping[str, Any], file: str | None = None, text: str = ""
+    table: Mapping[str, Any], source: TomlSource | None = None
 ) -> Probabilities:
-    """Return what a table without problems says, in a file or not."""
+    """Return what a table without problems says, in a file or not.
+
+    A chance may also be the text of a number, which a file does not have.
+    """
 
     def chance(value: Any) -> Decimal:
+        if isinstance(value, str):
+            return Decimal(value)
         if not isinstance(value, dict):
             return exact(value)
         never = _WIDE.exp(-_WIDE.multiply(exact(value["rate"]), exact(value["time"])))
         found = _WIDE.subtract(Decimal(1), never)
         return found.to_integral_value() if is_extreme(found) else found
 
-    leaves = {dotted(at): (at, value) for at, value in _leaves(table, ())}
+    leaves = {dotted(at): (at, value) for at, value in PROBABILITIES.leaves(table)}
     chances = {name: chance(value) for name, (_, value) in leaves.items()}
     keys = {name: (TABLE, *at) for name, (at, _) in leaves.items()}
-    return Probabilities(chances, None if file is None else Source(file, text, keys))
+    return Probabilities(chances, source and replace(source, keys=keys))
 
 
 def load_probabilities(path: str) -> Probabilities:
@@ -145,24 +168,5 @@ def load_probabilities(path: str) -> Probabilities:
     Raises:
         SymrobError: It cannot be read, or something in it is wrong; all problems.
     """
-    with recognised(path, "probabilities"):
-        text, data = read_toml(path)
-        a_table = (lambda value: isinstance(value, dict), "a table of probabilities")
-        problems = [*wrong_values(data, {TABLE: a_table}, ())]
-        table = data.get(TABLE)
-        if table is None:
-            problems.append(KeyProblem(f"the table '{TABLE}' is missing"))
-        elif isinstance(table, dict):
-            problems += probability_problems(table)
-        if found := located(problems, "case-probability", path, text):
-            raise SymrobError(found)
-    return probabilities_of(data[TABLE], path, text)
-
-
-def _leaves(value: Mapping[str, Any], at: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
-    """Each value with the keys that lead to it; a table of a rate is a value."""
-    for key, inner in value.items():
-        if isinstance(inner, dict) and not inner.keys() & _RATE.keys() and inner:
-            yield from _leaves(inner, (*at, key))
-        else:
-            yield (*at, key), inner
+    data, source = load_table(path, "probabilities", "case-probability", _FILE)
+    return probabilities_of(data[TABLE], source)

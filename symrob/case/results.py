@@ -41,8 +41,7 @@ def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
         or not all(isinstance(s, list) for s in sets)
         or not all(isinstance(name, str) for s in sets for name in s)
     ):
-        message = "the case asks about fault modes, and the result gives none"
-        raise SymrobError(Diagnostic("verify-result", message, file=file))
+        raise _wrong(file, "the case asks about fault modes, and the result gives none")
     return [tuple(names) for names in sets]
 
 
@@ -62,8 +61,7 @@ def require_modes(
     """
     theirs, ours = data.get("modes"), units.held()
     if not _is_of(data.get("environment"), environment):
-        message = _OTHER + otherwise("result", data.get("environment"), environment)
-        raise SymrobError(Diagnostic("verify-result", message, file=file))
+        raise _other(file, data, environment)
     problems = []
     for name in sorted(
         {name for names in read_mode_sets(data, file) for name in names}
@@ -81,7 +79,15 @@ def require_modes(
         raise SymrobError(problems)
 
 
-_OTHER = "the result is of another environment than the one given"
+def _wrong(file: str, message: str) -> SymrobError:
+    return SymrobError(Diagnostic("verify-result", message, file=file))
+
+
+def _other(file: str, data: Mapping[str, Any], environment: Model) -> SymrobError:
+    more = otherwise("result", data.get("environment"), environment)
+    return _wrong(
+        file, f"the result is of another environment than the one given{more}"
+    )
 
 
 def same(theirs: object, ours: object) -> bool:
@@ -157,19 +163,15 @@ def read_deviations(
     Raises:
         SymrobError: This is no such result, or of another environment.
     """
-
-    def wrong(message: str) -> SymrobError:
-        return SymrobError(Diagnostic("verify-result", message, file=file))
-
     if data.get("schema") not in SCHEMAS:
-        raise wrong(NO_RESULT)
+        raise _wrong(file, NO_RESULT)
     if not _is_of(data.get("environment"), environment):
-        raise wrong(_OTHER + otherwise("result", data.get("environment"), environment))
+        raise _other(file, data, environment)
     delta, tolerated = data.get("delta"), data.get("tolerated")
     in_blocks = tolerated if isinstance(tolerated, dict) else None
     kind = list if in_blocks is None or data["schema"] in WHOLE else dict
     if not isinstance(delta, list) or not all(isinstance(d, kind) for d in delta):
-        raise wrong("'delta' must be a list of deviations")
+        raise _wrong(file, "'delta' must be a list of deviations")
     try:
         if data["schema"] in WHOLE:
             return [_once([*map(_transition, row)]) for row in delta]
@@ -182,7 +184,7 @@ def read_deviations(
             ]
         return _left_out(tolerated, delta, environment)
     except ValueError as error:
-        raise wrong(str(error)) from None
+        raise _wrong(file, str(error)) from None
 
 
 def read_tolerated(

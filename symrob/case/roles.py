@@ -96,26 +96,17 @@ def case_of_roles(
     controlling = (*others, *parts.controllers)
     if controller:
         controlling = split_names(controller, parts.names)
-    said = []
-    if not environment:
-        said.append(("E", parts.plants))
-    if not controller:
-        said.append(("C", controlling))
-    if not properties:
-        said.append(("P", parts.specifications))
-    hints = {
-        "E": "name them: --env NAME,NAME",
-        "C": "name the plants that are the environment, --env NAME; the others are "
-        "the controller then. Or name the controller: --ctrl NAME",
-        "P": "name what must hold: --prop NAME, a part or another file",
-    }
-    what = {"E": "plant", "C": "supervisor", "P": "specification"}
+    decided = (
+        ("E", environment, parts.plants),
+        ("C", controller, controlling),
+        ("P", properties, parts.specifications),
+    )
+    said = [(role, names) for role, given, names in decided if not given]
     for role, names in said:
         if not names:
-            message = f"no {what[role]} is there to be {role}"
-            problems.append(
-                Diagnostic("case-role", message, file=path, hint=hints[role])
-            )
+            what, hint = _MISSING[role]
+            message = f"no {what} is there to be {role}"
+            problems.append(Diagnostic("case-role", message, file=path, hint=hint))
     case = Case(
         part(environment) if environment else within(mine),
         part(controller) if controller else within(controlling),
@@ -132,6 +123,18 @@ def case_of_roles(
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
     return case
+
+
+# What is there to play a role, and what to do where it is not.
+_MISSING = {
+    "E": ("plant", "name them: --env NAME,NAME"),
+    "C": (
+        "supervisor",
+        "name the plants that are the environment, --env NAME; the others are "
+        "the controller then. Or name the controller: --ctrl NAME",
+    ),
+    "P": ("specification", "name what must hold: --prop NAME, a part or another file"),
+}
 
 
 def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | None:

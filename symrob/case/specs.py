@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from symrob.case.keys import KeyPath
-from symrob.case.places import Source
-from symrob.errors import Diagnostic
-from symrob.files.paths import beside, is_inside
+from symrob.case.tables import FILE, MODEL
+from symrob.files.paths import beside
 from symrob.formats.registry import Part, part_text
 from symrob.logic.patterns import is_sentence
 
@@ -74,34 +71,19 @@ def parse_rule(text: str, *, file: str | None = None, root: str | None = None) -
     return text if is_sentence(text) else parse_spec(text, file=file, root=root)
 
 
-def named_in(rules: Iterable[tuple[Rule, KeyPath]], file: str) -> dict[str, KeyPath]:
-    """Return the place of each path that a file names, for `Source`."""
-    keys: dict[str, KeyPath] = {}
-    for rule, key in rules:
-        if isinstance(rule, Spec):
-            keys.setdefault(rule.called(beside(file, rule.path)), key)
-    return keys
-
-
-def outside(
-    rules: Iterable[tuple[Rule, KeyPath]], kind: str, source: Source
-) -> Iterator[Diagnostic]:
-    """Yield a problem for each path in a file that leaves the file's folder.
+def read_named(text: str, names: str, file: str = "", root: str | None = None) -> Rule:
+    """Read a text of a table by what it names; a sentence stays a text.
 
     Args:
-        rules: What the file names, as it stands there, with the keys.
-        kind: `case` or `policy`.
-        source: The file.
+        text: The text.
+        names: `MODEL`, `RULE` or `FILE`.
+        file: As of `parse_spec`; empty for the command line.
+        root: As of `Spec`.
     """
-    named = {"case": "case file"}.get(kind, kind)
-    folder = os.path.dirname(source.file)
-    for rule, key in rules:
-        if isinstance(rule, Spec) and not is_inside(
-            beside(source.file, rule.path), folder
-        ):
-            message = f"'{rule}' leaves the folder of the {named}"
-            hint = "--allow-outside allows it, for files that you trust"
-            yield source.at(Diagnostic(f"{kind}-outside", message, hint=hint), key)
+    if names == FILE:
+        return Spec(beside(file, text), root=root)
+    parse = parse_spec if names == MODEL else parse_rule
+    return parse(text, file=file or None, root=root)
 
 
 def _split(text: str) -> tuple[str, str | None]:

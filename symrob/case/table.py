@@ -17,7 +17,7 @@ of E lack, each of the one that it names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -32,6 +32,8 @@ from symrob.files.kinds import recognised
 from symrob.lts import Lts, StateId, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
 
+# A problem of a row: what is wrong, the column that it is about, a hint.
+_Wrong = tuple[str, str, str | None]
 # What a row is about: a transition that E lacks, or one of its components.
 Candidate = Transition | LocalTransition
 
@@ -49,7 +51,7 @@ MAX_LENGTH = 200
 MOST_PROBLEMS = 1000
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """What a row says of one candidate.
 
     Attributes:
@@ -75,7 +77,7 @@ class Table:
     """
 
     path: str
-    rows: Mapping[Candidate, Row]
+    rows: Mapping[Candidate, TableRow]
 
     @cached_property
     def implausible(self) -> frozenset[Candidate]:
@@ -188,7 +190,7 @@ def read_table(path: str, environment: Model, *, components: bool = False) -> Ta
                 zip(names, environment.components, strict=True)
             )
         }
-        reader = _Reader(path, owners, column)
+        reader = _TableRows(path, owners, column)
         for line, cells in rows:
             reader.take(line, cells)
         return reader.table()
@@ -197,13 +199,9 @@ def read_table(path: str, environment: Model, *, components: bool = False) -> Ta
 def _columns(heads: Sequence[str], path: str) -> dict[str, int]:
     """Where each known column stands."""
     names = [head.strip().lower() for head in heads]
-    problems = []
-    for name in _NEEDED:
-        if name not in names:
-            problems.append(f"there is no column '{name}'")
-    for name in WRITTEN:
-        if names.count(name) > 1:
-            problems.append(f"there are two columns '{name}'")
+    problems = [f"there is no column '{n}'" for n in _NEEDED if n not in names]
+    twice = (name for name in WRITTEN if names.count(name) > 1)
+    problems += [f"there are two columns '{name}'" for name in twice]
     for head in names:
         near = did_you_mean(head, _FILLED) if head not in WRITTEN else None
         if near is not None:
@@ -236,8 +234,8 @@ class _Owner:
         self.number = number
         self.system = system
         known = labels(system)
-        self.states: dict[str, StateId] = {n.strip(): q for q, n in enumerate(known)}
         # As it was written wins over a name that looks like it.
+        self.states: dict[str, StateId] = {n.strip(): q for q, n in enumerate(known)}
         self.states |= {cell(n).strip(): q for q, n in enumerate(known)}
         self.actions = {a.strip(): a for a in system.alphabet}
         self.actions |= {cell(a).strip(): a for a in system.alphabet}
@@ -253,7 +251,7 @@ class _Owner:
         return target in self.system.successors[source].get(action, ())
 
 
-class _Reader:
+class _TableRows:
     """Takes the rows one by one."""
 
     def __init__(
@@ -262,7 +260,7 @@ class _Reader:
         self._path = path
         self._owners = {cell(n).strip(): one for n, one in owners.items()}
         self._columns = columns
-        self._rows: dict[Candidate, Row] = {}
+        self._rows: dict[Candidate, TableRow] = {}
         self._problems: list[Diagnostic] = []
         self._left_out = 0
         # Where the probability of a mode was read first, and what it is.
@@ -270,7 +268,14 @@ class _Reader:
 
     def take(self, line: int, cells: Sequence[str]) -> None:
         """Read one row, or note what is wrong with it."""
-        problems = list(self._taken(line, cells))
+        said = {
+            name: cells[at].strip() if at < len(cells) else ""
+            for name, at in self._columns.items()
+        }
+        problems = [
+            _problem(self._path, line, message, column, hint)
+            for message, column, hint in self._taken(line, said)
+        ]
         room = MOST_PROBLEMS - len(self._problems)
         self._problems += problems[:room]
         self._left_out += len(problems[room:])
@@ -288,52 +293,29 @@ class _Reader:
             raise SymrobError(self._problems)
         return Table(self._path, self._rows)
 
-    def _taken(self, line: int, cells: Sequence[str]) -> Iterator[Diagnostic]:
-        def of(name: str) -> str:
-            at = self._columns.get(name, len(cells))
-            return cells[at].strip() if at < len(cells) else ""
-
-        def wrong(
-            message: str, column: str = "", hint: str | None = None
-        ) -> Diagnostic:
-            return _problem(self._path, line, message, column, hint)
-
-        source, target = of("from"), of("to")
-        action = of("action")
-        owner = self._owners.get(of(COMPONENT))
-        fits = owner is not None
-        if owner is None:
-            yield self._unknown_component(of(COMPONENT), wrong)
-        else:
-            whose = of(COMPONENT) or "E"
-            for name, text in (("from", source), ("to", target)):
-                if text not in owner.states:
-                    fits = False
-                    hint = did_you_mean(text, owner.states)
-                    yield wrong(f"{whose} has no state '{printable(text)}'", name, hint)
-            if action not in owner.actions:
-                fits = False
-                hint = did_you_mean(action, owner.actions)
-                message = f"{whose} has no action '{printable(action)}'"
-                yield wrong(message, "action", hint)
-        plausible = of("plausible").lower()
+    def _taken(self, line: int, said: Mapping[str, str]) -> Iterator[_Wrong]:
+        owner = self._owners.get(said.get(COMPONENT, ""))
+        strange = [*self._strangers(owner, said)]
+        yield from strange
+        plausible = said.get("plausible", "").lower()
         if plausible not in _YES | _NO:
             message = f"expected yes, no or nothing, not '{printable(plausible):.60}'"
-            yield wrong(message, "plausible")
-        named = map(str.strip, _plain(of("fault mode")).split(";"))
+            yield message, "plausible", None
+        named = map(str.strip, _plain(said.get("fault mode", "")).split(";"))
         modes = tuple(dict.fromkeys(filter(None, named)))
         for name in modes:
             if len(name) > MAX_LENGTH or not name.isprintable():
                 message = f"a name has 1 to {MAX_LENGTH} printable characters"
-                yield wrong(message, "fault mode")
-        probability = _probability(of("probability"))
+                yield message, "fault mode", None
+        text = said.get("probability", "")
+        probability = _probability(text)
         if probability is not None and (
             not 0 <= probability <= 1 or is_extreme(probability)
         ):
-            message = f"expected 0 to 1, not '{printable(of('probability')):.60}'"
+            message = f"expected 0 to 1, not '{printable(text):.60}'"
             if 0 < probability < 1:
                 message += f"; 0, 1, or at least {LEAST} away from both"
-            yield wrong(message, "probability")
+            yield message, "probability", None
             probability = None
         for name in modes:
             if probability is None:
@@ -341,28 +323,40 @@ class _Reader:
             first = self._probabilities.setdefault(name, (line, probability))
             if first[1] != probability:
                 before = f"{first[1]:g} on line {first[0]}"
-                yield wrong(f"'{name}' has the probability {before}", "probability")
-        if owner is None or not fits:
+                message = f"'{name}' has the probability {before}"
+                yield message, "probability", None
+        if owner is None or strange:
             return
-        candidate = owner.candidate(source, action, target)
+        candidate = owner.candidate(said["from"], said["action"], said["to"])
         if owner.plans(candidate):
-            yield wrong("E has this transition: it is planned, and no candidate")
+            yield "E has this transition: it is planned, and no candidate", "", None
         elif candidate in self._rows:
-            yield wrong(f"as on line {self._rows[candidate].line}: a row comes twice")
+            first_line = self._rows[candidate].line
+            yield f"as on line {first_line}: a row comes twice", "", None
         else:
-            row = Row(line, plausible in _YES, modes, probability)
+            row = TableRow(line, plausible in _YES, modes, probability)
             self._rows[candidate] = row
 
-    def _unknown_component(
-        self, name: str, wrong: Callable[..., Diagnostic]
-    ) -> Diagnostic:
-        """What to say of a row whose component there is not."""
-        if "" in self._owners:
+    def _strangers(
+        self, owner: _Owner | None, said: Mapping[str, str]
+    ) -> Iterator[_Wrong]:
+        """Names that there are not."""
+        component = said.get(COMPONENT, "")
+        if owner is None and "" in self._owners:
             message = "the row is of a component, and E is asked about as a whole here"
-            return wrong(message, COMPONENT)
-        hint = did_you_mean(name, self._owners) if name else None
-        message = f"E has no component '{printable(name)}'"
-        return wrong(message, COMPONENT, hint)
+            yield message, COMPONENT, None
+        elif owner is None:
+            hint = did_you_mean(component, self._owners) if component else None
+            yield f"E has no component '{printable(component)}'", COMPONENT, hint
+        else:
+            known: dict[str, Collection[str]]
+            known = {"from": owner.states, "to": owner.states, "action": owner.actions}
+            for column, names in known.items():
+                if said[column] not in names:
+                    kind = "action" if column == "action" else "state"
+                    message = f"{component or 'E'} has no {kind} "
+                    hint = did_you_mean(said[column], names)
+                    yield f"{message}'{printable(said[column])}'", column, hint
 
 
 def _plain(text: str) -> str:

@@ -67,22 +67,19 @@ def parse_transitions(
     """
     if isinstance(texts, str):
         message = f"expected a list of texts, not the text '{texts:.60}'"
-        raise SymrobError(
-            Diagnostic("transition-text", message, hint="put it in a list: [text]")
-        )
+        raise _misused(message, "put it in a list: [text]")
     if not isinstance(file, str | None) or not isinstance(classes, Classes | None):
         message = "file: expected a path or None; classes: those of a problem or None"
-        raise SymrobError(Diagnostic("transition-text", message))
+        raise _misused(message)
     require_count("limit", limit, 1)
     texts = [*texts] if isinstance(texts, Iterable) else [texts]
     wrong = [text for text in texts if not isinstance(text, str)]
     if wrong:
-        message = f"expected a list of texts; {wrong[0]!r:.60} is not a text"
-        raise SymrobError(Diagnostic("transition-text", message))
+        raise _misused(f"expected a list of texts; {wrong[0]!r:.60} is not a text")
     if not isinstance(environment, Lts):
         message = f"expected the environment as an Lts, not {environment!r:.60}"
         hint = "a result has it as .environment, symrob.product(network) gives it"
-        raise SymrobError(Diagnostic("transition-text", message, hint=hint))
+        raise _misused(message, hint)
     return placed_transitions(
         texts,
         environment,
@@ -90,6 +87,10 @@ def parse_transitions(
         limit=MAX_EXPANSION if limit is None else limit,
         classes=classes,
     )
+
+
+def _misused(message: str, hint: str | None = None) -> SymrobError:
+    return SymrobError(Diagnostic("transition-text", message, hint=hint))
 
 
 def placed_transitions(

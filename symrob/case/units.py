@@ -18,7 +18,7 @@ from symrob.case.faults import Faults, meaning, modes_of
 from symrob.case.table import Table, is_of_components, read_table
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Limits
-from symrob.lts import Action, Lts, StateId, Transition
+from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model, Problem
 from symrob.problem.classes import CLASSES
 from symrob.problem.units import Composition, units_of
@@ -44,7 +44,11 @@ def composition_of(
             component and is not composed.
         LimitExceeded: The composition is too large.
     """
-    _require_in_components(faults.modes, environment)
+    parts = dict(enumerate(environment.components))
+    local = ((mode.name, mode.local) for mode in faults.modes)
+    _require_in(
+        local, lambda t: parts.get(t.component), "a component of the environment"
+    )
     modes = local_modes(faults, environment, limits)
     if modes is None:
         return None
@@ -167,22 +171,21 @@ def with_units(
         LimitExceeded: There are too many modes.
     """
     environment, limit = problem.environment, limits.max_expansion
+    among = _among(problem, faults, model, limit) if composed is None else None
+    declared = modes_of(faults, model, environment, limit=limit)
+    held = ((mode.name, mode.transitions) for mode in declared)
+    _require_in(held, lambda _: environment, "the environment")
     if composed is not None:
         own = local_modes(faults, model, limits)
         assert own is not None
-        declared = modes_of(faults, model, environment, limit=limit)
-        _require_in_a(declared, environment)
         first = zip(declared, own, strict=False)
         joined = [replace(mode, local=more.local) for mode, more in first]
         units = composed.units([*joined, *own[len(declared) :]])
     else:
-        among = _among(problem, faults, model, limit)
-        declared = modes_of(faults, model, environment, limit=limit)
-        _require_in_a(declared, environment)
         if faults.table is not None:
             table = read_table(faults.table, environment)
             declared = tuple(table.joined(declared))
-            asked = frozenset(_lacking(environment)) if among is None else among
+            asked = frozenset(problem.candidates) if among is None else among
             among = asked - table.implausible
             problem = _without_rows(problem, len(asked - table.rows.keys()), table)
         if not declared and not faults.only and not faults.by:
@@ -218,7 +221,7 @@ def _among(
         - environment.visible_transitions
         for texts in (faults.among, faults.not_among)
     ]
-    asked = meant[0] if faults.among else frozenset(_lacking(environment))
+    asked = meant[0] if faults.among else frozenset(problem.candidates)
     return asked - meant[1]
 
 
@@ -234,7 +237,6 @@ def _singles(
     held = {t for mode in declared for t in mode.transitions}
     if among is None and not faults.by:
         _require_few(environment.size**2 * len(environment.alphabet))
-    candidates = _lacking(environment) if among is None else sorted(among)
     called = {kind: classes.get(kind, kind) for kind in CLASSES}
     keys: dict[str, Callable[[Transition], str]] = {
         "class": lambda t: called[problem.classes.of(t).kind],
@@ -243,7 +245,7 @@ def _singles(
     names = [environment.state_name(q) for q in range(environment.size)]
     if len(set(names)) < len(names):
         names = [str(q) for q in range(environment.size)]
-    rest = (t for t in candidates if t not in held)
+    rest = (t for t in replace(problem, among=among).candidates if t not in held)
     grouped = _grouped(
         rest,
         [keys[unit] for unit in faults.by],
@@ -253,57 +255,24 @@ def _singles(
         yield FaultMode(name, frozenset(group))
 
 
-def _require_in_components(modes: Iterable[FaultMode], network: Model) -> None:
-    """Refuse modes that hold what no component can have; those of Python may."""
-    parts = network.components
-    _refuse(
-        (mode.name, t, "a component of the environment")
-        for mode in modes
-        for t in sorted(mode.local, key=repr)
-        if t.component not in range(len(parts))
-        or not _is_in(parts[t.component], Transition(*t[1:]))
-    )
-
-
-def _require_in_a(modes: Iterable[FaultMode], environment: Lts) -> None:
-    """Refuse modes that hold what is not in A; those of Python may."""
-    _refuse(
-        (mode.name, t, "the environment")
-        for mode in modes
-        for t in sorted(mode.transitions, key=repr)
-        if not _is_in(environment, t)
-    )
-
-
-def _is_in(lts: Lts, t: Transition) -> bool:
-    states = range(lts.size)
-    return t.source in states and t.target in states and t.action in lts.alphabet
-
-
-def _refuse(wrong: Iterable[tuple[str, tuple[object, ...], str]]) -> None:
-    problems = [
-        Diagnostic(
-            "modes-transition",
-            f"fault mode '{name}': {tuple(t)} is no transition over the states and "
-            f"actions of {whose}",
-        )
-        for name, t, whose in wrong
-    ]
+def _require_in(
+    held: Iterable[tuple[str, Iterable[Candidate]]],
+    owner: Callable[[Candidate], Lts | None],
+    whose: str,
+) -> None:
+    """Refuse what modes hold and nothing can have; modes of Python may."""
+    problems = []
+    for name, transitions in held:
+        for t in sorted(transitions, key=repr):
+            lts, (source, action, target) = owner(t), t[-3:]
+            states = range(0 if lts is None else lts.size)
+            known = source in states and target in states
+            if lts is None or not known or action not in lts.alphabet:
+                message = f"fault mode '{name}': {tuple(t)} is no transition over the "
+                message += f"states and actions of {whose}"
+                problems.append(Diagnostic("modes-transition", message))
     if problems:
         raise SymrobError(problems)
-
-
-def _lacking(environment: Lts) -> Iterator[Transition]:
-    """A without R_E."""
-    states: Sequence[StateId] = range(environment.size)
-    actions: Sequence[Action] = environment.alphabet
-    planned = environment.visible_transitions
-    for q in states:
-        for a in actions:
-            for r in states:
-                t = Transition(q, a, r)
-                if t not in planned:
-                    yield t
 
 
 def _grouped(

@@ -15,74 +15,48 @@ named or numbered. The last rule that fits counts; without one the weight is 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from symrob.case.keys import KeyProblem, is_number
-from symrob.case.places import located
-from symrob.errors import SymrobError
-from symrob.files.kinds import recognised
-from symrob.files.tomltext import read_toml
+from symrob.case.places import load_table
+from symrob.case.tables import A_COUNT, Key, KeyPath, KeyProblem, Keys, array_of
 from symrob.lts import Lts, Transition
 from symrob.problem import Units
 from symrob.words import ANY, fits
 
 Weight = Callable[[Transition], int]
+# What is wrong with one rule, behind its key: the key in it, and why.
+_Judge = Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
 
-_KEYS = ("source", "action", "target")
 
-
-def _checked(
-    path: str,
-    keys: Sequence[str],
-    problems: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]],
-) -> list[dict[str, Any]]:
+def _checked(path: str, keys: Iterable[str], judge: _Judge) -> list[dict[str, Any]]:
     """Return the rules of a file in which nothing is wrong.
 
     Args:
         path: The file.
         keys: What a rule may have beside its value.
-        problems: What is wrong with these, of one rule: the key and why.
+        judge: Judges these.
 
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
-    with recognised(path, "weights"):
-        text, data = read_toml(path)
-        wrong = _problems(data, (*keys, "value"), problems)
-        if found := located(wrong, "weights-rule", path, text):
-            raise SymrobError(found)
+
+    def of_rule(rule: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+        if "value" not in rule:
+            yield KeyProblem("'weight.value' is missing", at)
+        for key, message in judge(rule):
+            yield KeyProblem(message, (*at, key))
+
+    def of_all(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
+        if data.get("weight", []) == []:
+            yield KeyProblem("there is no [[weight]] table", ("weight",))
+
+    anything = Key(lambda _value: True, "a name or a number")
+    rule = Keys({**dict.fromkeys(keys, anything), "value": A_COUNT}, together=of_rule)
+    table = Keys({"weight": array_of(rule)}, together=of_all)
+    data, _ = load_table(path, "weights", "weights-rule", table)
     rules: list[dict[str, Any]] = data["weight"]
     return rules
-
-
-def _problems(
-    data: Mapping[str, Any],
-    keys: Sequence[str],
-    problems: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]],
-) -> Iterator[KeyProblem]:
-    rules = data.get("weight")
-    for key in data:
-        if key != "weight":
-            yield KeyProblem(f"unknown key '{key}'; expected [[weight]] tables", (key,))
-    if not isinstance(rules, list) or not rules:
-        yield KeyProblem("there is no [[weight]] table", ("weight",))
-        return
-    for number, rule in enumerate(rules):
-        at = ("weight", number)
-        named = f"rule {number + 1}"
-        if not isinstance(rule, Mapping):
-            yield KeyProblem(f"{named} must be a table", at)
-            continue
-        for key in rule:
-            if key not in keys:
-                message = f"{named}: unknown key '{key}'; expected {', '.join(keys)}"
-                yield KeyProblem(message, (*at, key))
-        if not is_number(rule.get("value"), 1):
-            message = f"{named}: 'value' must be a whole number of at least 1"
-            yield KeyProblem(message, (*at, "value"))
-        for key, message in problems(rule):
-            yield KeyProblem(f"{named}: {message}", (*at, key))
 
 
 def load_weights(path: str, environment: Lts) -> Weight:
@@ -96,7 +70,7 @@ def load_weights(path: str, environment: Lts) -> Weight:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
 
-    def problems(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def judge(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for key in ("source", "target"):
             try:
                 _state(rule.get(key, ANY), environment)
@@ -105,7 +79,7 @@ def load_weights(path: str, environment: Lts) -> Weight:
         if rule.get("action", ANY) not in (ANY, *environment.alphabet):
             yield "action", f"the environment has no action {rule['action']!r:.200}"
 
-    checked = _checked(path, _KEYS, problems)
+    checked = _checked(path, ("source", "action", "target"), judge)
     rules = [_rule(rule, environment) for rule in checked]
 
     def weight(transition: Transition) -> int:
@@ -137,14 +111,14 @@ def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
     """
     weights = [1] * len(units)
 
-    def problems(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def judge(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         name = rule.get("mode")
         if not isinstance(name, str) or not any(
             fits(name, mode.name) for mode in units.modes
         ):
             yield "mode", f"there is no fault mode {name!r:.60}"
 
-    for rule in _checked(path, ("mode",), problems):
+    for rule in _checked(path, ("mode",), judge):
         for m, mode in enumerate(units.modes):
             if fits(rule["mode"], mode.name):
                 weights[m] = rule["value"]

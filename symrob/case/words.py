@@ -1,6 +1,7 @@
-"""The words of a case: read, checked, and compared with the models.
+"""What a case calls things: words for names, names of classes; read and checked.
 
-In:  what a case file says under `words`: a table, or the path of a file that has it.
+In:  what a case file says under `words`, a table or the path of a file that has it, and
+     under `classes`.
 Out: `Words`, every problem of it, and warnings for names that no model has.
 
     [words.actions]
@@ -11,6 +12,8 @@ Out: `Words`, every problem of it, and warnings for names that no model has.
     TURNTABLE = "turntable"
     [words.properties]
     "xflat.lts" = "X-rays are fired only with the flattener in place"
+    [classes]
+    omission = "skipped step"
 
 A dot in a name may be one of TOML's: `v.enter = "the voter goes in"` needs no quotes.
 """
@@ -20,69 +23,95 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from symrob.case.keys import Expected, KeyPath, KeyProblem, dotted, wrong_values
-from symrob.case.places import located
-from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
-from symrob.files.kinds import recognised
-from symrob.files.tomltext import read_toml
+from symrob.case.places import load_table
+from symrob.case.tables import (
+    FreeNames,
+    Key,
+    KeyPath,
+    KeyProblem,
+    Keys,
+    dotted,
+    is_table,
+)
+from symrob.errors import Diagnostic, did_you_mean, printable
 from symrob.lts import TAU
 from symrob.problem import Problem
+from symrob.problem.classes import CLASSES
 from symrob.words import ANY, Words, fits, property_names
 
-# Characters of a name or of its words, and words of each kind.
+# Characters of a name or of its words, and of the name of a class; words of each kind.
 MAX_LENGTH = 200
+MAX_CLASS_LENGTH = 60
 MAX_WORDS = 1000
 # So many unknown names are told, and so many known ones compared with them.
 _MOST = 8
 _MOST_KNOWN = 10_000
 
-_A_TABLE = (lambda value: isinstance(value, dict), "a table of texts")
-_KINDS: dict[str, Expected] = dict.fromkeys(
-    ("actions", "states", "components", "properties"), _A_TABLE
+
+def _text_of(most: int) -> Key:
+    return Key(
+        lambda value: isinstance(value, str) and 0 < len(value) <= most,
+        f"a text of 1 to {most} characters",
+    )
+
+
+_NAMES = FreeNames(
+    (
+        (
+            lambda name: 0 < len(name) <= MAX_LENGTH,
+            f"a name of 1 to {MAX_LENGTH} characters",
+        ),
+        (lambda name: name.count(ANY) < 2, f"a name with at most one {ANY}"),
+    ),
+    MAX_WORDS,
+    "words",
+)
+_KIND = Keys(free=_text_of(MAX_LENGTH), names=_NAMES)
+WORDS = Keys(
+    dict.fromkeys(
+        ("actions", "states", "components", "properties"),
+        Key(is_table, "a table of texts", inside=_KIND),
+    )
+)
+_FILE = Keys({"words": Key(is_table, "a table of words", inside=WORDS)})
+
+
+def _same_names(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """Classes that could not be told apart."""
+    given = {k: v for k, v in table.items() if k in CLASSES and isinstance(v, str)}
+    names = {kind: kind.replace("-", " ") for kind in CLASSES} | given
+    for kind, name in given.items():
+        others = [o for o in CLASSES if name in (o, names[o]) and o != kind]
+        if others:
+            message = f"'classes.{kind}' is called '{name}', as is '{others[0]}'"
+            yield KeyProblem(message, (*at, kind))
+
+
+CLASS_NAMES = Keys(
+    dict.fromkeys(CLASSES, _text_of(MAX_CLASS_LENGTH)), together=_same_names
 )
 
 
-def word_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
-    """Yield everything that is wrong with a table of words."""
-    yield from wrong_values(table, _KINDS, ("words",))
-    for kind in _KINDS:
-        if not isinstance(table.get(kind), dict):
-            continue
-        seen: set[str] = set()
-        for at, value in _leaves(table[kind], ("words", kind)):
-            name = dotted(at[2:])
-            if not isinstance(value, str) or not 0 < len(value) <= MAX_LENGTH:
-                message = f"must be a text of 1 to {MAX_LENGTH} characters"
-            elif not 0 < len(name) <= MAX_LENGTH:
-                message = f"must have a name of 1 to {MAX_LENGTH} characters"
-            elif name.count(ANY) > 1:
-                message = f"must have a name with at most one {ANY}"
-            elif name in seen:
-                message = "is given twice"
-            else:
-                seen.add(name)
-                continue
-            yield KeyProblem(f"'{dotted(at)}' {message}", at)
-        if len(seen) > MAX_WORDS:
-            message = f"'words.{kind}' has more than {MAX_WORDS:,} words"
-            yield KeyProblem(message, ("words", kind))
-
-
-def words_of(table: Mapping[str, Any], *, shared: bool = False) -> Words:
+def words_of(
+    table: Mapping[str, Any],
+    classes: Mapping[str, str] | None = None,
+    *,
+    shared: bool = False,
+) -> Words:
     """Return the words of a table without problems; none of them steers a terminal.
 
     Args:
         table: The table.
+        classes: The names of classes, by class.
         shared: Whether several cases have it.
     """
-    kinds = {
-        kind: {
-            dotted(at): printable(str(value))
-            for at, value in _leaves(table.get(kind, {}), ())
-        }
-        for kind in _KINDS
+    told = {
+        kind: {dotted(at): printable(text) for at, text in _KIND.leaves(given)}
+        for kind in WORDS.keys
+        if (given := table.get(kind))
     }
-    return Words(**kinds, shared=shared)
+    named = {kind: printable(name) for kind, name in (classes or {}).items()}
+    return Words(**told, classes=named, shared=shared)
 
 
 def load_words(path: str) -> Words:
@@ -91,16 +120,8 @@ def load_words(path: str) -> Words:
     Raises:
         SymrobError: It cannot be read, or something in it is wrong; all problems.
     """
-    with recognised(path, "words"):
-        text, data = read_toml(path)
-        known = {"words": (_A_TABLE[0], "a table of words")}
-        problems = [*wrong_values(data, known, ())]
-        table = data.get("words", {})
-        if isinstance(table, dict):
-            problems += word_problems(table)
-        if found := located(problems, "case-words", path, text):
-            raise SymrobError(found)
-    return words_of(table, shared=True)
+    data, _ = load_table(path, "words", "case-words", _FILE)
+    return words_of(data.get("words", {}), shared=True)
 
 
 def word_doubts(words: Words, problem: Problem) -> Iterator[Diagnostic]:
@@ -180,12 +201,3 @@ def _states(problem: Problem) -> set[str]:
 def _properties(problem: Problem) -> set[str]:
     monitors = (*problem.properties, *problem.constraints)
     return {part for monitor in monitors for part in property_names(monitor.name)}
-
-
-def _leaves(value: object, at: KeyPath) -> Iterator[tuple[KeyPath, object]]:
-    """Each value of nested tables that is none, with the keys that lead to it."""
-    if not isinstance(value, Mapping):
-        yield at, value
-        return
-    for key, inner in value.items():
-        yield from _leaves(inner, (*at, key))

@@ -1,34 +1,41 @@
 """Checks a result against the definition, without BDDs and without a solver.
 
-In:  a checked `Problem`, and deviations that are said to be its envelope.
+In:  a checked `Problem`, or one for each independent part of E, and sets of units that
+     are said to be its maximal ones: deviations, or sets of fault modes.
 Out: a `Verification`: every fault found, and for each transition that a
      deviation lacks a shortest run that adding it would allow.
 
 What it stands on is `closed_loop` alone, so a fault of the symbolic engine cannot
-hide here. That no deviation is missing is checked only on demand, by
-trying all sets.
+hide here. That no set is missing is checked only on demand, by trying all sets, which
+is also the oracle for all other algorithms. With modes, the components are changed and
+composed anew for each set.
 
-Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand).
+Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand), Sect. 5.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
-from symrob.certify.closed_loop import ExplicitLoop, Rows, with_one
-from symrob.certify.exhaustive import every_maximal
-from symrob.certify.leaving import harmful
+from symrob.certify.closed_loop import ExplicitLoop, Rows, harmful, with_one
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
-from symrob.lts import Lts, Transition
+from symrob.lts import Transition
+from symrob.lts.masks import bits
 from symrob.problem import Problem
+from symrob.problem.units import Units
 
-# Trying all sets of so many transitions takes minutes.
+# Trying all sets of so many units takes minutes.
 MOST_CANDIDATES = 16
 # A run is found for each transition that a deviation lacks, if these times its own are
 # at most so many.
 MOST_STEPS = 10_000_000
+
+# Of transitions, R_E among them; or of the numbers of fault modes.
+UnitsOf = frozenset[Any]
 
 
 @dataclass(frozen=True)
@@ -81,178 +88,307 @@ class Verification:
         return not self.faults
 
 
+class ExplicitTransitions:
+    """Each candidate of a problem is a unit; sets have R_E in them, or not.
+
+    Attributes:
+        units: All of them.
+        planned: What every set has in it.
+        left_out: As of a `Verification` of which nothing was checked yet.
+    """
+
+    left_out: int | None = None
+
+    def __init__(self, problem: Problem) -> None:
+        self.units = problem.candidates
+        self._environment = environment = problem.environment
+        self.planned = environment.visible_transitions
+        self._everything = self.planned.union(problem.candidates)
+        self._constrained = bool(problem.constraints)
+        self._loops = (
+            ExplicitLoop(environment, None, problem.constraints),
+            ExplicitLoop(environment, problem.controller, problem.properties),
+        )
+
+    def members(self, claimed: UnitsOf) -> UnitsOf:
+        """Return it."""
+        return claimed
+
+    def misfits(self, number: int, chosen: UnitsOf) -> Iterator[Fault]:
+        """Yield that it is not R_E with some candidates."""
+        if foreign := chosen - self._everything:
+            example = tuple(min(foreign, key=repr))
+            message = f"deviation {number} has {example}, which is no candidate"
+            yield Fault("foreign", message)
+        if lacking := self.planned - chosen:
+            message = f"deviation {number} lacks {tuple(min(lacking))} of R_E"
+            yield Fault("nominal", message)
+
+    def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
+        """Return the first condition that a set breaks, as a shortest run."""
+        return _first(self._loops, self._loops[0].rows(chosen), clock)
+
+    def beside(
+        self, chosen: UnitsOf, clock: Clock
+    ) -> tuple[int, Iterator[tuple[Any, Trace | None]]]:
+        """Judge what a set lacks; together, where these are very many."""
+        rows, together = self._loops[0].rows(chosen), 0
+        lacking = {*self._everything} - chosen
+        if len(lacking) * len(chosen) > MOST_STEPS:
+            for loop in self._loops:
+                plain = harmful(loop, rows, lacking, clock)
+                together += len(plain)
+                lacking -= plain
+        return together, (
+            (t, _first(self._loops, with_one(rows, t), clock)) for t in sorted(lacking)
+        )
+
+    def alone(self, clock: Clock) -> tuple[UnitsOf, UnitsOf]:
+        """Return what breaks a constraint alone, and what breaks a property."""
+        rows = self._loops[0].rows(())
+        asked = (self.units if self._constrained else (), self.units)
+        broken, hurt = (
+            frozenset(harmful(loop, rows, some, clock))
+            for loop, some in zip(self._loops, asked, strict=True)
+        )
+        return broken, hurt
+
+    def name(self, unit: Transition) -> str:
+        """Return the transition with the names of its states."""
+        named = self._environment.state_name
+        return f"{named(unit.source)} --{unit.action}--> {named(unit.target)}"
+
+    def described(self, chosen: UnitsOf) -> str:
+        """Return what is new in it."""
+        shown = ", ".join(map(self.name, sorted(chosen - self.planned)))
+        return f"deviation is missing: {f'R_E with {shown}' if shown else 'R_E alone'}"
+
+
+class ExplicitModes:
+    """Each fault mode is a unit, by its number; attributes as of transitions.
+
+    Args:
+        problems: The checked problem, or that of each part.
+        modes: The modes; of parts those of the first part first.
+        deviations: What E is said to be with each set; `None` where E is in parts.
+    """
+
+    planned: UnitsOf = frozenset()
+    left_out: int | None = 0
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        modes: Units,
+        deviations: Sequence[frozenset[Transition]] | None = None,
+    ) -> None:
+        self.units = range(len(modes))
+        self._problems, self._modes, self._deviations = problems, modes, deviations
+
+    def members(self, claimed: Iterable[str]) -> UnitsOf:
+        """Return the modes with some names; raises `SymrobError` for others."""
+        return frozenset(bits(self._modes.chosen(claimed)))
+
+    def misfits(self, number: int, chosen: UnitsOf) -> Iterator[Fault]:
+        """Yield that E is said to be something else with its modes."""
+        if self._deviations is None:
+            return
+        planned = self._problems[0].environment.visible_transitions
+        if planned | self._modes.added(_mask(chosen)) != self._deviations[number - 1]:
+            message = f"deviation {number} is not E with its fault modes"
+            yield Fault("foreign", message)
+
+    def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
+        """Return the first condition that a set breaks, as a shortest run."""
+        return self._violation(_mask(chosen), -1, clock)
+
+    def beside(
+        self, chosen: UnitsOf, clock: Clock
+    ) -> tuple[int, Iterator[tuple[Any, Trace | None]]]:
+        """Judge each mode that a set lacks, in the parts that it changes."""
+        mask = _mask(chosen)
+        return 0, (
+            (m, self._violation(mask | 1 << m, 1 << m, clock))
+            for m in self.units
+            if m not in chosen
+        )
+
+    def alone(self, clock: Clock) -> tuple[UnitsOf, UnitsOf]:
+        """Return what breaks a constraint alone, and what breaks a property."""
+        found: tuple[set[int], set[int]] = set(), set()
+        for m in self.units:
+            for kind, loop in self._loops(1 << m, 1 << m):
+                if loop.violation((), clock) is not None:
+                    found[kind].add(m)
+        return frozenset(found[0]), frozenset(found[1])
+
+    def name(self, unit: int) -> str:
+        """Return the name of a mode."""
+        return self._modes.modes[unit].name
+
+    def described(self, chosen: UnitsOf) -> str:
+        """Return the names of its modes."""
+        names = ", ".join(self._modes.names(_mask(chosen))) or "none"
+        return f"set of fault modes is missing: {names}"
+
+    def _violation(self, chosen: int, new: int, clock: Clock) -> Trace | None:
+        found = (loop.violation((), clock) for _, loop in self._loops(chosen, new))
+        return next(filter(None, found), None)
+
+    def _loops(self, chosen: int, new: int) -> Iterator[tuple[int, ExplicitLoop]]:
+        """What modes can break: 0 and the constraints, 1 and the properties.
+
+        With -1 for `new` those of all parts; else of those that these modes change.
+        """
+        for problem in self._problems:
+            units = problem.units
+            assert units is not None
+            own, chosen = chosen & units.all, chosen >> len(units)
+            touched, new = bool(new & units.all), new >> len(units)
+            if not touched and len(units):
+                continue
+            deviated = units.deviated(problem.environment, own)
+            yield 0, ExplicitLoop(deviated, None, problem.constraints)
+            yield 1, ExplicitLoop(deviated, problem.controller, problem.properties)
+
+
+ExplicitSpace = ExplicitTransitions | ExplicitModes
+"""The units of a problem, judged by searching state by state."""
+
+
+def _mask(chosen: Iterable[int]) -> int:
+    return sum(1 << m for m in chosen)
+
+
+def _first(loops: Iterable[ExplicitLoop], rows: Rows, clock: Clock) -> Trace | None:
+    """The first condition that a deviation breaks, as a shortest run."""
+    found = (loop.violation_in(rows, clock) for loop in loops)
+    return next(filter(None, found), None)
+
+
 def verify(
-    problem: Problem,
-    deviations: Sequence[frozenset[Transition]],
+    space: ExplicitSpace,
+    claimed: Sequence[Any],
     clock: Clock,
     *,
     complete: bool = False,
 ) -> Verification:
-    """Check deviations: robust, feasible, maximal, none within another.
+    """Check sets: robust, feasible, maximal, none within another.
 
     Args:
-        problem: The checked problem; its nominal system may be unsafe.
-        deviations: With R_E in them.
+        space: The units of the problem; its nominal system may be unsafe.
+        claimed: Deviations, with R_E in them; or the names of fault modes.
         clock: Asked now and then whether the run may go on.
         complete: Also check that none is missing, by trying all sets.
 
     Raises:
-        SymrobError: `complete`, but there are too many sets to try.
+        SymrobError: A mode that there is not; or `complete`, and too many sets to try.
         LimitExceeded: A bound was hit.
 
-    Cost: a search of the explicit closed loop for each deviation and for each
-        transition that it lacks; where these are many, one for most of them.
+    Cost: a search of the explicit closed loop for each set and for each unit that it
+        lacks; where these are many transitions, one for most of them. With modes, a
+        composition for each search.
     """
-    environment = problem.environment
     if complete:
-        _require_few_candidates(problem)
-    nominal = environment.visible_transitions
-    everything = nominal.union(problem.candidates)
-    result = Verification(deviations=len(deviations))
-    loops = (
-        ExplicitLoop(environment, None, problem.constraints),
-        ExplicitLoop(environment, problem.controller, problem.properties),
-    )
-    trace = _breaks(loops, loops[0].rows(nominal), clock)
+        _require_few(len(space.units))
+    result = Verification(deviations=len(claimed), left_out=space.left_out)
+    trace = space.violation(frozenset(), clock)
     if trace is not None:
         fault = Fault("nominal", f"the nominal system violates {trace.violated}", trace)
         result.faults.append(fault)
         return result
-    for number, deviation in enumerate(deviations, 1):
-        faults = list(_belongs(number, deviation, nominal, everything))
-        result.faults += faults
-        if faults:
-            continue
-        rows = loops[0].rows(deviation)
-        trace = _breaks(loops, rows, clock)
-        if trace is not None:
-            message = f"deviation {number} violates {trace.violated}"
-            result.faults.append(Fault("unsafe", message, trace))
-            continue
-        lacking = everything - deviation
-        if len(lacking) * len(deviation) > MOST_STEPS:
-            for loop in loops:
-                plain = harmful(loop, rows, lacking, clock)
-                result.without_run += len(plain)
-                lacking -= plain
-        for transition in sorted(lacking):
-            trace = _breaks(loops, with_one(rows, transition), clock)
-            if trace is None:
-                shown = _shown(environment, transition)
-                message = f"deviation {number} is not maximal: {shown} can be added"
-                result.faults.append(Fault("not-maximal", message))
-            else:
-                result.certificates[number, transition] = trace
-    result.faults += _comparable(deviations, clock)
+    everything = space.planned.union(space.units)
+    sets = [space.members(each) for each in claimed]
+    for number, chosen in enumerate(sets, 1):
+        result.faults += space.misfits(number, chosen)
+        if space.planned <= chosen <= everything:
+            _judge(space, number, chosen, result, clock)
+    result.faults += _comparable(sets, clock)
     if complete:
-        result.faults += _compare_with_all(problem, deviations, clock)
+        wanted = (space.planned | found for found in every_maximal(space, clock))
+        result.faults += [
+            Fault("missing", f"a maximal {space.described(each)}")
+            for each in wanted
+            if each not in sets
+        ]
         result.complete = True
     return result
 
 
-def each_alone(
-    problem: Problem, clock: Clock
-) -> tuple[set[Transition], set[Transition]]:
-    """Judge each candidate alone.
+def every_maximal(
+    space: ExplicitSpace, clock: Clock, on_judged: Callable[[], None] = lambda: None
+) -> Iterator[UnitsOf]:
+    """Yield every maximal safe set of units, each once, largest first.
+
+    Sets are tried from the largest down. A safe one that is no subset of one
+    found before is maximal, since every larger set has been tried.
 
     Args:
-        problem: The checked problem; its nominal system is safe.
-        clock: Asked now and then whether the run may go on.
-
-    Returns:
-        Those that break a constraint, and those that break a property.
+        space: The units; the nominal system is safe.
+        clock: Asked at every set whether the run may go on.
+        on_judged: Called for each set that is judged.
 
     Raises:
-        LimitExceeded: A bound was hit.
+        LimitExceeded: A bound was hit; what was yielded before is valid.
 
-    Cost: that of `harmful`.
+    Cost: one search of the closed loop for each of up to 2^n sets of n units; memory
+        does not grow with the number of sets.
     """
-    environment, candidates = problem.environment, problem.candidates
-    loops = (
-        ExplicitLoop(environment, None, problem.constraints),
-        ExplicitLoop(environment, problem.controller, problem.properties),
-    )
-    rows = loops[0].rows(environment.visible_transitions)
-    rules = candidates if problem.constraints else ()
-    broken = harmful(loops[0], rows, rules, clock)
-    return broken, harmful(loops[1], rows, candidates, clock)
+    found: list[UnitsOf] = []
+    for size in range(len(space.units), -1, -1):
+        for members in combinations(space.units, size):
+            clock.check()
+            chosen = frozenset(members)
+            if any(chosen <= other for other in found):
+                continue
+            on_judged()
+            if space.violation(chosen, clock) is None:
+                found.append(chosen)
+                yield chosen
 
 
-def _require_few_candidates(problem: Problem) -> None:
-    count = len(problem.candidates)
-    if count > MOST_CANDIDATES:
-        raise SymrobError(
-            Diagnostic(
-                "verify-complete",
-                f"--complete would have to try 2^{count} sets; it does so up to "
-                f"2^{MOST_CANDIDATES}",
-                hint="without --complete all else is checked",
-            )
-        )
-
-
-def _breaks(loops: Iterable[ExplicitLoop], rows: Rows, clock: Clock) -> Trace | None:
-    """The first condition that a deviation breaks, as a shortest run."""
-    for loop in loops:
-        trace = loop.violation_in(rows, clock)
-        if trace is not None:
-            return trace
-    return None
-
-
-def _belongs(
+def _judge(
+    space: ExplicitSpace,
     number: int,
-    deviation: frozenset[Transition],
-    nominal: frozenset[Transition],
-    everything: frozenset[Transition],
-) -> Iterator[Fault]:
-    foreign = deviation - everything
-    if foreign:
-        example = min(foreign, key=repr)
-        yield Fault(
-            "foreign", f"deviation {number} has {tuple(example)}, which is no candidate"
-        )
-    lacking = nominal - deviation
-    if lacking:
-        yield Fault("nominal", f"deviation {number} lacks {tuple(min(lacking))} of R_E")
+    chosen: UnitsOf,
+    result: Verification,
+    clock: Clock,
+) -> None:
+    """Note whether a set is safe and maximal."""
+    trace = space.violation(chosen, clock)
+    if trace is not None:
+        message = f"deviation {number} violates {trace.violated}"
+        result.faults.append(Fault("unsafe", message, trace))
+        return
+    together, others = space.beside(chosen, clock)
+    result.without_run += together
+    for unit, trace in others:
+        if trace is None:
+            message = f"deviation {number} is not maximal: {space.name(unit)} can be "
+            result.faults.append(Fault("not-maximal", message + "added"))
+        elif result.left_out is None:
+            result.certificates[number, unit] = trace
+        else:
+            result.left_out += 1
 
 
-def _comparable(
-    deviations: Sequence[frozenset[Transition]], clock: Clock
-) -> Iterator[Fault]:
+def _comparable(sets: Sequence[UnitsOf], clock: Clock) -> Iterator[Fault]:
     """Each that another contains, or an earlier one is equal to; told once."""
-    first: dict[frozenset[Transition], int] = {}
-    for number, deviation in enumerate(deviations, 1):
+    first: dict[UnitsOf, int] = {}
+    for number, chosen in enumerate(sets, 1):
         clock.check()
-        other = first.setdefault(deviation, number)
+        other = first.setdefault(chosen, number)
         if other == number:
-            larger = (n for n, d in enumerate(deviations, 1) if deviation < d)
+            larger = (n for n, d in enumerate(sets, 1) if chosen < d)
             other = next(larger, number)
         if other != number:
             message = f"deviation {number} is contained in deviation {other}"
             yield Fault("comparable", message)
 
 
-def _compare_with_all(
-    problem: Problem, deviations: Sequence[frozenset[Transition]], clock: Clock
-) -> Iterator[Fault]:
-    nominal = problem.environment.visible_transitions
-    expected = {nominal | added for added in every_maximal(problem, clock)}
-    for missing in sorted(expected - set(deviations), key=sorted):
-        yield Fault(
-            "missing", f"a maximal deviation is missing: {_listed(problem, missing)}"
-        )
-
-
-def _listed(problem: Problem, deviation: frozenset[Transition]) -> str:
-    new = sorted(deviation - set(problem.environment.transitions))
-    shown = ", ".join(_shown(problem.environment, t) for t in new)
-    return f"R_E with {shown}" if shown else "R_E alone"
-
-
-def _shown(environment: Lts, transition: Transition) -> str:
-    source, action, target = transition
-    return (
-        f"{environment.state_name(source)} --{action}--> "
-        f"{environment.state_name(target)}"
-    )
+def _require_few(count: int) -> None:
+    if count > MOST_CANDIDATES:
+        message = f"--complete would have to try 2^{count} sets; it does so up to "
+        message += f"2^{MOST_CANDIDATES}"
+        hint = "without --complete all else is checked"
+        raise SymrobError(Diagnostic("verify-complete", message, hint=hint))

@@ -29,6 +29,8 @@ State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
 # What a trace says of a move: its action, whether E lacks it, who takes it.
 _Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
+# The states of the controller's components and of the monitors.
+Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
 
 
 def with_one(rows: Rows, transition: Transition) -> Rows:
@@ -94,6 +96,10 @@ class ExplicitLoop:
         return self.violation(deviation, clock) is None
 
     @cached_property
+    def _parts(self) -> tuple[Lts, ...]:
+        return tuple(self.controller.components) if self.controller is not None else ()
+
+    @cached_property
     def _alphabets(self) -> tuple[frozenset[Action], ...]:
         return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
 
@@ -104,9 +110,8 @@ class ExplicitLoop:
     @cached_property
     def _movers(self) -> dict[Action, list[int]]:
         """By action, the components that have it."""
-        parts = self.controller.components if self.controller is not None else ()
         found: dict[Action, list[int]] = {}
-        for index, part in enumerate(parts):
+        for index, part in enumerate(self._parts):
             for action in part.alphabet:
                 found.setdefault(action, []).append(index)
         return found
@@ -118,8 +123,7 @@ class ExplicitLoop:
     @property
     def start(self) -> State:
         """The first state."""
-        parts = self.controller.components if self.controller is not None else ()
-        return 0, (0,) * len(parts), (0,) * len(self.monitors)
+        return 0, (0,) * len(self._parts), (0,) * len(self.monitors)
 
     @cached_property
     def _planned(self) -> frozenset[Transition]:
@@ -144,7 +148,7 @@ class ExplicitLoop:
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
         here, locals_, views = state
-        parts = self.controller.components if self.controller is not None else ()
+        parts = self._parts
         hidden = self.controller.hidden if self.controller is not None else frozenset()
         environment = self._own
         for target in rows[here].get(TAU, ()):
@@ -206,18 +210,13 @@ class ExplicitLoop:
     def _named(
         self, state: State, action: Action = "", added: bool = False, who: str = ""
     ) -> TraceStep:
-        parts = self.controller.components if self.controller is not None else ()
-        return TraceStep(
-            action,
-            self.environment.state_name(state[0]),
-            tuple(p.state_name(s) for p, s in zip(parts, state[1], strict=True)),
-            tuple(
-                m.lts.state_name(s)
-                for m, s in zip(self.monitors, state[2], strict=True)
-            ),
-            added,
-            who,
+        monitors = [monitor.lts for monitor in self.monitors]
+        local, views = (
+            tuple(p.state_name(s) for p, s in zip(parts, states, strict=True))
+            for parts, states in ((self._parts, state[1]), (monitors, state[2]))
         )
+        environment = self.environment.state_name(state[0])
+        return TraceStep(action, environment, local, views, added, who)
 
 
 def _together(
@@ -234,3 +233,115 @@ def _together(
         for index, target in zip(movers, chosen, strict=True):
             after[index] = target
         yield tuple(after)
+
+
+def harmful(
+    loop: ExplicitLoop, rows: Rows, lacking: Iterable[Transition], clock: Clock
+) -> set[Transition]:
+    """Return those, of many that a safe deviation lacks, which cannot be added.
+
+    Most lead to ERROR when they are taken once, by what the deviation has: one search
+    for all of them tells. Of the others a run may have to take one twice; it comes to
+    nothing new but from where that one leads, so that only this is searched.
+
+    Args:
+        loop: Safe with the deviation.
+        rows: The deviation, by state and action.
+        lacking: Visible transitions that it lacks.
+        clock: Asked now and then whether the run may go on.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: linear in the steps of the closed loop from what the transitions lead to; a
+        search of what is new there for each that does no harm when it is taken once.
+    """
+    met, _, _ = _explored(loop, rows, [loop.start], set(), clock)
+    here: list[list[State]] = [[] for _ in rows]
+    for state in met:
+        here[state[0]].append(state)
+    images: dict[tuple[StateId, Action], frozenset[Local]] = {}
+    for source, action, _ in lacking:
+        if (source, action) not in images:
+            images[source, action] = _images(loop, rows, here[source], source, action)
+    # Many lead to the same.
+    alike = {(target, images[source, action]) for source, action, target in lacking}
+    led = {(r, *x) for r, local in alike for x in local if not _failed(x)}
+    _, into, bad = _explored(loop, rows, led - met, met, clock)
+    # Backwards: what leads to where ERROR is next.
+    todo = list(bad)
+    while todo:
+        for before in into.get(todo.pop(), ()):
+            if before not in bad:
+                bad.add(before)
+                todo.append(before)
+    once = {
+        (r, local)
+        for r, local in alike
+        if any(_failed(x) or (r, *x) in bad for x in local)
+    }
+    found: set[Transition] = set()
+    for source, action, target in lacking:
+        transition, leads = Transition(source, action, target), images[source, action]
+        if (target, leads) in once:
+            found.add(transition)
+            continue
+        new = {(target, *x) for x in leads} - met
+        more = with_one(rows, transition) if new else rows
+        if _explored(loop, more, new, met, clock, first=True)[2]:
+            found.add(transition)
+    return found
+
+
+def _failed(local: Local) -> bool:
+    return ERROR in local[0] or ERROR in local[1]
+
+
+def _images(
+    loop: ExplicitLoop,
+    rows: Rows,
+    states: Iterable[State],
+    source: StateId,
+    action: Action,
+) -> frozenset[Local]:
+    """What C and the monitors come to when E takes an action where some states are."""
+    alone: Rows = [{} for _ in rows]
+    alone[source] = {action: [source]}
+    return frozenset(
+        after[1:]
+        for state in states
+        for taken, who, after in loop.steps(alone, state)
+        if taken == action and who != "C"
+    )
+
+
+def _explored(
+    loop: ExplicitLoop,
+    rows: Rows,
+    start: Iterable[State],
+    beyond: set[State],
+    clock: Clock,
+    *,
+    first: bool = False,
+) -> tuple[set[State], dict[State, list[State]], set[State]]:
+    """Walk from some states, but not into those `beyond`; perhaps to the first ERROR.
+
+    Returns:
+        The states; for each what leads to it; those with a step to ERROR.
+    """
+    order = list(start)
+    found, bad = set(order), set[State]()
+    into: dict[State, list[State]] = {}
+    for state in order:
+        clock.check()
+        for _, _, after in loop.steps(rows, state):
+            if _failed(after[1:]):
+                bad.add(state)
+                if first:
+                    return found, into, bad
+            elif after not in beyond:
+                into.setdefault(after, []).append(state)
+                if after not in found:
+                    found.add(after)
+                    order.append(after)
+    return found, into, bad

@@ -22,7 +22,6 @@ from symrob.case import (
     Constant,
     load_case,
     parse_constants,
-    parse_rule,
     parse_spec,
 )
 from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
@@ -178,14 +177,14 @@ class Models:
                 "and --prop",
             )
         root = root_of(self.allow_outside)
-        case = Case(
-            parse_spec(self.env, root=root),
-            parse_spec(self.ctrl, root=root),
-            tuple(parse_rule(rule, root=root) for rule in self.prop or ()),
-            tuple(parse_rule(rule, root=root) for rule in self.env_prop or ()),
-            constants,
-            form=self.form,
-        )
+        table = {
+            "environment": self.env,
+            "controller": self.ctrl,
+            "properties": self.prop or (),
+            "constraints": self.env_prop or (),
+            "constants": constants,
+        }
+        case = Case.of(table, root=root, form=self.form)
         return asking(case, self.by, self.among, self.not_among, self.table)
 
     def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case | None:

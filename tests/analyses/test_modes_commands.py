@@ -153,7 +153,7 @@ def test_the_heaviest_modes_come_first(tmp_path):
     weights.write_text('[[weight]]\nmode = "x"\nvalue = 0\n', encoding="utf-8")
     message = refused("compute", ABP, *top)
     assert "there is no fault mode 'x'" in message
-    assert "'value' must be" in message
+    assert "'weight.value' must be" in message
 
 
 def test_idle_modes_are_told(tmp_path):

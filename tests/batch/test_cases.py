@@ -1,20 +1,23 @@
 """Case files: keys, matrices, places of problems, and paths that stay inside."""
 
 import copy
+import json
 import os
 import re
 import tomllib
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from symrob.case import load_case, load_cases
-from symrob.case.keys import LIMITS, problems
-from symrob.case.matrix import expand
+from symrob.case import Case, load_case, load_cases
+from symrob.case.keys import CASE, LIMITS
+from symrob.case.loading import expand
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.paths import is_inside
 from symrob.options import Options
+from symrob.words import PLAIN
 from tests.batch.tools import ROOT
 from tests.models.tools import CASES, MODELS
 
@@ -96,7 +99,7 @@ def among(value, values):
 
 
 def is_right(data):
-    return not list(problems(data))
+    return not list(CASE.problems(data))
 
 
 def test_the_examples_are_right():
@@ -146,6 +149,27 @@ def test_every_case_of_the_project_is_right():
         load_case(str(MODELS / path))
 
 
+def plain(case):
+    """What the table of a case says of it."""
+    chances = case.probabilities
+    return replace(
+        case,
+        settings={},
+        words=PLAIN,
+        other=case.other and plain(case.other),
+        probabilities=chances and replace(chances, source=None),
+    )
+
+
+def test_every_case_is_the_same_from_its_own_table():
+    for path in map(str, (MODELS / path for path in CASES)):
+        for case in load_cases(path):
+            table = json.loads(json.dumps(case.document()))
+            again = Case.of(table, path, root=os.path.dirname(path), choice=case.choice)
+            assert plain(again) == plain(case)
+            assert again.document() == case.document()
+
+
 def test_the_examples_of_the_documentation_are_right():
     text = (ROOT / "docs/batch.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
@@ -181,6 +205,7 @@ def test_a_matrix_stands_for_each_choice_once():
             f"N={n}, R={low}..{high}"
         )
         assert cases.pop(choice) == {
+            "title": f"m.toml ({choice})",
             "environment": "e",
             "labels": [],
             "controller": controller,
@@ -257,6 +282,9 @@ def test_one_case_is_not_many(tmp_path):
     assert load_case(path).key == f"{path} [N=5]"
 
 
+A_TRANSITION = "a transition 'source,action,target', or a list of them"
+
+
 def told(path, **options):
     with pytest.raises(SymrobError) as caught:
         load_cases(path, **options)
@@ -271,6 +299,8 @@ def told(path, **options):
         ("[limits]\ntimeuot = 1\n", 5, "timeuot", "did you mean 'timeout'?"),
         ("[matrix]\nproperties = [1]\n", 5, "properties", None),
         ("limits = {nodes = 0}\n", 4, "nodes", None),
+        ("limits = {hours = 0}\n", 4, "hours", "known keys: timeout, memory, deviat"),
+        ("faults.m = ['0,a,0', 3]\n", 4, "3", None),
         ("[matrix.constants]\nN = []\n", 5, "N", None),
         ("[constants]\nN = 1\n[matrix.constants]\nN = [1]\n", 5, "N", "leave one"),
         ("compute = ['compare']\n", 4, "compute", "name the other controller"),
@@ -293,6 +323,20 @@ def test_all_problems_come_at_once(tmp_path):
         "'limits.nodes' must be a whole number of at least 1, below 2^63",
         "the key 'controller' is missing",
         "the key 'properties' is missing",
+    ]
+
+
+def test_of_one_entry_the_name_and_the_value_are_told(tmp_path):
+    text = BASE + '[words.actions]\n"" = 3\n[faults]\na.b = 3\n"a.b" = "x,y,z"\n'
+    text += "[classes]\nomission = 'x'\nintrusion = 'x'\nrepetition = 3\n"
+    assert [(d.line, d.message) for d in told(written(tmp_path, text))] == [
+        (5, "'words.actions.' must have a name of 1 to 200 characters"),
+        (5, "'words.actions.' must be a text of 1 to 200 characters"),
+        (7, f"'faults.a.b' must be {A_TRANSITION}"),
+        (8, "'faults.a.b' is given twice"),
+        (10, "'classes.omission' is called 'x', as is 'intrusion'"),
+        (11, "'classes.intrusion' is called 'x', as is 'omission'"),
+        (12, "'classes.repetition' must be a text of 1 to 60 characters"),
     ]
 
 

@@ -225,7 +225,7 @@ def test_brief_rows_have_the_figures():
 def test_a_row_in_brief_needs_no_deviation(case):
     """Also where other answers and fault modes stand beside Δ."""
     (job,) = pack([str(ROOT / f"models/{case}.toml")], {})
-    job = replace(job, case={**job.case, "questions": ["deviations", "cuts"]})
+    job = replace(job, case={**job.case, "compute": ["deviations", "cuts"]})
     line = answer(job)
     found = json.loads(line)
     assert found["result"]["delta"]

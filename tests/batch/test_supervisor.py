@@ -155,7 +155,7 @@ def test_a_worker_ends_with_the_one_who_started_it(worker):
 
 def test_a_fault_of_symrob_is_a_crash_with_its_reason(worker):
     good = job()
-    broken = Job(**{**vars(good), "case": {**good.case, "questions": ["nonsense"]}})
+    broken = Job(**{**vars(good), "case": {**good.case, "compute": ["nonsense"]}})
     row = asked(worker, broken)
     assert row["status"] == "crash"
     assert row["reason"].startswith("symrob failed: KeyError")

@@ -24,7 +24,7 @@ MODELS = ['environment = "e"', 'controller = "c"', 'properties = ["p"]']
 
 
 def wrong(expected):
-    value = next(value for value in VALUES if not expected[0](value))
+    value = next(value for value in VALUES if not expected.fits(value))
     return json.dumps(value)
 
 
@@ -40,11 +40,11 @@ def after(before, bad, behind=()):
 
 
 def of_cases():
-    for key, expected in keys._KEYS.items():
+    for key, expected in keys.CASE.keys.items():
         others = [line for line in MODELS if not line.startswith(f"{key} ")]
         yield after(others, f"{key} = {wrong(expected)}")
-    for table, known in keys._TABLES.items():
-        for key, expected in known.items():
+    for table in ("against", "limits", "budgets", "matrix", "paper"):
+        for key, expected in keys.CASE.keys[table].inside.keys.items():
             yield from forms(MODELS, table, key, wrong(expected))
     for table in ("constants", "matrix.constants"):
         good, more = [f"[{table}]", "A = [[1, 2]]"], ["C = 1"]
@@ -98,7 +98,7 @@ def arrays(kind, good, key, value):
 
 
 def of_policies():
-    for key, expected in policy._KEYS.items():
+    for key, expected in policy.POLICY.keys.items():
         others = [] if key == "resilience" else ["resilience = 1"]
         yield after(others, f"{key} = {wrong(expected)}")
     good = {
@@ -107,7 +107,8 @@ def of_policies():
         "baseline": '"x.json"',
         "controller": '"x.lts"',
     }
-    for kind, known in policy.RULES.items():
+    for kind in ("tolerates", "forbids", "as_robust_as"):
+        known = policy.POLICY.keys[kind].inside.keys
         mine = [key for key in known if key in good]
         for key, expected in known.items():
             table = key if key in mine else mine[0]

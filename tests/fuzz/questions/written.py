@@ -68,7 +68,7 @@ def draw_verify(rng, reference):
 
 
 def check_verify(problem, reference, damage, which, what):
-    from symrob.certify.check import MOST_CANDIDATES, verify
+    from symrob.certify.check import MOST_CANDIDATES, ExplicitTransitions, verify
 
     require_solved(reference)
     count = len(reference.candidates)
@@ -96,7 +96,8 @@ def check_verify(problem, reference, damage, which, what):
         for d in claimed
     ]
     engine = engine_of(problem)
-    found = verify(engine.problem, deviations, Clock(), complete=complete)
+    space = ExplicitTransitions(engine.problem)
+    found = verify(space, deviations, Clock(), complete=complete)
     same("correct", found.correct, good)
     if not damage:
         same("deviations", found.deviations, len(claimed))
