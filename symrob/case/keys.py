@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from pkgutil import iter_modules
 from typing import Any
 
 from symrob.case.faults import FAULTS
@@ -34,7 +33,7 @@ from symrob.options import ALGORITHMS, is_seconds
 
 # What a batch can be asked: `deviations`, and what `symrob.questions` has a module for.
 _FOLDER = os.path.join(os.path.dirname(__file__), os.pardir, "questions")
-_MODULES = {module.name for module in iter_modules([_FOLDER])}
+_MODULES = {name.removesuffix(".py") for name in os.listdir(_FOLDER) if "_" not in name}
 QUESTIONS = ("deviations", *sorted(_MODULES - {"question", "session"}))
 
 PAPER_KEYS = (

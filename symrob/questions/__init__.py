@@ -10,9 +10,9 @@ answer is written. Nothing else has to know of it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 _IN_BATCHES = {"deviations": "compute"}
 
 
+# The modules that are no questions.
+_SHARED = ("question", "session")
+
+
 def all_questions() -> Iterator[type[Question]]:
     """Yield every question that a module here has."""
-    for module in iter_modules(__path__):
-        if module.name not in ("question", "session"):
-            yield question_named(module.name)
+    names = {name.removesuffix(".py") for name in os.listdir(__path__[0])}
+    for name in sorted(n for n in names if "_" not in n and n not in _SHARED):
+        yield question_named(name)
 
 
 def in_batches(name: str) -> type[Question]:
