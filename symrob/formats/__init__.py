@@ -27,7 +27,7 @@ from symrob.formats.registry import (
     known,
     suffixes,
 )
-from symrob.formats.text import ModelFile
+from symrob.formats.text import ModelFile, losses
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
@@ -238,7 +238,8 @@ def render(
     Raises:
         SymrobError: The suffix is unknown, or the format cannot hold the system.
     """
-    chosen = known(path, None, writing=True).load()
+    found = known(path, None, writing=True)
+    chosen = found.load()
     assert chosen.write is not None
     if not chosen.networks and (len(system.components) > 1 or system.hidden):
         suffix = os.path.splitext(f"x{path}")[1]
@@ -250,4 +251,5 @@ def render(
                 hint="multiply it out with --product, or write .json or .lts",
             )
         )
-    return chosen.write(system)
+    lines, warnings = chosen.write(system)
+    return lines, (*warnings, *losses(found.name, chosen.holds, system))

@@ -45,10 +45,10 @@ def _importer(source: Source) -> Callable[[str], Lts]:
     """Return what reads the files of FSP `import` declarations: Aldebaran."""
 
     def imported(name: str) -> Lts:
-        from symrob.formats.aut import read_aut
+        from symrob.formats.aut import AutReader
 
         file = beside(source.path, name)
-        return read_aut(file, limits=source.limits).network.components[0]
+        return AutReader(file, source.limits).read()
 
     return imported
 

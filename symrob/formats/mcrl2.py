@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from itertools import count
 
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import (
+    Line,
     ModelFile,
     Problems,
     check_states,
@@ -40,46 +42,46 @@ def _begins(text: str) -> bool:
 
 
 def _read(source: Source) -> ModelFile:
-    reader = _Reader(source)
-    return ModelFile(reader.read(), stem(source.path))
+    return ModelFile(_Mcrl2Reader(source).read(), stem(source.path))
 
 
-class _Reader:
+class _Mcrl2Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems = Problems(source.path)
         self.parameters: list[tuple[str, list[str]]] = []
         self.states: list[str] = []
-        self.rows: list[tuple[int, str, int, int, str]] = []
+        self.rows: list[tuple[int, str, int, Line]] = []
 
     def read(self) -> Lts:
         section = 0
         read = (self._parameter, self._state, self._transition)
         with closing(read_lines(self.source.path)) as text:
-            for line, content in enumerate(watched(text), 1):
-                if content.strip() == _MARK:
+            for line in map(Line, count(1), watched(text)):
+                content = line.text.strip()
+                if content == _MARK:
                     section += 1
                     if section > 2:
-                        self._error(line, content, "expected two lines '---', not more")
+                        self._error(line, "expected two lines '---', not more")
                         section = 2
-                elif content.strip() or (section == 1 and not self.parameters):
-                    read[section](line, content)
+                elif content or (section == 1 and not self.parameters):
+                    read[section](line)
         if section < 2:
             self.problems.error("fsm-sections", "expected three sections with '---'")
         return self._lts()
 
-    def _parameter(self, line: int, content: str) -> None:
-        found = _PARAMETER.fullmatch(content)
+    def _parameter(self, line: Line) -> None:
+        found = _PARAMETER.fullmatch(line.text)
         if found is None:
-            self._error(line, content, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
+            self._error(line, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
             return
         self.parameters.append((found[1], _VALUE.findall(found[3])))
 
-    def _state(self, line: int, content: str) -> None:
-        words = content.split()
+    def _state(self, line: Line) -> None:
+        words = line.text.split()
         if len(words) != len(self.parameters) or None in map(number, words):
             wanted = len(self.parameters)
-            self._error(line, content, f"expected {wanted} numbers for a state")
+            self._error(line, f"expected {wanted} numbers for a state")
         parts = []
         for (name, values), word in zip(self.parameters, words, strict=False):
             index = number(word) or 0
@@ -88,17 +90,15 @@ class _Reader:
         self.states.append(",".join(parts))
         check_states(self.source.path, len(self.states), self.source.limits)
 
-    def _transition(self, line: int, content: str) -> None:
-        found = _TRANSITION.fullmatch(content)
+    def _transition(self, line: Line) -> None:
+        found = _TRANSITION.fullmatch(line.text)
         if found is None:
-            chance = "[" in content.split('"')[0]
+            chance = "[" in line.text.split('"')[0]
             what = "expected 'SOURCE TARGET \"LABEL\"'"
-            if chance:
-                what = "probabilities are not read"
-            self._error(line, content, what)
+            self._error(line, "probabilities are not read" if chance else what)
             return
         source, target = int(found[1]), int(found[2])
-        self.rows.append((source, found[3], target, line, content))
+        self.rows.append((source, found[3], target, line))
         check_transitions(self.source.path, len(self.rows), self.source.limits)
 
     def _lts(self) -> Lts:
@@ -108,30 +108,23 @@ class _Reader:
             self.states = []
             size = max((max(row[0], row[2]) for row in self.rows), default=1)
             check_states(self.source.path, size, self.source.limits)
-        for source, label, target, line, content in self.rows:
+        for source, label, target, line in self.rows:
             for state in {source, target}:
                 if not 1 <= state <= size:
-                    self._error(line, content, f"{state} is not a state in 1..{size}")
+                    self._error(line, f"{state} is not a state in 1..{size}")
             if not label:
-                self._error(line, content, "expected a label that is not empty")
+                self._error(line, "expected a label that is not empty")
         if not size:
             self.problems.error("fsm-state", "expected at least one state")
         self.problems.check(sort=True)
         rows = [
-            (source - 1, label, target - 1) for source, label, target, _, _ in self.rows
+            (source - 1, label, target - 1) for source, label, target, _ in self.rows
         ]
         alphabet = {label for _, label, _ in rows} - {TAU}
         return Lts(alphabet, size, rows, names=distinct(self.states) or None)
 
-    def _error(self, line: int, content: str, message: str) -> None:
-        self.problems.error(
-            "fsm-line",
-            message,
-            line=line,
-            column=1,
-            length=len(content),
-            source=content,
-        )
+    def _error(self, line: Line, message: str) -> None:
+        self.problems.error("fsm-line", message, line.span())
 
 
 FORMAT = Format("mCRL2", _read, begins=_begins, suffixes=(".fsm",))

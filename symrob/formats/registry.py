@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
@@ -106,6 +106,39 @@ class Parts:
         return self.plants + self.controllers + self.specifications + self.others
 
 
+class Holds(NamedTuple):
+    """What the files of a format can hold, from which the warnings of writing come.
+
+    Attributes:
+        fits: Which names of states it can hold; numbers are written where one of a
+            system does not fit, or is `ERROR`. By default any.
+        names: What the warning says then.
+        unused: Whether it holds actions that never happen.
+        hidden: Whether it holds that actions are hidden.
+        end: What is said where END is lost, with `{}` for its number; or empty.
+        error: What is said of transitions to ERROR; or empty.
+        choices: What is said of nondeterminism; or empty.
+    """
+
+    fits: Callable[[str], bool] | None = None
+    names: str = ""
+    unused: bool = True
+    hidden: bool = True
+    end: str = ""
+    error: str = ""
+    choices: str = ""
+
+    def state_names(self, lts: Lts) -> tuple[str, ...]:
+        """Return what the states of a system are called in a file."""
+        names, fits = lts.names, self.fits
+        if names is None or (fits and not all(n != "ERROR" and fits(n) for n in names)):
+            return tuple(map(str, range(lts.size)))
+        return names
+
+
+EVERYTHING = Holds()
+
+
 @dataclass(frozen=True)
 class Format:
     """One format of model files.
@@ -114,7 +147,7 @@ class Format:
         title: What a person calls it.
         read: Returns the model of a file; `None` if it is not read.
         write: Returns the lines of a file that holds a system, and a warning for each
-            thing that they cannot hold; `None` if it is not written.
+            name that is written in another way; `None` if it is not written.
         begins: Whether a file that begins like this is of the format; asked where
             several formats share a suffix.
         networks: Whether a file can hold several components; else `write` gets one.
@@ -124,6 +157,7 @@ class Format:
         beside: What returns the lines of each further file, by the suffix that it has
             in place of that of the written one.
         lint: Returns all problems of a file, if that is more than reading it tells.
+        holds: What a file can hold, from which all other warnings of writing come.
     """
 
     title: str
@@ -137,6 +171,7 @@ class Format:
         default_factory=dict
     )
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
+    holds: Holds = EVERYTHING
     suffixes: tuple[str, ...] = ()
 
 
@@ -174,7 +209,7 @@ def _loaded(where: str) -> Format:
 
 
 def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> Known:
-    return Known(name, f"symrob.formats.{module}:FORMAT", suffixes, **others)
+    return Known(name, f"symrob.formats.{module}", suffixes, **others)
 
 
 # In the order in which those of one suffix are tried; the last one needs no beginning.
@@ -183,7 +218,7 @@ BUILT_IN = (
     _built_in("aut", "aut", ".aut"),
     _built_in("mcrl2", "mcrl2", ".fsm", writes=False),
     _built_in("fsm", "fsm", ".fsm"),
-    _built_in("named", "named", ".json", writes=False, roles=True),
+    _built_in("named", "jsonfile:NAMED", ".json", writes=False, roles=True),
     _built_in("xstate", "xstate", ".json", writes=False),
     _built_in("json", "jsonfile", ".json"),
     _built_in("wmod", "wmod", ".wmod", roles=True),

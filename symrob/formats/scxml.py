@@ -57,10 +57,10 @@ _FAILS = {
 
 
 def _read(source: Source) -> ModelFile:
-    return _Reader(source).read()
+    return _ScxmlReader(source).read()
 
 
-class _Reader:
+class _ScxmlReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems = Problems(source.path)
@@ -293,7 +293,7 @@ class _Reader:
 
     def _error(self, element: Element, message: str, hint: str | None = None) -> None:
         place = xmltext.place(self.content, element)
-        self.problems.error("scxml-model", message, hint=hint, **place)
+        self.problems.error("scxml-model", message, place, hint)
 
 
 def _raises(element: Element) -> bool:

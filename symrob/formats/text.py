@@ -11,13 +11,20 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symrob import files
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.errors import (
+    WHOLE_FILE,
+    Diagnostic,
+    LimitExceeded,
+    Span,
+    SymrobError,
+)
+from symrob.formats.registry import Holds
 from symrob.limits import Limits
-from symrob.lts import Lts, Network
+from symrob.lts import ERROR, Action, Lts, Network, StateId
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
@@ -70,6 +77,18 @@ def check_transitions(file: str, number: int, limits: Limits) -> None:
         )
 
 
+class Line(NamedTuple):
+    """A line of a file with its number, from 1."""
+
+    number: int
+    text: str
+
+    def span(self, start: int = 0, length: int | None = None) -> Span:
+        """Return the span of some characters, by default of the whole line."""
+        length = len(self.text) if length is None else length
+        return Span(self.number, start + 1, length, self.text)
+
+
 class Problems:
     """Collects what is wrong with one file.
 
@@ -86,11 +105,7 @@ class Problems:
         self,
         code: str,
         message: str,
-        *,
-        line: int | None = None,
-        column: int | None = None,
-        length: int = 1,
-        source: str | None = None,
+        span: Span = WHOLE_FILE,
         hint: str | None = None,
     ) -> None:
         """Note one error; raise all of them when there are too many.
@@ -98,41 +113,25 @@ class Problems:
         Args:
             code: Stable identifier.
             message: What is wrong and what was expected.
-            line: Line number from 1, if the problem has a place.
-            column: Column from 1.
-            length: Characters to underline.
-            source: The text of the line, with or without its line end.
+            span: Where it stands.
             hint: What to do about it.
 
         Raises:
             SymrobError: This was problem number `MAX_PROBLEMS`.
         """
+        line, column, length, source = span
         if source is not None:
             source = source.rstrip("\r\n")
             if len(source) > _SHOWN_LINE:
                 source = source[:_SHOWN_LINE] + "…"
             if column is not None and column > _SHOWN_LINE:
                 source = None
-        self.errors.append(
-            Diagnostic(
-                code,
-                message,
-                file=self.file,
-                line=line,
-                column=column,
-                length=min(max(1, length), _SHOWN_LINE),
-                source=source,
-                hint=hint,
-            )
-        )
+        length = min(max(1, length), _SHOWN_LINE)
+        place = (self.file, line, column, length, source)
+        self.errors.append(Diagnostic(code, message, "error", *place, hint))
         if len(self.errors) >= MAX_PROBLEMS:
-            self.errors.append(
-                Diagnostic(
-                    "file-problems",
-                    f"stopped after {MAX_PROBLEMS} problems",
-                    file=self.file,
-                )
-            )
+            message = f"stopped after {MAX_PROBLEMS} problems"
+            self.errors.append(Diagnostic("file-problems", message, file=self.file))
             self.check()
 
     def warn(self, code: str, message: str, *, hint: str | None = None) -> None:
@@ -151,6 +150,56 @@ class Problems:
             self.errors.sort(key=lambda e: (e.line or 0, e.column or 0))
         if self.errors:
             raise SymrobError(self.errors)
+
+
+def losses(name: str, holds: Holds, system: Lts | Network) -> Iterator[Diagnostic]:
+    """Yield a warning for each thing of a system that a format cannot hold.
+
+    Args:
+        name: The name of the format.
+        holds: What it can hold.
+        system: What is written.
+
+    Cost: linear in the transitions.
+    """
+    parts = system.components
+    unused = [a for lts in parts for a in lts.unused_actions]
+    ends = [lts.end for lts in parts if lts.end is not None]
+    if system.hidden and not holds.hidden:
+        what = sample(sorted(system.hidden))
+        yield loss(name, f"hidden actions are written as others: {what}")
+    if unused and not holds.unused:
+        yield loss(name, f"actions that never happen are not written: {sample(unused)}")
+    if any(lts.names not in (None, holds.state_names(lts)) for lts in parts):
+        yield loss(name, holds.names)
+    if ends and holds.end:
+        yield loss(name, holds.end.format(ends[0]))
+    if holds.error and any(t.target == ERROR for c in parts for t in c.transitions):
+        yield loss(name, holds.error)
+    if holds.choices and any(lts.deterministic is False for lts in parts):
+        yield loss(name, holds.choices)
+
+
+def renamed(name: str, what: str, written: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield a warning if some names are written in another way than they are."""
+    changed = [f"{old}' as '{new}" for old, new in written.items() if old != new]
+    if changed:
+        message = f"{what} are written under other names: {sample(changed)}"
+        yield loss(name, message)
+
+
+def loss(name: str, message: str) -> Diagnostic:
+    """Return the warning that a format cannot hold something."""
+    return Diagnostic(f"{name}-loss", message, severity="warning")
+
+
+def by_target(row: Mapping[Action, Iterable[StateId]]) -> dict[StateId, list[Action]]:
+    """Return the actions of a state that lead to each target."""
+    found: dict[StateId, list[Action]] = {}
+    for action, targets in row.items():
+        for target in targets:
+            found.setdefault(target, []).append(action)
+    return found
 
 
 def read_lines(path: str) -> Generator[str, None, None]:

@@ -11,7 +11,7 @@ from symrob.formats.automata import chosen, parts
 from symrob.formats.registry import Format, Parts, Source
 from symrob.formats.text import ModelFile
 from symrob.formats.waters.module import ModuleReader
-from symrob.formats.waters.writing import module_text
+from symrob.formats.waters.writing import HOLDS, module_text
 
 
 def _read(source: Source) -> ModelFile:
@@ -25,5 +25,11 @@ def _parts(source: Source) -> Parts:
 
 
 FORMAT = Format(
-    "Supremica", _read, module_text, networks=True, parts=_parts, has_parts=True
+    "Supremica",
+    _read,
+    module_text,
+    networks=True,
+    parts=_parts,
+    has_parts=True,
+    holds=HOLDS,
 )

@@ -370,13 +370,13 @@ class ModuleReader:
             return
         place = xmltext.place(self._content, problem.element)
         hint = f"--bound {problem.bound} raises this limit"
-        self.problems.error("wmod-limit", str(problem), hint=hint, **place)
+        self.problems.error("wmod-limit", str(problem), place, hint)
         # What follows would only miss what was not read.
         self.problems.check()
 
     def _error(self, element: Element, message: str, hint: str | None = None) -> None:
         place = xmltext.place(self._content, element)
-        self.problems.error("wmod-model", message, hint=hint, **place)
+        self.problems.error("wmod-model", message, place, hint)
 
     def _range(self, element: Element, values: Values) -> list[Value]:
         return range_of(element, values, self.source.limits.max_expansion)

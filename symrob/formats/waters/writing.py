@@ -7,17 +7,24 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.registry import Text
-from symrob.formats.text import distinct_names, sample
+from symrob.formats.registry import Holds, Text
+from symrob.formats.text import by_target, distinct_names
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _ERROR_NAME = "ERROR"
+HOLDS = Holds(
+    fits=bool,
+    names="one of the state names is empty or ERROR: numbers are written",
+    hidden=False,
+    end="that a state is END is not written",
+    choices="Supremica's algorithms want deterministic automata; this is none",
+)
 # What XML 1.0 holds in no way, not even escaped.
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def module_text(system: Lts | Network) -> Text:
-    """Return the lines of a module that holds a system, and what it cannot hold.
+    """Return the lines of a module that holds a system.
 
     Args:
         system: Each component becomes an automaton: a plant; or, if it has transitions
@@ -28,7 +35,7 @@ def module_text(system: Lts | Network) -> Text:
 
     Cost: linear in the transitions.
     """
-    return list(_lines(system)), tuple(_losses(system))
+    return list(_lines(system)), ()
 
 
 def _lines(system: Lts | Network) -> Iterator[str]:
@@ -55,7 +62,7 @@ def _lines(system: Lts | Network) -> Iterator[str]:
 def _automaton(name: str, lts: Lts) -> Iterator[str]:
     error = any(target == ERROR for _source, _action, target in lts.transitions)
     kind = "PROPERTY" if error else "PLANT"
-    states = _states(lts)
+    states = HOLDS.state_names(lts)
     yield f'<SimpleComponent Kind="{kind}" Name={_quoted(name)}>'
     yield f'<Graph Deterministic="{str(lts.deterministic).lower()}">'
     if lts.unused_actions:
@@ -72,11 +79,7 @@ def _automaton(name: str, lts: Lts) -> Iterator[str]:
     yield "</NodeList>"
     yield "<EdgeList>"
     for source, row in enumerate(lts.successors):
-        edges: dict[int, list[str]] = {}
-        for action, targets in row.items():
-            for target in targets:
-                edges.setdefault(target, []).append(action)
-        for target, actions in edges.items():
+        for target, actions in by_target(row).items():
             there = _ERROR_NAME if target == ERROR else states[target]
             yield f"<Edge Source={_quoted(states[source])} Target={_quoted(there)}>"
             labels = (f"<SimpleIdentifier Name={_quoted(a)}/>" for a in actions)
@@ -91,30 +94,6 @@ def _node(name: str, mark: str, first: str) -> Iterator[str]:
     yield f"<SimpleNode{first} Name={_quoted(name)}>"
     yield f'<EventList><SimpleIdentifier Name="{mark}"/></EventList>'
     yield "</SimpleNode>"
-
-
-def _states(lts: Lts) -> tuple[str, ...]:
-    """The names of the states, distinct and none of them that of ERROR."""
-    names = lts.names
-    if names is None or {_ERROR_NAME, ""} & {*names}:
-        return tuple(str(state) for state in range(lts.size))
-    return names
-
-
-def _losses(system: Lts | Network) -> Iterator[Diagnostic]:
-    def loss(message: str) -> Diagnostic:
-        return Diagnostic("wmod-loss", message, severity="warning")
-
-    if system.hidden:
-        yield loss(
-            f"hidden actions are written as others: {sample(sorted(system.hidden))}"
-        )
-    if any(lts.names not in (None, _states(lts)) for lts in system.components):
-        yield loss("one of the state names is empty or ERROR: numbers are written")
-    if any(lts.end is not None for lts in system.components):
-        yield loss("that a state is END is not written")
-    if any(c.deterministic is False for c in system.components):
-        yield loss("Supremica's algorithms want deterministic automata; this is none")
 
 
 def _quoted(name: str) -> str:
