@@ -24,8 +24,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from symrob.errors import Diagnostic, Span, SymrobError
-from symrob.formats.registry import Format, Holds, Source, Text
+from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
+    Holds,
     Line,
     ModelFile,
     Problems,

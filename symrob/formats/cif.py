@@ -33,8 +33,9 @@ from symrob.formats.automata import (
     chosen,
     parts,
 )
-from symrob.formats.registry import Format, Holds, Parts, Source, Text
+from symrob.formats.registry import Format, Parts, Source, Text
 from symrob.formats.text import (
+    Holds,
     ModelFile,
     Problems,
     by_target,

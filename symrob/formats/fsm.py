@@ -23,8 +23,9 @@ from contextlib import closing
 from typing import NamedTuple
 
 from symrob.errors import Diagnostic, Span, SymrobError
-from symrob.formats.registry import Format, Holds, Source, Text
+from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
+    Holds,
     Line,
     ModelFile,
     Problems,

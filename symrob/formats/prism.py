@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.registry import Format, Holds, Text
-from symrob.formats.text import sample
+from symrob.formats.registry import Format, Text
+from symrob.formats.text import Holds, sample
 from symrob.lts import ERROR, TAU, Lts, Network
 
 

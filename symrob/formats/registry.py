@@ -24,16 +24,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.text import EVERYTHING, Holds, ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from symrob.formats.text import ModelFile
     from symrob.lts import Action, Lts, Network
 
 GROUP = "symrob.formats"
@@ -104,39 +104,6 @@ class Parts:
     def names(self) -> tuple[str, ...]:
         """All parts."""
         return self.plants + self.controllers + self.specifications + self.others
-
-
-class Holds(NamedTuple):
-    """What the files of a format can hold, from which the warnings of writing come.
-
-    Attributes:
-        fits: Which names of states it can hold; numbers are written where one of a
-            system does not fit, or is `ERROR`. By default any.
-        names: What the warning says then.
-        unused: Whether it holds actions that never happen.
-        hidden: Whether it holds that actions are hidden.
-        end: What is said where END is lost, with `{}` for its number; or empty.
-        error: What is said of transitions to ERROR; or empty.
-        choices: What is said of nondeterminism; or empty.
-    """
-
-    fits: Callable[[str], bool] | None = None
-    names: str = ""
-    unused: bool = True
-    hidden: bool = True
-    end: str = ""
-    error: str = ""
-    choices: str = ""
-
-    def state_names(self, lts: Lts) -> tuple[str, ...]:
-        """Return what the states of a system are called in a file."""
-        names, fits = lts.names, self.fits
-        if names is None or (fits and not all(n != "ERROR" and fits(n) for n in names)):
-            return tuple(map(str, range(lts.size)))
-        return names
-
-
-EVERYTHING = Holds()
 
 
 @dataclass(frozen=True)

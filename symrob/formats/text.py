@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symrob import files
@@ -22,7 +22,6 @@ from symrob.errors import (
     Span,
     SymrobError,
 )
-from symrob.formats.registry import Holds
 from symrob.limits import Limits
 from symrob.lts import ERROR, Action, Lts, Network, StateId
 
@@ -57,6 +56,39 @@ class ModelFile(NamedTuple):
     declarations: tuple[Any, ...] = ()
     meaning: str = ""
     priorities: tuple[Diagnostic, ...] = ()
+
+
+class Holds(NamedTuple):
+    """What the files of a format can hold, from which the warnings of writing come.
+
+    Attributes:
+        fits: Which names of states it can hold; numbers are written where one of a
+            system does not fit, or is `ERROR`. By default any.
+        names: What the warning says then.
+        unused: Whether it holds actions that never happen.
+        hidden: Whether it holds that actions are hidden.
+        end: What is said where END is lost, with `{}` for its number; or empty.
+        error: What is said of transitions to ERROR; or empty.
+        choices: What is said of nondeterminism; or empty.
+    """
+
+    fits: Callable[[str], bool] | None = None
+    names: str = ""
+    unused: bool = True
+    hidden: bool = True
+    end: str = ""
+    error: str = ""
+    choices: str = ""
+
+    def state_names(self, lts: Lts) -> tuple[str, ...]:
+        """Return what the states of a system are called in a file."""
+        names, fits = lts.names, self.fits
+        if names is None or (fits and not all(n != "ERROR" and fits(n) for n in names)):
+            return tuple(map(str, range(lts.size)))
+        return names
+
+
+EVERYTHING = Holds()
 
 
 def check_states(file: str, number: int, limits: Limits) -> None:

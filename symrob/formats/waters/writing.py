@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.registry import Holds, Text
-from symrob.formats.text import by_target, distinct_names
+from symrob.formats.registry import Text
+from symrob.formats.text import Holds, by_target, distinct_names
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _ERROR_NAME = "ERROR"
