@@ -30,7 +30,7 @@ from symrob.case.probability import Probabilities
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
-from symrob.formats.fsp.ready import imported_files
+from symrob.formats.fsp.tokens import imported_files
 from symrob.report.json import diagnostic_dict
 from symrob.version import VERSION
 

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from symrob.errors import Diagnostic
-from symrob.formats.fsp.words import KEYWORDS
+from symrob.formats.fsp.tokens import KEYWORDS
 from symrob.formats.text import sample
 from symrob.lts import ERROR, TAU, Lts, Network
 

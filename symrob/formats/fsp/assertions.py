@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from symrob.errors import SymrobError
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names, not_fsp
-from symrob.formats.fsp.source import Fault, Source
+from symrob.formats.fsp.tokens import FspFault, FspSource
 from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits
 from symrob.logic.formula import FALSE, TRUE, Fluent, Formula, NormalForm
@@ -26,7 +26,7 @@ from symrob.lts import Lts
 
 
 def assertion_monitor(
-    node: ast.Assert, names: Names, source: Source, limits: Limits
+    node: ast.Assert, names: Names, source: FspSource, limits: Limits
 ) -> tuple[Lts, str]:
     """Return the monitor of an assertion, and what it says in words.
 
@@ -37,7 +37,7 @@ def assertion_monitor(
         limits: Bounds on the monitor.
 
     Raises:
-        Fault: A value is wrong.
+        FspFault: A value is wrong.
         SymrobError: Parts of it are liveness; each is told.
         LimitExceeded: The monitor is too large.
     """
@@ -87,7 +87,7 @@ class _Reader:
         name = node.name.text
         if name in self._inside:
             message = f"assertion '{name}' refers to itself"
-            raise Fault("fsp-assertion-circle", message, pos)
+            raise FspFault("fsp-assertion-circle", message, pos)
         scope, _values = self._names.instance(node, given, pos)
         self._inside.append(name)
         found = self._of(node.formula, scope)
@@ -102,7 +102,7 @@ class _Reader:
         if self._depth > 2 * scope.limits.max_nesting:
             message = "assertions that use each other nest too deeply here"
             hint = "--bound max-nesting raises this limit"
-            raise Fault("fsp-limit-nesting", message, node.pos, hint)
+            raise FspFault("fsp-limit-nesting", message, node.pos, hint)
         found = self._built(node, scope)
         self._depth -= 1
         return found
@@ -129,7 +129,7 @@ class _Reader:
             return self._fluent(declared, value, scope)
         if name in self._names.foreign:
             message = not_fsp(self._names.foreign[name])
-            raise Fault("fsp-foreign", message, value.pos)
+            raise FspFault("fsp-foreign", message, value.pos)
         assertion = self._names.tables["assertion"].get(name)
         assert isinstance(assertion, ast.Assert), "names were checked"
         given = tuple(scope.evaluate(a) for a in value.arguments)
@@ -160,4 +160,4 @@ class _Reader:
                 )
         shown = "".join(f"[{value}]" for value in wanted)
         message = f"there is no fluent {node.name.text}{shown}"
-        raise Fault("fsp-index-range", message, pos)
+        raise FspFault("fsp-index-range", message, pos)

@@ -14,11 +14,11 @@ from collections.abc import Iterable
 
 from symrob.errors import Diagnostic
 from symrob.formats.fsp import ast
+from symrob.formats.fsp.ast import SyntaxNode
 from symrob.formats.fsp.names import Names, not_fsp
-from symrob.formats.fsp.node import Node
 from symrob.formats.fsp.parser import Parsed
 from symrob.formats.fsp.process import SPECIAL
-from symrob.formats.fsp.source import did_you_mean
+from symrob.formats.fsp.tokens import did_you_mean
 
 Bound = frozenset[str]
 NONE: Bound = frozenset()
@@ -105,7 +105,7 @@ class Checker:
 
     # --- nodes ------------------------------------------------------------
 
-    def _walk(self, node: Node, bound: Bound) -> Bound:
+    def _walk(self, node: SyntaxNode, bound: Bound) -> Bound:
         """Check a node; return the variables that are bound behind it."""
         match node:
             case ast.Label():
@@ -140,7 +140,7 @@ class Checker:
                 self._inside(node, bound)
         return bound
 
-    def _inside(self, node: Node, bound: Bound) -> None:
+    def _inside(self, node: SyntaxNode, bound: Bound) -> None:
         """Check what a node is made of; indices of its own bind for all the rest."""
         if isinstance(node, ast.Local) and node.name.text in SPECIAL:
             message = f"'{node.name.text}' has a fixed meaning"

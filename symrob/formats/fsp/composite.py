@@ -30,7 +30,7 @@ from symrob.formats.fsp.relabel import (
     prefixed,
     relabel_pairs,
 )
-from symrob.formats.fsp.source import Fault, Findings, keep_limit
+from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import Limits, watched
 from symrob.lts import TAU, Action, Lts
@@ -77,7 +77,7 @@ class Composer:
         """Return an instance of a primitive process, compiled once.
 
         Raises:
-            Fault: The arguments do not fit, or the process is wrong.
+            FspFault: The arguments do not fit, or the process is wrong.
         """
         node = self.names.processes[name]
         if isinstance(node, ast.Import):
@@ -99,7 +99,7 @@ class Composer:
         if key not in self.instances:
             if self.importer is None:
                 message = f"nothing here can read the file '{node.file}'"
-                raise Fault("fsp-import", message, node.pos)
+                raise FspFault("fsp-import", message, node.pos)
             try:
                 lts = self.importer(node.file)
             except SymrobError as error:
@@ -108,14 +108,16 @@ class Composer:
                     raise
                 # It is about the file as a whole: shown where that is named.
                 message = f"'{printable(node.file):.200}': {problem.message}"
-                raise Fault(problem.code, message, node.pos, problem.hint) from None
+                raise FspFault(problem.code, message, node.pos, problem.hint) from None
             marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
             if marked:
                 message = (
                     f"the action '{marked[0]}' of '{node.file}' has a "
                     f"'{HIDDEN_MARK}', which marks hidden actions here"
                 )
-                raise Fault("fsp-import", message, node.pos, "rename it in that file")
+                raise FspFault(
+                    "fsp-import", message, node.pos, "rename it in that file"
+                )
             self.instances[key] = lts
         return self.instances[key]
 
@@ -125,7 +127,7 @@ class Composer:
         if what in self._running:
             message = f"'{what[1]}' contains itself"
             hint = "a recursion needs a parameter that changes and an 'if' that ends it"
-            raise Fault("fsp-recursion", message, pos, hint)
+            raise FspFault("fsp-recursion", message, pos, hint)
         depth = len(self._running) + 1
         message = "more than {} definitions inside each other"
         advice = "; does the recursion end?"
@@ -140,13 +142,13 @@ class Composer:
         """Return the transition system of a part of `A; B`.
 
         Raises:
-            Fault: It is not defined, or never terminates.
+            FspFault: It is not defined, or never terminates.
         """
         net = self._called(call, scope)
         lts = self._single(net, call.name.text, call.pos)
         if lts.end is None:
             message = f"'{call.name.text}' never reaches END, so nothing can follow it"
-            raise Fault("fsp-not-sequential", message, call.pos)
+            raise FspFault("fsp-not-sequential", message, call.pos)
         return lts
 
     # --- composites -------------------------------------------------------
@@ -155,7 +157,7 @@ class Composer:
         """Return an instance of a composite: one part, unless it has none.
 
         Raises:
-            Fault: The arguments do not fit, or something in it is wrong.
+            FspFault: The arguments do not fit, or something in it is wrong.
         """
         node = self.names.composites[name]
         scope, values = self.names.instance(node, arguments, pos)
@@ -273,10 +275,10 @@ def check_parts(net: Net, title: str, pos: int) -> Net:
     """Return `net` if it has components.
 
     Raises:
-        Fault: It has none; such a composite has no meaning.
+        FspFault: It has none; such a composite has no meaning.
     """
     if not net.parts:
-        raise Fault("fsp-empty-composition", f"'{title}' has no components", pos)
+        raise FspFault("fsp-empty-composition", f"'{title}' has no components", pos)
     return net
 
 

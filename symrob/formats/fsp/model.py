@@ -19,8 +19,8 @@ from symrob.formats.fsp.assertions import assertion_monitor
 from symrob.formats.fsp.composite import Composer, Importer, check_parts
 from symrob.formats.fsp.names import Constants, not_fsp
 from symrob.formats.fsp.net import Net
-from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
 from symrob.formats.fsp.text import Text, merged, read_text
+from symrob.formats.fsp.tokens import FspFault, LimitFault, did_you_mean
 from symrob.formats.fsp.warnings import warnings_of
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -111,7 +111,7 @@ def load_text(
                 network = _settled(net.network())
                 by_rule = process is None and name in names.composites
                 notes = warnings_of(read, composer, [net], [name] if by_rule else [])
-        except Fault as fault:
+        except FspFault as fault:
             found = [read.source.of_fault(fault)]
             if not isinstance(fault, LimitFault):
                 found += sweep(read, Composer(names, limits, importer))[1]
@@ -197,7 +197,7 @@ def compose_target(composer: Composer, target: ast.Declaration | None) -> Net:
     """Compose a definition, or all processes for `None`.
 
     Raises:
-        Fault: Something in it is wrong, or it has no components.
+        FspFault: Something in it is wrong, or it has no components.
     """
     names = composer.names
     if isinstance(target, ast.Composite):
@@ -235,7 +235,7 @@ def sweep(
                 nets.append(compose_target(composer, node))
             else:
                 composer.process(node.name.text, (), node.pos)
-        except Fault as fault:
+        except FspFault as fault:
             faults.append(read.source.of_fault(fault))
         except SymrobError as error:
             faults += error.diagnostics

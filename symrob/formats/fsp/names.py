@@ -15,7 +15,7 @@ from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.source import Fault, Source
+from symrob.formats.fsp.tokens import FspFault, FspSource
 from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits
 
@@ -59,7 +59,7 @@ class Names:
     def __init__(
         self,
         declarations: ast.Declarations,
-        source: Source,
+        source: FspSource,
         constants: Constants,
         limits: Limits,
     ) -> None:
@@ -85,7 +85,7 @@ class Names:
                     self._override(node, constants[title])
                 else:
                     self._evaluate(node)
-            except Fault as fault:
+            except FspFault as fault:
                 self.problems.append(source.of_fault(fault))
                 # So that one mistake here is not reported again at each use.
                 self._values.setdefault(title, 0)
@@ -93,16 +93,16 @@ class Names:
                 self._sets.setdefault(title, (title,))
                 self.defaults.setdefault(node.key, {})
 
-    def _register(self, node: ast.Declaration, source: Source) -> None:
+    def _register(self, node: ast.Declaration, source: FspSource) -> None:
         kind, title = _KINDS[type(node)], node.name.text
         table = self.tables[kind]
         if kind == "process" and title in ("STOP", "END", "ERROR"):
             message = f"'{title}' has a fixed meaning and cannot be defined"
-            raise Fault("fsp-reserved", message, node.name.pos)
+            raise FspFault("fsp-reserved", message, node.name.pos)
         if title in table and kind != "foreign declaration":
             line = source.line(table[title].name.pos)
             message = f"{kind} '{title}' is defined already, in line {line}"
-            raise Fault(f"fsp-duplicate-{kind.split()[0]}", message, node.name.pos)
+            raise FspFault(f"fsp-duplicate-{kind.split()[0]}", message, node.name.pos)
         table[title] = node
 
     def _override(
@@ -149,14 +149,14 @@ class Names:
             pos: Where that is.
 
         Raises:
-            Fault: There are too many arguments, or too few.
+            FspFault: There are too many arguments, or too few.
         """
         defaults = self.defaults[node.key]
         values = arguments or tuple(defaults.values())
         if len(values) != len(defaults):
             name, wanted = node.name.text, len(defaults)
             message = f"'{name}' has {wanted} parameters, not {len(values)}"
-            raise Fault("fsp-arguments", message, pos)
+            raise FspFault("fsp-arguments", message, pos)
         parameters = dict(zip(defaults, values, strict=True))
         return self.scope.with_constants(parameters), values
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.relabel import finished
-from symrob.formats.fsp.source import Fault, Findings, keep_limit
+from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
@@ -69,14 +69,14 @@ class ProcessBuilder:
         self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
         # What is to be built from a state: a choice, or an alternative from some label.
-        self.todo: list[tuple[int, ast.Choice | ast.Alternative, Scope, int]] = []
+        self.todo: list[tuple[int, ast.Alternatives | ast.Alternative, Scope, int]] = []
         self.transitions = 0
 
     def build(self) -> Lts:
         """Return the transition system of the instance.
 
         Raises:
-            Fault: Something in it cannot be evaluated or has no meaning.
+            FspFault: Something in it cannot be evaluated or has no meaning.
 
         Cost: linear in the states and transitions, reached or not.
         """
@@ -86,7 +86,7 @@ class ProcessBuilder:
         while self.todo:
             tick()
             state, body, scope, at = self.todo.pop()
-            if isinstance(body, ast.Choice):
+            if isinstance(body, ast.Alternatives):
                 self._choice(state, body, scope)
             else:
                 self._step(state, body, scope, at)
@@ -104,7 +104,7 @@ class ProcessBuilder:
                     self.uneven.add(name)
                 if key in self.defined:
                     message = f"'{key_name(key)}' is defined twice"
-                    raise Fault("fsp-duplicate-local", message, local.pos)
+                    raise FspFault("fsp-duplicate-local", message, local.pos)
                 self.defined[key] = (local, bound)
                 self._check_states(len(self.defined), local.pos)
 
@@ -135,7 +135,7 @@ class ProcessBuilder:
                     target = STOP
                     break
                 message = f"'{key_name(target)}' is defined by nothing but itself"
-                raise Fault("fsp-alias-cycle", message, local.pos)
+                raise FspFault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
             last = target
             target = self._meaning(target)
@@ -158,7 +158,7 @@ class ProcessBuilder:
             self._move(target, mark, target, local.pos)
         return target
 
-    def _chosen(self, body: ast.Body, scope: Scope) -> ast.Choice | ast.Sequence:
+    def _chosen(self, body: ast.Body, scope: Scope) -> ast.Alternatives | ast.Sequence:
         """Decide the conditions in front of a body."""
         while isinstance(body, ast.If):
             pos = body.pos
@@ -195,7 +195,7 @@ class ProcessBuilder:
         if given not in counts and not uneven:
             wanted = " or ".join(str(n) for n in sorted(counts))
             message = f"'{key[0]}' has {wanted} indices, not {given}"
-            raise Fault("fsp-index-count", message, call.pos)
+            raise FspFault("fsp-index-count", message, call.pos)
         self.findings.doubt(
             "fsp-index-outside", call.pos, _OUTSIDE.format(key_name(key))
         )
@@ -231,7 +231,7 @@ class ProcessBuilder:
         message = "this process has more than {} transitions"
         keep_limit(self.scope.limits, "max_transitions", self.transitions, pos, message)
 
-    def _choice(self, state: int, choice: ast.Choice, scope: Scope) -> None:
+    def _choice(self, state: int, choice: ast.Alternatives, scope: Scope) -> None:
         for alternative in choice.alternatives:
             guard = alternative.guard
             if guard is not None:
@@ -273,7 +273,7 @@ class ProcessBuilder:
         self,
         before: int,
         action: Action,
-        body: ast.Choice | ast.Alternative,
+        body: ast.Alternatives | ast.Alternative,
         scope: Scope,
         at: int = 0,
     ) -> int:
@@ -336,11 +336,11 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
     """Return the value of an index in a reference.
 
     Raises:
-        Fault: It is a range or a set, which a reference cannot have.
+        FspFault: It is a range or a set, which a reference cannot have.
     """
     if index.variable is not None or not isinstance(index.domain, ast.Expr):
         message = "a reference needs one value here, not a range or a set"
-        raise Fault("fsp-index", message, index.pos)
+        raise FspFault("fsp-index", message, index.pos)
     return scope.evaluate(index.domain)
 
 

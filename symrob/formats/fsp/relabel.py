@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.source import Fault, Findings
+from symrob.formats.fsp.tokens import Findings, FspFault
 from symrob.formats.fsp.values import Scope
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Action, Lts
@@ -196,7 +196,7 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
         The reachable part of the process as it is used.
 
     Raises:
-        Fault: A property is nondeterministic, or a suffix cannot be evaluated.
+        FspFault: A property is nondeterministic, or a suffix cannot be evaluated.
     """
     if process.relabels:
         pairs = relabel_pairs(process.relabels, scope)
@@ -225,7 +225,7 @@ def _check_property(process: ast.Process, lts: Lts) -> None:
                     + ("a 'tau'" if action == TAU else f"two '{action}'")
                 )
                 hint = "'deterministic' cannot help here; rewrite the choice"
-                raise Fault("fsp-property", message, process.pos, hint)
+                raise FspFault("fsp-property", message, process.pos, hint)
 
 
 def complete(lts: Lts) -> Lts:

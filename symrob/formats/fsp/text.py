@@ -17,7 +17,7 @@ from symrob.formats.fsp import ast
 from symrob.formats.fsp.checks import Checker
 from symrob.formats.fsp.names import Constants, Names
 from symrob.formats.fsp.parser import Parsed, parse
-from symrob.formats.fsp.source import Fault, Source
+from symrob.formats.fsp.tokens import FspFault, FspSource
 from symrob.formats.fsp.values import Scope
 from symrob.limits import Limits
 
@@ -41,7 +41,7 @@ class Text:
     diagnostics: list[Diagnostic]
 
     @property
-    def source(self) -> Source:
+    def source(self) -> FspSource:
         """The text, for messages."""
         return self.parsed.source
 
@@ -86,7 +86,7 @@ def read_text(text: str, file: str, constants: Constants, limits: Limits) -> Tex
     return Text(parsed, names, checker, merged(found))
 
 
-def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:
+def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[FspFault]:
     """Yield what is wrong with the values of what has no part in a model."""
     for node in declarations:
         try:
@@ -100,7 +100,7 @@ def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[Fault]:
                     scope.label_names(node.labels)
                 case ast.Fluent():
                     _check_fluent(node, scope)
-        except Fault as fault:
+        except FspFault as fault:
             yield fault
 
 
@@ -110,12 +110,12 @@ def _check_fluent(node: ast.Fluent, scope: Scope) -> None:
         stops = set(bound.label_names(node.terminating))
         if starts & stops:
             message = f"'{min(starts & stops)}' both starts and stops this fluent"
-            raise Fault("fsp-fluent", message, node.terminating.pos)
+            raise FspFault("fsp-fluent", message, node.terminating.pos)
         if node.initially is not None:
             bound.evaluate(node.initially)
 
 
-def _skipped(names: Names, source: Source) -> list[Diagnostic]:
+def _skipped(names: Names, source: FspSource) -> list[Diagnostic]:
     """Name what FSP does not have, in one warning."""
     if not names.foreign:
         return []
