@@ -30,7 +30,7 @@ def _read(source: Source) -> ModelFile:
 
 
 def _lint(source: Source) -> tuple[Diagnostic, ...]:
-    from symrob.formats.fsp.lint import lint_text
+    from symrob.formats.fsp import lint_text
 
     return lint_text(
         files.read_text(source.path),

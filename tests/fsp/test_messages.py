@@ -7,8 +7,7 @@ import pytest
 
 from symrob.errors import SymrobError
 from symrob.formats import lint_file, read
-from symrob.formats.fsp import load_text
-from symrob.formats.fsp.lint import lint_text
+from symrob.formats.fsp import lint_text, load_text
 from symrob.lts.product import product
 
 ERRORS = {

@@ -41,7 +41,7 @@ def assertion_monitor(
         SymrobError: Parts of it are liveness; each is told.
         LimitExceeded: The monitor is too large.
     """
-    formula = _Reader(names).assertion(node, (), node.pos)
+    formula = _AssertionReader(names).assertion(node, (), node.pos)
     scope, _values = names.instance(node, (), node.pos)
     extension: Sequence[str] = ()
     if node.extension is not None:
@@ -71,7 +71,7 @@ _HINTS = {
 }
 
 
-class _Reader:
+class _AssertionReader:
     """Formulas of a text, as formulas of fluents."""
 
     def __init__(self, names: Names) -> None:

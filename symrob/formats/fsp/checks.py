@@ -26,7 +26,7 @@ NONE: Bound = frozenset()
 _OTHERS = ("range", "set", "process", "composite")
 
 
-class Checker:
+class DefinitionChecker:
     """Walks over declarations and gathers problems and references.
 
     Args:
