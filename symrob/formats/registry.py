@@ -181,7 +181,7 @@ def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> Known:
 
 # In the order in which those of one suffix are tried; the last one needs no beginning.
 BUILT_IN = (
-    _built_in("lts", "fspformat", ".lts", ".fsp"),
+    _built_in("lts", "fspfile", ".lts", ".fsp"),
     _built_in("aut", "aut", ".aut"),
     _built_in("mcrl2", "mcrl2", ".fsm", writes=False),
     _built_in("fsm", "fsm", ".fsm"),
@@ -191,7 +191,7 @@ BUILT_IN = (
     _built_in("wmod", "wmod", ".wmod", roles=True),
     _built_in("cif", "cif", ".cif", roles=True),
     _built_in("scxml", "scxml", ".scxml", writes=False),
-    _built_in("dot", "dotformat", ".dot", reads=False),
+    _built_in("dot", "dot", ".dot", reads=False),
     _built_in("mermaid", "mermaid", ".mmd", reads=False),
     _built_in("plantuml", "plantuml", ".puml", reads=False),
     _built_in("prism", "prism", ".tra", reads=False),
