@@ -28,15 +28,13 @@ from symrob.formats.charts import (
     Content,
     Edge,
     Node,
-    Rules,
-    exclusive,
-    preorder,
-)
-from symrob.formats.charts.reading import (
     Notes,
+    Rules,
     chart_file,
+    exclusive,
     matches_tokens,
     never_together,
+    preorder,
 )
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile, Problems

@@ -33,10 +33,12 @@ from symrob.formats.charts import (
     Content,
     Edge,
     Node,
+    Notes,
     Rules,
+    chart_file,
     exclusive,
+    never_together,
 )
-from symrob.formats.charts.reading import Notes, chart_file, never_together
 from symrob.formats.jsonfile import JsonReader
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile
