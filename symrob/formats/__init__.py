@@ -20,7 +20,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.formats.registry import (
     Constants,
-    Known,
+    KnownFormat,
     Part,
     Parts,
     Source,
@@ -111,7 +111,7 @@ def parts_of(
             return chosen.parts(Source(path, limits=limits))
 
 
-def _known(path: str, form: str | None) -> Known:
+def _known(path: str, form: str | None) -> KnownFormat:
     if form is not None:
         return known(path, form)
     with recognised(path, "model"):

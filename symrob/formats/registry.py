@@ -143,7 +143,7 @@ class Format:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFormat:
     """A format that is known by name, its module not yet loaded.
 
     Attributes:
@@ -175,8 +175,8 @@ def _loaded(where: str) -> Format:
     return found
 
 
-def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> Known:
-    return Known(name, f"symrob.formats.{module}", suffixes, **others)
+def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> KnownFormat:
+    return KnownFormat(name, f"symrob.formats.{module}", suffixes, **others)
 
 
 # In the order in which those of one suffix are tried; the last one needs no beginning.
@@ -192,15 +192,15 @@ BUILT_IN = (
     _built_in("cif", "cif", ".cif", roles=True),
     _built_in("scxml", "scxml", ".scxml", writes=False),
     _built_in("dot", "dot", ".dot", reads=False),
-    _built_in("mermaid", "mermaid", ".mmd", reads=False),
-    _built_in("plantuml", "plantuml", ".puml", reads=False),
+    _built_in("mermaid", "diagrams:MERMAID", ".mmd", reads=False),
+    _built_in("plantuml", "diagrams:PLANTUML", ".puml", reads=False),
     _built_in("prism", "prism", ".tra", reads=False),
 )
 
 _NAMES = {each.name for each in BUILT_IN}
 
 
-def known(path: str, name: str | None, *, writing: bool = False) -> Known:
+def known(path: str, name: str | None, *, writing: bool = False) -> KnownFormat:
     """Return the format of a file to read or to write.
 
     Args:
@@ -224,12 +224,12 @@ def known(path: str, name: str | None, *, writing: bool = False) -> Known:
     return fitting[0]
 
 
-def _fits(known: Known, path: str, writing: bool) -> bool:
+def _fits(known: KnownFormat, path: str, writing: bool) -> bool:
     usable = known.writes if writing else known.reads
     return usable and path.lower().endswith(known.suffixes)
 
 
-def _named(path: str, name: str | None) -> Known:
+def _named(path: str, name: str | None) -> KnownFormat:
     word = (name or "").lower()
     for each in _all():
         # The other suffixes of a format name it too: `fsp` is `lts`.
@@ -248,13 +248,13 @@ def _named(path: str, name: str | None) -> Known:
     )
 
 
-def _all() -> Iterator[Known]:
+def _all() -> Iterator[KnownFormat]:
     """The built-in formats, and only then those of other packages."""
     yield from BUILT_IN
     yield from plug_ins()
 
 
-def _beginning(path: str, fitting: list[Known]) -> Known:
+def _beginning(path: str, fitting: list[KnownFormat]) -> KnownFormat:
     begin = beginning(path)
     for each in fitting:
         begins = each.load().begins
@@ -278,7 +278,7 @@ def beginning(path: str) -> str:
 
 
 @cache
-def plug_ins() -> tuple[Known, ...]:
+def plug_ins() -> tuple[KnownFormat, ...]:
     """The formats of other packages, imported, in the order of their names.
 
     Raises:
@@ -291,7 +291,7 @@ def plug_ins() -> tuple[Known, ...]:
     return tuple(map(_plug_in, found))
 
 
-def _plug_in(entry: EntryPoint) -> Known:
+def _plug_in(entry: EntryPoint) -> KnownFormat:
     try:
         format_ = _loaded(entry.value)
     except Exception as error:
@@ -302,7 +302,7 @@ def _plug_in(entry: EntryPoint) -> Known:
         raise SymrobError(
             Diagnostic("format-plug-in", message, hint=f"look at {entry.value}")
         ) from error
-    return Known(
+    return KnownFormat(
         entry.name,
         entry.value,
         format_.suffixes,

@@ -263,9 +263,9 @@ def _kept(model: ModelFile) -> list[str]:
         return []
     from symrob.formats.fsp import ast
 
-    kinds = (ast.Progress, ast.Menu, ast.Animation, ast.Fluent, ast.Assert)
+    kinds = (ast.ProgressDef, ast.Menu, ast.Animation, ast.FluentDef, ast.Assert)
     return [
-        f"{type(d).__name__.lower()} {d.name.text}"
+        f"{type(d).__name__.lower().removesuffix('def')} {d.name.text}"
         for d in model.declarations
         if isinstance(d, kinds)
     ]

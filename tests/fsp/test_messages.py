@@ -317,7 +317,7 @@ def test_declarations_are_kept():
     text = "P = (a -> P). progress G = {a} menu M = {a}"
     text += "assert A = []<>a fluent F = <a, {b}>"
     model = load_text(text)
-    kinds = (ast.Progress, ast.Menu, ast.Assert, ast.Fluent)
+    kinds = (ast.ProgressDef, ast.Menu, ast.Assert, ast.FluentDef)
     kept = [d.name.text for d in model.declarations if isinstance(d, kinds)]
     assert kept == ["G", "M", "A", "F"]
 

@@ -94,7 +94,7 @@ class _AssertionReader:
         self._inside.pop()
         return found
 
-    def _of(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
+    def _of(self, node: ast.Temporal | ast.Atom, scope: Scope) -> Formula:
         self._size += 1
         scope.check_expansion(self._size, node.pos)
         self._depth += 1
@@ -107,7 +107,7 @@ class _AssertionReader:
         self._depth -= 1
         return found
 
-    def _built(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
+    def _built(self, node: ast.Temporal | ast.Atom, scope: Scope) -> Formula:
         if isinstance(node, ast.Atom):
             return self._atom(node, scope)
         word = {"forall": "&&", "exists": "||"}.get(node.operator, node.operator)
@@ -125,7 +125,7 @@ class _AssertionReader:
             return Formula("fluent", fluent=fluent, place=node.pos)
         name = value.name.text
         declared = self._names.tables["fluent"].get(name)
-        if isinstance(declared, ast.Fluent):
+        if isinstance(declared, ast.FluentDef):
             return self._fluent(declared, value, scope)
         if name in self._names.foreign:
             message = not_fsp(self._names.foreign[name])
@@ -135,7 +135,7 @@ class _AssertionReader:
         given = tuple(scope.evaluate(a) for a in value.arguments)
         return self.assertion(assertion, given, value.pos)
 
-    def _fluent(self, node: ast.Fluent, call: ast.Call, scope: Scope) -> Formula:
+    def _fluent(self, node: ast.FluentDef, call: ast.Call, scope: Scope) -> Formula:
         """Return a fluent; a range among its indices means one of several."""
         found = []
         for wanted, _bound in scope.bind(call.indices):
@@ -147,7 +147,7 @@ class _AssertionReader:
         return found[0] if len(found) == 1 else Formula("||", tuple(found))
 
     def _instance(
-        self, node: ast.Fluent, wanted: tuple[Value, ...], pos: int
+        self, node: ast.FluentDef, wanted: tuple[Value, ...], pos: int
     ) -> Fluent:
         for values, bound in self._names.scope.bind(node.indices):
             if values == wanted:

@@ -303,7 +303,7 @@ class Member(SyntaxNode):
 CompositeBody = Forall | If | Member
 
 
-class Priority(SyntaxNode):
+class PrioritySuffix(SyntaxNode):
     """`<< set` (high) or `>> set` (low); `sign` tells which."""
 
     sign: str
@@ -316,7 +316,7 @@ class Composite(Declaration):
     modifiers: frozenset[str]
     parameters: tuple[Parameter, ...]
     body: CompositeBody
-    priority: Priority | None
+    priority: PrioritySuffix | None
     hiding: Hiding | None
 
 
@@ -342,7 +342,7 @@ class SetDef(Declaration):
     labels: SetExpr
 
 
-class Progress(Declaration):
+class ProgressDef(Declaration):
     """`progress P[i:R] = labels`, or `= if condition then labels`."""
 
     indices: tuple[Index, ...]
@@ -366,7 +366,7 @@ class Import(Declaration):
     file: str
 
 
-class Fluent(Declaration):
+class FluentDef(Declaration):
     """`fluent F[i:R] = <labels, labels> initially e`."""
 
     indices: tuple[Index, ...]
@@ -381,11 +381,11 @@ class Atom(SyntaxNode):
     value: Label | Call | Expr
 
 
-class Formula(SyntaxNode):
+class Temporal(SyntaxNode):
     """A temporal operator with its operands; quantifiers carry indices."""
 
     operator: str
-    operands: tuple[Formula | Atom, ...]
+    operands: tuple[Temporal | Atom, ...]
     indices: tuple[Index, ...]
 
 
@@ -393,7 +393,7 @@ class Assert(Declaration):
     """`assert A(params) = formula + set`."""
 
     parameters: tuple[Parameter, ...]
-    formula: Formula | Atom
+    formula: Temporal | Atom
     extension: SetExpr | None
 
 

@@ -27,9 +27,9 @@ from typing import NamedTuple
 from symrob.errors import LimitExceeded, SymrobError, printable
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
-from symrob.formats.fsp.process import ProcessBuilder
-from symrob.formats.fsp.relabel import (
+from symrob.formats.fsp.process import (
     HIDDEN_MARK,
+    ProcessBuilder,
     Renaming,
     complete,
     hidden_actions,

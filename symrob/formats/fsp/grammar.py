@@ -233,7 +233,7 @@ def _item(kind: Action) -> Action:
 
 def _temporal(operator: str | None = None) -> Action:
     """Make a temporal operator before it has operands, by default the word there."""
-    return lambda at, word=operator, indices=(): ast.Formula(at, word, (), indices)
+    return lambda at, word=operator, indices=(): ast.Temporal(at, word, (), indices)
 
 
 # --- expressions, labels ----------------------------------------------------
@@ -332,21 +332,23 @@ def _member(at: int, prefixes: Any, target: Any, relabels: Any) -> ast.Member:
 
 
 def _unary(
-    _at: int, prefixes: tuple[ast.Formula, ...], inner: ast.Formula | ast.Atom
-) -> ast.Formula | ast.Atom:
+    _at: int,
+    prefixes: tuple[ast.Temporal, ...],
+    inner: ast.Temporal | ast.Atom,
+) -> ast.Temporal | ast.Atom:
     """Apply a row of prefix operators to what follows, from the inside out."""
     for sign in reversed(prefixes):
-        inner = ast.Formula(sign.pos, sign.operator, (inner,), sign.indices)
+        inner = ast.Temporal(sign.pos, sign.operator, (inner,), sign.indices)
     return inner
 
 
-def _binary(at: int, first: Any, *more: Any) -> ast.Formula | ast.Atom:
+def _binary(at: int, first: Any, *more: Any) -> ast.Temporal | ast.Atom:
     """Apply one binary operator, or a row of equal ones, to its operands."""
     rest = _flat(at, *more)
-    formula: ast.Formula | ast.Atom = first
+    formula: ast.Temporal | ast.Atom = first
     if rest:
         sign = rest[0]
-        formula = ast.Formula(sign.pos, sign.operator, (first, *rest[1::2]), ())
+        formula = ast.Temporal(sign.pos, sign.operator, (first, *rest[1::2]), ())
     return formula
 
 
@@ -394,15 +396,15 @@ ACTIONS: dict[str, Action] = {
     "component": lambda at, name, arguments: ast.Call(at, name, arguments, ()),
     "forall": ast.Forall,
     "composite_if": _if,
-    "priority": ast.Priority,
+    "priority": ast.PrioritySuffix,
     # Other declarations.
     "const_def": _declaration(ast.ConstDef),
     "range_def": _declaration(ast.RangeDef),
     "set_def": _declaration(ast.SetDef),
-    "progress": _declaration(ast.Progress),
+    "progress": _declaration(ast.ProgressDef),
     "menu": _declaration(ast.Menu),
     "import_def": _declaration(ast.Import),
-    "fluent": _declaration(ast.Fluent),
+    "fluent": _declaration(ast.FluentDef),
     "animation": lambda _at, name, *_ignored: ast.Animation(name.pos, name),
     "assertion": _declaration(ast.Assert),
     # Formulas.

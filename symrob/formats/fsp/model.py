@@ -24,9 +24,8 @@ from dataclasses import replace
 from symrob.errors import Diagnostic, Severity, SymrobError
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.assertions import assertion_monitor
-from symrob.formats.fsp.checks import DefinitionChecker
 from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
-from symrob.formats.fsp.names import Constants, Names, not_fsp
+from symrob.formats.fsp.names import Constants, DefinitionChecker, Names, not_fsp
 from symrob.formats.fsp.parser import parse
 from symrob.formats.fsp.tokens import FspFault, LimitFault, did_you_mean
 from symrob.formats.fsp.values import Scope
@@ -380,7 +379,7 @@ class _FspText:
     def _unused(self, targets: Sequence[str]) -> Iterator[Diagnostic]:
         """Definitions that nothing uses; processes only if `targets` are given."""
         uses, kinds = self.checker.uses, {"ConstDef", "RangeDef", "SetDef"}
-        asking = {"Progress", "Assert", "Menu", "Fluent", "Foreign"}
+        asking = {"ProgressDef", "Assert", "Menu", "FluentDef", "Foreign"}
         if targets:
             kinds |= {"Process", "Composite"}
         else:
@@ -446,20 +445,20 @@ def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[FspFault]:
     for node in declarations:
         try:
             match node:
-                case ast.Progress():
+                case ast.ProgressDef():
                     for _values, bound in scope.bind(node.indices):
                         if node.condition is not None:
                             bound.label_names(node.condition)
                         bound.label_names(node.labels)
                 case ast.Menu():
                     scope.label_names(node.labels)
-                case ast.Fluent():
+                case ast.FluentDef():
                     _check_fluent(node, scope)
         except FspFault as fault:
             yield fault
 
 
-def _check_fluent(node: ast.Fluent, scope: Scope) -> None:
+def _check_fluent(node: ast.FluentDef, scope: Scope) -> None:
     for _values, bound in scope.bind(node.indices):
         starts = set(bound.label_names(node.initiating))
         stops = set(bound.label_names(node.terminating))
