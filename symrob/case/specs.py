@@ -18,7 +18,7 @@ from symrob.case.keys import KeyPath
 from symrob.case.places import Source
 from symrob.errors import Diagnostic
 from symrob.files.paths import beside, is_inside
-from symrob.formats.registry import Part, part_text
+from symrob.formats.text import Part, part_text
 from symrob.logic.patterns import is_sentence
 
 # In these files a part may have any name.

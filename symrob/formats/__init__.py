@@ -18,16 +18,8 @@ from dataclasses import replace
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
-from symrob.formats.registry import (
-    Constants,
-    KnownFormat,
-    Part,
-    Parts,
-    Source,
-    known,
-    suffixes,
-)
-from symrob.formats.text import ModelFile, losses
+from symrob.formats.registry import KnownFormat, Parts, known, suffixes
+from symrob.formats.text import Constants, ModelFile, Part, Source, losses
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 

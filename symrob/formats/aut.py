@@ -26,17 +26,15 @@ from contextlib import closing
 from symrob.errors import Diagnostic, Span, SymrobError
 from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
+    FileReader,
     Holds,
     Line,
     ModelFile,
-    Problems,
-    check_states,
-    check_transitions,
     number,
     read_lines,
     stem,
 )
-from symrob.limits import Limits, watched
+from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
 
 _HEADER = re.compile(
@@ -53,17 +51,15 @@ _PLAIN = re.compile(
 _ESCAPE = re.compile(r'\\(["\\])')
 
 
-class AutReader:
+class AutReader(FileReader):
     """Reads one Aldebaran file.
 
     Args:
-        path: The file.
-        limits: Bounds on its size.
+        source: The file.
     """
 
-    def __init__(self, path: str, limits: Limits) -> None:
-        self.path, self.limits = path, limits
-        self.problems = Problems(path)
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.first = self.announced = self.size = 0
         # One object for each label and each state, however often they occur.
         self.labels: dict[str, str] = {}
@@ -105,7 +101,7 @@ class AutReader:
             self.problems.check()
             return
         self.first, self.announced, self.size = map(int, found.groups())
-        check_states(self.path, self.size, self.limits)
+        self.check_states(self.size)
         if self.first >= self.size:
             message = f"the first state {self.first} is not in 0..{self.size - 1}"
             span = line.span(found.start(1), len(found[1]))
@@ -122,7 +118,7 @@ class AutReader:
                 continue
             count += 1
             if count > self.limits.max_transitions:
-                check_transitions(self.path, count, self.limits)
+                self.check_transitions(count)
             transition = self._plain(text) or self._transition(Line(number_, text))
             if transition is not None:
                 yield transition
@@ -216,7 +212,7 @@ def _quoted(action: str) -> str:
 
 
 def _read(source: Source) -> ModelFile:
-    lts = AutReader(source.path, source.limits).read()
+    lts = AutReader(source).read()
     return ModelFile(lts, stem(source.path))
 
 

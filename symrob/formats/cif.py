@@ -29,21 +29,12 @@ from symrob.formats.automata import (
     OTHER,
     PLANT,
     SPECIFICATION,
+    AutomataReader,
     Automaton,
-    chosen,
-    parts,
+    automata_format,
 )
-from symrob.formats.registry import Format, Parts, Source, Text
-from symrob.formats.text import (
-    Holds,
-    ModelFile,
-    Problems,
-    by_target,
-    check_states,
-    check_transitions,
-    distinct_names,
-    renamed,
-)
+from symrob.formats.registry import Source, Text
+from symrob.formats.text import Holds, by_target, distinct_names, renamed
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.naming import distinct
@@ -137,18 +128,15 @@ class _Bad(Exception):
     """A problem was noted; go on behind the next semicolon."""
 
 
-class _CifReader:
+class _CifReader(AutomataReader):
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.text = files.read_text(source.path)
         self.tokens = list(watched(self._scanned()))
         self.at = 0
         self.depth = 0
         self.events: dict[str, None] = {}
-        self.controllable: set[str] = set()
-        # Whether anything is said of it.
-        self.controllability = False
+        self.controllable: set[str] | None = None
         self.automata: dict[str, _Parsed] = {}
 
     def read(self) -> list[Automaton]:
@@ -298,9 +286,8 @@ class _CifReader:
                 self._note(token, f"another event has the name '{name}'")
             self.events[name] = None
             if word != "event":
-                self.controllability = True
-            if word == "controllable":
-                self.controllable.add(name)
+                self.controllable = self.controllable or set()
+                self.controllable |= {name} if word == "controllable" else set()
         self._expect(";")
 
     def _group(self, scope: str, token: _CifToken) -> None:
@@ -341,7 +328,7 @@ class _CifReader:
 
     def _nested(self, scope: str, automaton: _Parsed | None) -> None:
         self.depth += 1
-        if self.depth > self.source.limits.max_nesting:
+        if self.depth > self.limits.max_nesting:
             message = "groups are nested too deeply"
             hint = "--bound max-nesting raises this limit"
             self._note(self._next, message, "cif-limit", hint)
@@ -361,7 +348,7 @@ class _CifReader:
         if name in automaton.locations:
             self._note(token, f"another location has the name '{name}'")
         automaton.locations[name] = token
-        check_states(self.source.path, len(automaton.locations), self.source.limits)
+        self.check_states(len(automaton.locations))
         if self._accept(";"):
             return
         self._expect(":")
@@ -411,7 +398,7 @@ class _CifReader:
             target = self._identifier("a location")
         self._expect(";")
         automaton.edges.append(_CifEdge(name, events, target, taken))
-        check_transitions(self.source.path, len(automaton.edges), self.source.limits)
+        self.check_transitions(len(automaton.edges))
 
     # Problems.
 
@@ -582,23 +569,9 @@ def _made(name: str) -> str:
     return f"_{word}" if not word or word[0].isdigit() else word
 
 
-def _read(source: Source) -> ModelFile:
-    return chosen(_CifReader(source).read(), source)
-
-
-def _parts(source: Source) -> Parts:
-    reader = _CifReader(source)
-    found = reader.read()
-    said = reader.controllable if reader.controllability else None
-    return parts(found, controllable=said)
-
-
-FORMAT = Format(
+FORMAT = automata_format(
     "CIF",
-    _read,
+    _CifReader,
     _write,
-    networks=True,
-    parts=_parts,
-    has_parts=True,
     holds=Holds(hidden=False, end="that a state is END is not written"),
 )

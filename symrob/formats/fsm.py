@@ -25,12 +25,10 @@ from typing import NamedTuple
 from symrob.errors import Diagnostic, Span, SymrobError
 from symrob.formats.registry import Format, Source, Text
 from symrob.formats.text import (
+    FileReader,
     Holds,
     Line,
     ModelFile,
-    Problems,
-    check_states,
-    check_transitions,
     number,
     read_lines,
     stem,
@@ -59,10 +57,9 @@ class _Row(NamedTuple):
         return self.line.span(max(0, text.find(word, place)), len(word))
 
 
-class _FsmReader:
+class _FsmReader(FileReader):
     def __init__(self, source: Source) -> None:
-        self.path, self.limits = source.path, source.limits
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.ids: dict[str, int] = {}
         self.rows: list[tuple[int, str, _Row]] = []
         self.ignored: dict[str, None] = {}
@@ -104,7 +101,7 @@ class _FsmReader:
             self._error("fsm-header", "expected at least one state", line)
             self.problems.check()
         else:
-            check_states(self.path, size, self.limits)
+            self.check_states(size)
         return size
 
     def _block(self, line: _Row, lines: Iterator[_Row]) -> None:
@@ -123,7 +120,7 @@ class _FsmReader:
         if line.words[1] == "1":
             self.ignored["marked states"] = None
         state = self.ids.setdefault(name, len(self.ids))
-        check_states(self.path, len(self.ids), self.limits)
+        self.check_states(len(self.ids))
         for done in range(count):
             row = next(lines, None)
             if row is None:
@@ -154,7 +151,7 @@ class _FsmReader:
             if flag:
                 self.ignored[what] = None
         self.rows.append((state, words[0], row))
-        check_transitions(self.path, len(self.rows), self.limits)
+        self.check_transitions(len(self.rows))
 
     def _lts(self) -> Lts:
         """Number the states, ERROR apart, and resolve the targets."""

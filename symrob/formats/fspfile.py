@@ -288,7 +288,7 @@ def _importer(source: Source) -> Callable[[str], Lts]:
 
     def imported(name: str) -> Lts:
         file = beside(source.path, name)
-        return AutReader(file, source.limits).read()
+        return AutReader(Source(file, limits=source.limits)).read()
 
     return imported
 

@@ -39,19 +39,12 @@ from symrob.formats.automata import (
     OTHER,
     PLANT,
     SPECIFICATION,
+    AutomataReader,
     Automaton,
-    chosen,
-    parts,
+    automata_format,
 )
-from symrob.formats.registry import Format, Parts, Source, Text
-from symrob.formats.text import (
-    ModelFile,
-    Problems,
-    check_states,
-    check_transitions,
-    read_text,
-    stem,
-)
+from symrob.formats.registry import Format, Source, Text
+from symrob.formats.text import FileReader, ModelFile, read_text, stem
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.model import HALF, HALF_OF_A_PAIR
@@ -60,11 +53,7 @@ _NEEDED = ("alphabet", "states", "transitions")
 _NETWORK = ("components", "names", "hidden")
 SCHEMA = "symrob/model/1"
 _BEGINS = re.compile(rf'"schema"\s*:\s*"{SCHEMA}"')
-_ROLES = {
-    "environment": PLANT,
-    "controller": CONTROLLER,
-    "property": SPECIFICATION,
-}
+_ROLES = {"environment": PLANT, "controller": CONTROLLER, "property": SPECIFICATION}
 _TOP = ("schema", "systems", "hidden", "title")
 _KEYS = ("name", "role", "initial", "transitions", "states", "alphabet", "end")
 _ERROR_NAME = "ERROR"
@@ -75,24 +64,16 @@ _PARTS = [
 ]
 
 
-class JsonReader:
-    """What readers of JSON share: the text, and problems at places of it.
-
-    Args:
-        source: The file.
-    """
+class JsonReader(FileReader):
+    """What readers of JSON share: the text, and problems at places of it."""
 
     code = "json-model"
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
-        self.text = ""
+    text = ""
 
     def data(self, **hooks: Any) -> Any:
         """Return what the file says; `hooks` as `json.loads` takes them."""
-        self.text = read_text(self.source.path)
-        return parsed(self.text, self.source.path, "json-syntax", **hooks)
+        self.text = read_text(self.path)
+        return parsed(self.text, self.path, "json-syntax", **hooks)
 
     def error(
         self, at: Path, message: str, hint: str | None = None, code: str = ""
@@ -166,7 +147,7 @@ class _SystemReader(JsonReader):
         if not isinstance(rows, list):
             self.error((*at, "transitions"), "expected a list of transitions")
             return
-        check_transitions(self.source.path, len(rows), self.source.limits)
+        self.check_transitions(len(rows))
         for i, row in enumerate(watched(rows)):
             place = (*at, "transitions", i)
             if isinstance(row, list) and len(row) == 3:
@@ -258,7 +239,7 @@ class _NumberReader(_SystemReader):
         value = data.get("states")
         if _in_range(value, 1, None):
             assert isinstance(value, int)
-            check_states(self.source.path, value, self.source.limits)
+            self.check_states(value)
             return value
         if "states" in data:
             message = "expected the number of states, at least 1, not"
@@ -318,9 +299,7 @@ FORMAT = Format("states by number", _read, _write, networks=True)
 # States by name.
 
 
-class _NameReader(_SystemReader):
-    hidden: frozenset[str] = frozenset()
-
+class _NameReader(_SystemReader, AutomataReader):
     def read(self) -> list[Automaton]:
         data = self.systems()
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
@@ -378,7 +357,7 @@ class _NameReader(_SystemReader):
         for state in (*(listed or ()), *(s for row in rows for s in (row[0], row[2]))):
             if state != _ERROR_NAME:
                 states.setdefault(state, len(states))
-        check_states(self.source.path, len(states), self.source.limits)
+        self.check_states(len(states))
         if end is not None and end not in states and not unlisted:
             self.error((*at, "end"), "expected the name of a state")
         if TAU in alphabet:
@@ -412,15 +391,4 @@ def _begins(text: str) -> bool:
     return _BEGINS.search(text) is not None
 
 
-def _read_named(source: Source) -> ModelFile:
-    reader = _NameReader(source)
-    return chosen(reader.read(), source, hidden=reader.hidden)
-
-
-def _named_parts(source: Source) -> Parts:
-    return parts(_NameReader(source).read())
-
-
-NAMED = Format(
-    "states by name", _read_named, begins=_begins, parts=_named_parts, has_parts=True
-)
+NAMED = automata_format("states by name", _NameReader, begins=_begins)

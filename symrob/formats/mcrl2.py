@@ -17,16 +17,7 @@ from contextlib import closing
 from itertools import count
 
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import (
-    Line,
-    ModelFile,
-    Problems,
-    check_states,
-    check_transitions,
-    number,
-    read_lines,
-    stem,
-)
+from symrob.formats.text import FileReader, Line, ModelFile, number, read_lines, stem
 from symrob.limits import watched
 from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
@@ -45,10 +36,9 @@ def _read(source: Source) -> ModelFile:
     return ModelFile(_Mcrl2Reader(source).read(), stem(source.path))
 
 
-class _Mcrl2Reader:
+class _Mcrl2Reader(FileReader):
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.parameters: list[tuple[str, list[str]]] = []
         self.states: list[str] = []
         self.rows: list[tuple[int, str, int, Line]] = []
@@ -56,7 +46,7 @@ class _Mcrl2Reader:
     def read(self) -> Lts:
         section = 0
         read = (self._parameter, self._state, self._transition)
-        with closing(read_lines(self.source.path)) as text:
+        with closing(read_lines(self.path)) as text:
             for line in map(Line, count(1), watched(text)):
                 content = line.text.strip()
                 if content == _MARK:
@@ -88,7 +78,7 @@ class _Mcrl2Reader:
             value = values[index] if index < len(values) else word
             parts.append(f"{name}={value}")
         self.states.append(",".join(parts))
-        check_states(self.source.path, len(self.states), self.source.limits)
+        self.check_states(len(self.states))
 
     def _transition(self, line: Line) -> None:
         found = _TRANSITION.fullmatch(line.text)
@@ -99,7 +89,7 @@ class _Mcrl2Reader:
             return
         source, target = int(found[1]), int(found[2])
         self.rows.append((source, found[3], target, line))
-        check_transitions(self.source.path, len(self.rows), self.source.limits)
+        self.check_transitions(len(self.rows))
 
     def _lts(self) -> Lts:
         # A file without parameters may leave out its states.
@@ -107,7 +97,7 @@ class _Mcrl2Reader:
         if not self.parameters:
             self.states = []
             size = max((max(row[0], row[2]) for row in self.rows), default=1)
-            check_states(self.source.path, size, self.source.limits)
+            self.check_states(size)
         for source, label, target, line in self.rows:
             for state in {source, target}:
                 if not 1 <= state <= size:

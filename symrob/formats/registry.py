@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import EVERYTHING, Holds, ModelFile
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.formats.text import Source as Source
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -38,45 +38,10 @@ if TYPE_CHECKING:
 
 GROUP = "symrob.formats"
 
-Constants = Mapping[str, int | tuple[int, int]]
-Part = str | tuple[str, ...]
-"""A part of a file: as somebody wrote it, or the names of several as they are."""
 Text = tuple[Iterable[str], tuple[Diagnostic, ...]]
 
 # Characters of a file that are looked at to tell its format.
 BEGINNING = 1 << 16
-
-
-@dataclass(frozen=True)
-class Source:
-    """What a reader is given.
-
-    Attributes:
-        path: The file.
-        part: Which part of it to take; `None` for all of it, or its usual part. A
-            text may mean several names, with commas between them; a tuple holds names
-            of the file as they are.
-        constants: Values for constants and bounds for ranges, by name.
-        limits: Bounds on the size of what is read.
-
-    What else a reader opens, it opens by `symrob.files`, which refuses what lies
-    outside the folder that the user allows.
-    """
-
-    path: str
-    part: Part | None = None
-    constants: Constants = field(default_factory=dict)
-    limits: Limits = DEFAULT_LIMITS
-
-    @property
-    def process(self) -> str | None:
-        """The part as a text."""
-        return None if self.part is None else part_text(self.part)
-
-
-def part_text(part: Part) -> str:
-    """Return how a part is written behind a `#`."""
-    return part if isinstance(part, str) else ",".join(part)
 
 
 @dataclass(frozen=True)

@@ -12,23 +12,55 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from symrob import files
-from symrob.errors import (
-    WHOLE_FILE,
-    Diagnostic,
-    LimitExceeded,
-    Span,
-    SymrobError,
-)
-from symrob.limits import Limits
+from symrob.errors import WHOLE_FILE, Diagnostic, LimitExceeded, Span, SymrobError
+from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import ERROR, Action, Lts, Network, StateId
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
 MAX_DIGITS = 18
 _SHOWN_LINE = 200
+
+
+Constants = Mapping[str, int | tuple[int, int]]
+Part = str | tuple[str, ...]
+"""A part of a file: as somebody wrote it, or the names of several as they are."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a reader is given.
+
+    Attributes:
+        path: The file.
+        part: Which part of it to take; `None` for all of it, or its usual part. A
+            text may mean several names, with commas between them; a tuple holds names
+            of the file as they are.
+        constants: Values for constants and bounds for ranges, by name.
+        limits: Bounds on the size of what is read.
+
+    What else a reader opens, it opens by `symrob.files`, which refuses what lies
+    outside the folder that the user allows.
+    """
+
+    path: str
+    part: Part | None = None
+    constants: Constants = field(default_factory=dict)
+    limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def process(self) -> str | None:
+        """The part as a text."""
+        return None if self.part is None else part_text(self.part)
+
+
+def part_text(part: Part) -> str:
+    """Return how a part is written behind a `#`."""
+    return part if isinstance(part, str) else ",".join(part)
 
 
 class ModelFile(NamedTuple):
@@ -91,24 +123,6 @@ class Holds(NamedTuple):
 EVERYTHING = Holds()
 
 
-def check_states(file: str, number: int, limits: Limits) -> None:
-    """Raise `LimitExceeded` if a file's system has too many states."""
-    if number > limits.max_states:
-        raise LimitExceeded(
-            f"{file} has {number} states, more than {limits.max_states}; "
-            "raise --bound max-states to read it"
-        )
-
-
-def check_transitions(file: str, number: int, limits: Limits) -> None:
-    """Raise `LimitExceeded` if a file's system has too many transitions."""
-    if number > limits.max_transitions:
-        raise LimitExceeded(
-            f"{file} has more than {limits.max_transitions} transitions; "
-            "raise --bound max-transitions to read it"
-        )
-
-
 class Line(NamedTuple):
     """A line of a file with its number, from 1."""
 
@@ -134,11 +148,7 @@ class Problems:
         self.warnings: list[Diagnostic] = []
 
     def error(
-        self,
-        code: str,
-        message: str,
-        span: Span = WHOLE_FILE,
-        hint: str | None = None,
+        self, code: str, message: str, span: Span = WHOLE_FILE, hint: str | None = None
     ) -> None:
         """Note one error; raise all of them when there are too many.
 
@@ -182,6 +192,35 @@ class Problems:
             self.errors.sort(key=lambda e: (e.line or 0, e.column or 0))
         if self.errors:
             raise SymrobError(self.errors)
+
+
+class FileReader:
+    """What all readers have: the file, its limits, its problems.
+
+    Args:
+        source: What is read.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.path, self.limits = source, source.path, source.limits
+        self.problems = Problems(source.path)
+
+    def check_states(self, number: int) -> None:
+        """Raise `LimitExceeded` if a system has too many states."""
+        if number > self.limits.max_states:
+            raise LimitExceeded(
+                f"{self.path} has {number} states, more than {self.limits.max_states}; "
+                "raise --bound max-states to read it"
+            )
+
+    def check_transitions(self, number: int) -> None:
+        """Raise `LimitExceeded` if a system has too many transitions."""
+        most = self.limits.max_transitions
+        if number > most:
+            raise LimitExceeded(
+                f"{self.path} has more than {most} transitions; "
+                "raise --bound max-transitions to read it"
+            )
 
 
 def losses(name: str, holds: Holds, system: Lts | Network) -> Iterator[Diagnostic]:

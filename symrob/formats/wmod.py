@@ -25,20 +25,18 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from xml.sax.saxutils import quoteattr
 
-from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.files import xmltext
 from symrob.files.xmltext import Element
 from symrob.formats.automata import (
     CONTROLLER,
     PLANT,
     SPECIFICATION,
+    AutomataReader,
     Automaton,
-    chosen,
-    parts,
+    automata_format,
 )
-from symrob.formats.registry import Format, Parts, Source, Text
-from symrob.formats.text import Holds, ModelFile, Problems, by_target, distinct_names
+from symrob.formats.registry import Source, Text
+from symrob.formats.text import Holds, by_target, distinct_names
 from symrob.formats.wmodgraph import (
     Efsm,
     EfsmRow,
@@ -52,6 +50,7 @@ from symrob.formats.wmodgraph import (
     range_of,
     unfolded,
 )
+from symrob.formats.xmlfile import XmlReader
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _ROLES = {
@@ -63,24 +62,13 @@ _ROLES = {
 _LISTS = {"ComponentList", "EventList", "EdgeList", "EventAliasList", "EventDeclList"}
 
 
-class _ModuleReader:
-    """Reads one module.
-
-    Args:
-        source: The file.
-
-    Attributes:
-        problems: What is wrong with it, and what the user should know.
-        automata: Its automata, once `read` was called.
-        controllable: Its controllable events, likewise.
-    """
+class _ModuleReader(XmlReader, AutomataReader):
+    kind = "wmod"
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.automata: list[Automaton] = []
         self.controllable: set[str] = set()
-        self._content = b""
         self._constants: dict[str, Value] = {}
         # An event, or the events of an array or under another name.
         self._events: dict[str, tuple[str, ...]] = {}
@@ -96,12 +84,7 @@ class _ModuleReader:
             SymrobError: The file cannot be read, or not as a module; all problems.
             LimitExceeded: It is larger than the limits.
         """
-        path, limits = self.source.path, self.source.limits
-        self._content = files.read_bytes(path)
-        top = xmltext.parsed(self._content, path, "wmod-syntax", limits)
-        if top.tag != "Module":
-            self._error(top, f"expected the element Module, not '{top.tag}'")
-            self.problems.check()
+        top = self.top("Module")
         for part in top:
             if part.tag == "ConstantAliasList":
                 self._read_constants(part)
@@ -115,7 +98,7 @@ class _ModuleReader:
         for element, name, values in self._components:
             self._read_automaton(element, name, values, owners)
         if not self._components and not self.problems.errors:
-            self._error(top, "the module has no automaton")
+            self.error(top, "the module has no automaton")
         self.problems.check(sort=True)
         return self.automata
 
@@ -149,7 +132,7 @@ class _ModuleReader:
                 continue
             for value in rounds:
                 self._loops += 1
-                if self._loops > self.source.limits.max_expansion:
+                if self._loops > self.limits.max_expansion:
                     message = "the loops have too many rounds"
                     self._not_read(NotRead(each, message, "max-expansion"))
                 inner = {**values, each.get("Name"): value}
@@ -198,7 +181,7 @@ class _ModuleReader:
         size = 1
         for span in spans:
             size *= len(span)
-        if size > self.source.limits.max_expansion:
+        if size > self.limits.max_expansion:
             raise NotRead(element, f"an array of {size} events", "max-expansion")
 
     def _read_component(self, each: Element, values: dict[str, Value]) -> None:
@@ -208,7 +191,7 @@ class _ModuleReader:
             self._read_variable(each, values)
         elif each.tag == "Instance":
             module = each.get("ModuleName")
-            self._error(
+            self.error(
                 each,
                 f"an instance of the module '{module}' is not read",
                 "let Supremica write the module flattened, or its automata alone",
@@ -242,13 +225,13 @@ class _ModuleReader:
         role = _ROLES.get(element.get("Kind").upper())
         if role is None:
             known = ", ".join(_ROLES)
-            self._error(element, f"the kind of '{name}' is not one of {known}")
+            self.error(element, f"the kind of '{name}' is not one of {known}")
             return
         if any(name == each.name for each in self.automata):
-            self._error(element, f"another automaton has the name '{name}'")
+            self.error(element, f"another automaton has the name '{name}'")
         body = element.first("Graph")
         if body is None:
-            self._error(element, f"the automaton '{name}' has no graph")
+            self.error(element, f"the automaton '{name}' has no graph")
             return
         graph = self._graph(body, name, values)
         for variable in self._used(graph, name, element, owners):
@@ -257,7 +240,7 @@ class _ModuleReader:
             return
         try:
             lts, forbidden = unfolded(
-                graph, role == SPECIFICATION, self.source.path, self.source.limits
+                graph, role == SPECIFICATION, self.path, self.limits
             )
         except NotRead as problem:
             self._not_read(problem)
@@ -283,7 +266,7 @@ class _ModuleReader:
         for word in sorted(used & self._variables.keys()):
             owner = owners.setdefault(word, name)
             if owner != name:
-                self._error(
+                self.error(
                     element,
                     f"the variable '{word}' is of '{owner}' and of '{name}'; only "
                     "variables of one automaton are read",
@@ -297,7 +280,7 @@ class _ModuleReader:
         for word in sorted((used - known).difference(*inner)):
             what = "an automaton: its state is not read" if word in others else None
             message = f"'{name}' has a guard with '{word}', {what or 'no variable'}"
-            self._error(element, message)
+            self.error(element, message)
 
     def _graph(self, body: Element, name: str, values: dict[str, Value]) -> Efsm:
         graph = Efsm(name, values=values)
@@ -311,9 +294,9 @@ class _ModuleReader:
             if edge.tag == "Edge":
                 self._read_edge(graph, edge, inner)
         if not graph.initial and graph.states:
-            self._error(body, f"no state of '{name}' is initial")
+            self.error(body, f"no state of '{name}' is initial")
         elif not graph.states:
-            self._error(body, f"the automaton '{name}' has no state")
+            self.error(body, f"the automaton '{name}' has no state")
         return graph
 
     def _read_node(self, graph: Efsm, node: Element) -> None:
@@ -324,12 +307,12 @@ class _ModuleReader:
             graph.groups[name] = names
         elif node.tag == "SimpleNode":
             if name in graph.states:
-                self._error(node, f"two states have the name '{name}'")
+                self.error(node, f"two states have the name '{name}'")
             graph.states[name] = None
             if node.get("Initial") == "true":
                 if graph.initial:
                     message = f"'{graph.initial}' and '{name}' are both initial"
-                    self._error(node, message)
+                    self.error(node, message)
                 graph.initial = name
             marks = node.first("EventList")
             if marks and any(m.get("Name") == ":forbidden" for m in marks):
@@ -339,7 +322,7 @@ class _ModuleReader:
         sources, target = graph.members(edge.get("Source")), edge.get("Target")
         for word, fits in ((edge.get("Source"), sources), (target, None)):
             if not (target in graph.states if fits is None else fits):
-                self._error(edge, f"'{graph.name}' has no state '{word}'")
+                self.error(edge, f"'{graph.name}' has no state '{word}'")
                 return
         block = edge.first("LabelBlock")
         events = self._labels(block, values) if block else ()
@@ -362,7 +345,7 @@ class _ModuleReader:
             if name in self._events:
                 found.update(dict.fromkeys(self._events[name]))
             elif name not in self._propositions:
-                self._error(each, f"no event '{name}' is declared")
+                self.error(each, f"no event '{name}' is declared")
         return tuple(found)
 
     def _name(self, element: Element, values: Values) -> str:
@@ -382,25 +365,15 @@ class _ModuleReader:
 
     def _not_read(self, problem: NotRead) -> None:
         if not problem.bound:
-            self._error(problem.element, str(problem))
+            self.error(problem.element, str(problem))
             return
-        place = xmltext.place(self._content, problem.element)
         hint = f"--bound {problem.bound} raises this limit"
-        self.problems.error("wmod-limit", str(problem), place, hint)
+        self.error(problem.element, str(problem), hint, "limit")
         # What follows would only miss what was not read.
         self.problems.check()
 
-    def _error(self, element: Element, message: str, hint: str | None = None) -> None:
-        place = xmltext.place(self._content, element)
-        self.problems.error("wmod-model", message, place, hint)
-
     def _range(self, element: Element, values: Values) -> list[Value]:
-        return range_of(element, values, self.source.limits.max_expansion)
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """What the user should know."""
-        return tuple(self.problems.warnings)
+        return range_of(element, values, self.limits.max_expansion)
 
 
 def _index(indices: Sequence[Value]) -> str:
@@ -503,22 +476,4 @@ def _quoted(name: str) -> str:
     return quoteattr(name, escapes)
 
 
-def _read(source: Source) -> ModelFile:
-    reader = _ModuleReader(source)
-    return chosen(reader.read(), source, reader.warnings)
-
-
-def _parts(source: Source) -> Parts:
-    reader = _ModuleReader(source)
-    return parts(reader.read(), reader.warnings, reader.controllable)
-
-
-FORMAT = Format(
-    "Supremica",
-    _read,
-    module_text,
-    networks=True,
-    parts=_parts,
-    has_parts=True,
-    holds=HOLDS,
-)
+FORMAT = automata_format("Supremica", _ModuleReader, module_text, holds=HOLDS)

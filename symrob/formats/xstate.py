@@ -154,7 +154,7 @@ class _XStateReader(JsonReader):
         self.by_id[identifier] = node
         node.done = f"xstate.done.state.{identifier}"
         self.ids[node] = identifier
-        if len(keys) > self.source.limits.max_nesting:
+        if len(keys) > self.limits.max_nesting:
             message = (
                 "states are nested too deeply; --bound max-nesting raises this limit"
             )

@@ -332,9 +332,7 @@ def _member(at: int, prefixes: Any, target: Any, relabels: Any) -> ast.Member:
 
 
 def _unary(
-    _at: int,
-    prefixes: tuple[ast.Temporal, ...],
-    inner: ast.Temporal | ast.Atom,
+    _at: int, prefixes: tuple[ast.Temporal, ...], inner: ast.Temporal | ast.Atom
 ) -> ast.Temporal | ast.Atom:
     """Apply a row of prefix operators to what follows, from the inside out."""
     for sign in reversed(prefixes):
