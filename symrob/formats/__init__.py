@@ -235,13 +235,9 @@ def render(
     assert chosen.write is not None
     if not chosen.networks and (len(system.components) > 1 or system.hidden):
         suffix = os.path.splitext(f"x{path}")[1]
-        raise SymrobError(
-            Diagnostic(
-                "format-network",
-                f"a {suffix} file holds one system, and this is a network of "
-                f"{len(system.components)}",
-                hint="multiply it out with --product, or write .json or .lts",
-            )
-        )
+        what = f"a {suffix} file holds one system"
+        message = f"{what}, and this is a network of {len(system.components)}"
+        hint = "multiply it out with --product, or write .json or .lts"
+        raise SymrobError(Diagnostic("format-network", message, hint=hint))
     lines, warnings = chosen.write(system)
     return lines, (*warnings, *losses(found.name, chosen.holds, system))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence, Set
 from dataclasses import dataclass
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import did_you_mean
 from symrob.formats.registry import Format, Parts, Text
 from symrob.formats.text import (
     EVERYTHING,
@@ -18,6 +18,7 @@ from symrob.formats.text import (
     Holds,
     ModelFile,
     Part,
+    Problems,
     Source,
     stem,
 )
@@ -101,18 +102,13 @@ def _chosen(reader: AutomataReader, source: Source) -> ModelFile:
 def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
     known = {each.name: each for each in automata}
     names = split_names(source.part or "", known)
-    problems = [
-        Diagnostic(
-            "format-process",
-            f"this file has no automaton '{name}'; it has {_listed(known)}",
-            file=source.path,
-            hint=did_you_mean(name, known),
-        )
-        for name in dict.fromkeys(names)
-        if name not in known
-    ]
-    if problems:
-        raise SymrobError(problems)
+    problems = Problems(source.path)
+    for name in dict.fromkeys(names):
+        if name not in known:
+            message = f"this file has no automaton '{name}'; it has {_listed(known)}"
+            hint = did_you_mean(name, known)
+            problems.error("format-process", message, hint=hint)
+    problems.check()
     return [known[name] for name in dict.fromkeys(names)]
 
 

@@ -40,6 +40,10 @@ from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
 
 IGNORING = "ignoring"
+NO_HISTORY = (
+    "history is not read: where it leads depends on the past",
+    "a transition to each state that was meant says the same",
+)
 _GUARDS = (
     "not evaluated: each becomes a choice, so that the model can do all that the chart "
     "can do, and more"

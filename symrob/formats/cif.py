@@ -461,11 +461,8 @@ class _CifReader(AutomataReader):
             missing = used - listed
             alphabet = used | listed
             if missing:
-                self._note(
-                    automaton.token,
-                    f"'{min(missing)}' is on an edge of '{automaton.name}', but not "
-                    "in its alphabet",
-                )
+                message = f"'{min(missing)}' is on an edge of '{automaton.name}'"
+                self._note(automaton.token, f"{message}, but not in its alphabet")
         if automaton.monitored is not None:
             watched_for = [
                 self._resolved(e, automaton.name) for e in automaton.monitored

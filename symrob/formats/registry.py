@@ -203,14 +203,9 @@ def _named(path: str, name: str | None) -> KnownFormat:
             return each
     what = "this is no format" if name else "standard input has no suffix"
     names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
-    raise SymrobError(
-        Diagnostic(
-            "format-from",
-            f"{what}: say which one it is",
-            file=path if name is None else f"--from {name}",
-            hint=f"--from FORMAT, one of {names}",
-        )
-    )
+    message, file = f"{what}: say which one it is", f"--from {name}" if name else path
+    hint = f"--from FORMAT, one of {names}"
+    raise SymrobError(Diagnostic("format-from", message, file=file, hint=hint))
 
 
 def _all() -> Iterator[KnownFormat]:

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 
 from symrob.files.xmltext import Element
 from symrob.formats.charts import (
+    NO_HISTORY,
     Chart,
     Content,
     Edge,
@@ -110,11 +111,7 @@ class _ScxmlReader(XmlReader):
             elif tag == "initial":
                 self._initial(node, child)
             elif tag == "history":
-                self.error(
-                    child,
-                    "history is not read: where it leads depends on the past",
-                    hint="a transition to each state that was meant says the same",
-                )
+                self.error(child, *NO_HISTORY)
                 if child.get("id"):
                     # Only so that naming it is no second problem.
                     ghost = Node(child.get("id"), parent=node)

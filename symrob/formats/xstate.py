@@ -28,6 +28,7 @@ from typing import Any
 
 from symrob.files.jsontext import Path
 from symrob.formats.charts import (
+    NO_HISTORY,
     Chart,
     Configuration,
     Content,
@@ -190,11 +191,7 @@ class _XStateReader(JsonReader):
     def _kind(self, data: Mapping[str, Any], states: Any, at: Path) -> str:
         kind = data.get("type") or ("compound" if states else "atomic")
         if kind == "history" or data.get("history"):
-            self.error(
-                at,
-                "history is not read: where it leads depends on the past",
-                "a transition to each state that was meant says the same",
-            )
+            self.error(at, *NO_HISTORY)
         elif not isinstance(kind, str) or kind not in _KINDS:
             known = ", ".join(sorted(_KINDS))
             self.error((*at, "type"), f"the type of a state is one of {known}")

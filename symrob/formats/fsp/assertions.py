@@ -48,19 +48,15 @@ def assertion_monitor(
         extension = scope.set_names(node.extension)
     normal = NormalForm(formula)
     if normal.liveness:
-        places = dict.fromkeys(part.place for part in normal.liveness)
-        raise SymrobError(
-            [
-                source.diagnostic(
-                    "fsp-liveness",
-                    f"assertion '{node.name.text}' is no safety property: this part "
-                    "of it waits for something to happen, for however long",
-                    place,
-                    hint=_HINTS.get(source.word(place), _HINT),
-                )
-                for place in sorted(places)
-            ]
+        message = (
+            f"assertion '{node.name.text}' is no safety property: this part of it "
+            "waits for something to happen, for however long"
         )
+        problems = []
+        for at in sorted({part.place for part in normal.liveness}):
+            hint = _HINTS.get(source.word(at), _HINT)
+            problems.append(source.diagnostic("fsp-liveness", message, at, hint=hint))
+        raise SymrobError(problems)
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 

@@ -25,7 +25,7 @@ from symrob.formats.fsp.tokens import (
     Tokens,
     tokens_of,
 )
-from symrob.limits import Limits
+from symrob.limits import Limits, watched
 
 # These stand nowhere but where a declaration begins.
 _FIRST = frozenset(
@@ -131,6 +131,11 @@ class _Recovery:
         self, tokens: Tokens, source: FspSource, lexical: dict[int, Diagnostic]
     ) -> None:
         self.tokens, self.source, self.lexical = tokens, source, lexical
+        # The first token at or behind each that is no modifier nor the like.
+        self._behind = [*range(len(tokens))]
+        for at in reversed(range(len(tokens) - 1)):
+            if tokens[at].word in _MARKS:
+                self._behind[at] = self._behind[at + 1]
 
     def parsed(self, max_nesting: int) -> Parsed:
         """Return what could be read."""
@@ -172,9 +177,8 @@ class _Recovery:
                 message = f"more than {max_nesting} levels of nesting"
                 hint = "--bound max-nesting raises this limit"
                 pos = tokens[at].pos
-                problems.append(
-                    source.diagnostic("fsp-limit-nesting", message, pos, hint=hint)
-                )
+                code = "fsp-limit-nesting"
+                problems.append(source.diagnostic(code, message, pos, hint=hint))
             cut_short = end if at == end else -1
             lacks_end = tokens[end - 1].kind != "." and tokens[start].kind not in _FIRST
             unfinished = end if lacks_end else -1
@@ -200,7 +204,7 @@ class _Recovery:
 
     def _beginnings(self) -> Iterator[int]:
         before = ""
-        for at, (kind, word, _pos) in enumerate(self.tokens):
+        for at, (kind, word, _pos) in enumerate(watched(self.tokens)):
             modifies = kind in MODIFIERS or (word in _FOREIGN and self._is_foreign(at))
             if modifies:
                 # A row of them counts once; `compose {` is part of an animation.
@@ -247,8 +251,7 @@ class _Recovery:
 
     def _named(self, at: int) -> int | None:
         """Return the token that names what a row of modifiers and such declares."""
-        while self.tokens[at].word in _MARKS:
-            at += 1
+        at = self._behind[at]
         kind = self._kind(at)
         if kind in UPPER or (kind == "lower" and self._kind(at + 1) in ("=", "(", "[")):
             return at
@@ -256,9 +259,8 @@ class _Recovery:
 
     def _foreign(self, start: int, end: int) -> Foreign | None:
         """Return the node of a declaration that FSP does not have, if it is one."""
-        first = next(
-            (t for t in self.tokens[start:end] if t.kind not in MODIFIERS), None
-        )
+        piece = self.tokens[start:end]
+        first = next((t for t in piece if t.kind not in MODIFIERS), None)
         at = self._named(start)
         if first is None or first.word not in _FOREIGN or at is None or at >= end:
             return None
