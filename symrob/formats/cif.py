@@ -508,6 +508,7 @@ def _write(system: Lts | Network) -> Text:
     automata = _spelled(given, taken)
     found = [*_renamed("actions", spelled), *_renamed("components", automata)]
     lines = [f"event {name};" for name in spelled.values()]
+    spelled[TAU] = TAU
     for name, lts in zip(given, system.components, strict=True):
         labels = [lts.state_name(state) for state in range(lts.size)]
         states = _spelled(labels, {_ERROR_NAME})
@@ -530,7 +531,7 @@ def _automaton(
             yield "    initial;"
         yield "    marked;"
         for target, actions in by_target(row).items():
-            words = ", ".join(spelled.get(action, action) for action in actions)
+            words = ", ".join([spelled[action] for action in actions])
             there = _ERROR_NAME if target == ERROR else names[target]
             yield f"    edge {words} goto {there};"
     if error:

@@ -377,8 +377,8 @@ class _NameReader(_SystemReader, AutomataReader):
     def _named_rows(self, data: dict[str, Any], at: Path) -> list[list[str]]:
         found = []
         for place, row in self.rows(data, at):
-            places = [(*place, i) for i in range(3)]
-            if not all([*map(self.name, row, places, _PARTS)]):
+            named = [self.name(row[i], (*place, i), _PARTS[i]) for i in range(3)]
+            if not all(named):
                 continue
             if row[0] == _ERROR_NAME:
                 self.error((*place, 0), "the ERROR state has no transitions")

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
-from itertools import count
 
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import FileReader, Line, ModelFile, number, read_lines, stem
@@ -22,6 +21,7 @@ from symrob.limits import watched
 from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
 
+_Numbered = tuple[int, str]
 _MARK = "---"
 _PARAMETER = re.compile(r"\s*([^\s(]+)\s*\(\s*(\d{1,18})\s*\)(.*)")
 _VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -41,14 +41,14 @@ class _Mcrl2Reader(FileReader):
         super().__init__(source)
         self.parameters: list[tuple[str, list[str]]] = []
         self.states: list[str] = []
-        self.rows: list[tuple[int, str, int, Line]] = []
+        self.rows: list[tuple[int, str, int, _Numbered]] = []
 
     def read(self) -> Lts:
         section = 0
         read = (self._parameter, self._state, self._transition)
         with closing(read_lines(self.path)) as text:
-            for line in map(Line, count(1), watched(text)):
-                content = line.text.strip()
+            for line in enumerate(watched(text), 1):
+                content = line[1].strip()
                 if content == _MARK:
                     section += 1
                     if section > 2:
@@ -60,15 +60,15 @@ class _Mcrl2Reader(FileReader):
             self.problems.error("fsm-sections", "expected three sections with '---'")
         return self._lts()
 
-    def _parameter(self, line: Line) -> None:
-        found = _PARAMETER.fullmatch(line.text)
+    def _parameter(self, line: _Numbered) -> None:
+        found = _PARAMETER.fullmatch(line[1])
         if found is None:
             self._error(line, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
             return
         self.parameters.append((found[1], _VALUE.findall(found[3])))
 
-    def _state(self, line: Line) -> None:
-        words = line.text.split()
+    def _state(self, line: _Numbered) -> None:
+        words = line[1].split()
         if len(words) != len(self.parameters) or None in map(number, words):
             wanted = len(self.parameters)
             self._error(line, f"expected {wanted} numbers for a state")
@@ -80,10 +80,10 @@ class _Mcrl2Reader(FileReader):
         self.states.append(",".join(parts))
         self.check_states(len(self.states))
 
-    def _transition(self, line: Line) -> None:
-        found = _TRANSITION.fullmatch(line.text)
+    def _transition(self, line: _Numbered) -> None:
+        found = _TRANSITION.fullmatch(line[1])
         if found is None:
-            chance = "[" in line.text.split('"')[0]
+            chance = "[" in line[1].split('"')[0]
             what = "expected 'SOURCE TARGET \"LABEL\"'"
             self._error(line, "probabilities are not read" if chance else what)
             return
@@ -113,8 +113,8 @@ class _Mcrl2Reader(FileReader):
         alphabet = {label for _, label, _ in rows} - {TAU}
         return Lts(alphabet, size, rows, names=distinct(self.states) or None)
 
-    def _error(self, line: Line, message: str) -> None:
-        self.problems.error("fsm-line", message, line.span())
+    def _error(self, line: _Numbered, message: str) -> None:
+        self.problems.error("fsm-line", message, Line(*line).span())
 
 
 FORMAT = Format("mCRL2", _read, begins=_begins, suffixes=(".fsm",))

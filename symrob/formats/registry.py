@@ -30,11 +30,10 @@ from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import EVERYTHING, Holds, ModelFile
 from symrob.formats.text import Source as Source
+from symrob.lts import Action, Lts, Network
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-    from symrob.lts import Action, Lts, Network
 
 GROUP = "symrob.formats"
 

@@ -12,6 +12,7 @@ capital letter. Declarations of tools that grew out of LTSA are recognised and s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase, digits
 from typing import Any, NamedTuple
 
 from symrob.errors import Diagnostic
@@ -45,6 +46,7 @@ _FOREIGN = frozenset(
 )
 _MARKS = {*MODIFIERS, *_FOREIGN}
 _SIGNS = {"!", "[]", "<>", "forall", "exists"}
+_SMALL = f"{ascii_lowercase}{digits}_"
 _NO_GUARD = {"->", "then", "else", ",", "|", "||"}
 # Behind these, a name with a capital letter is taken for a label.
 _BEFORE_LABELS = ("(", "|", "->", "{", ",", ".")
@@ -271,15 +273,16 @@ class _Recovery:
 
     def _seems_defined(self, start: int, end: int) -> set[str]:
         """Return the upper-case names that a broken declaration may have defined."""
-        # What stands before `=`, but for indices, or behind a comma, may be defined.
-        names = [at for at in range(start, end) if self._kind(at) in UPPER]
-        found = names[:1] + [
-            at
-            for at in names
-            if (self._kind(at - 1) == "," and at + 1 < end)
-            or self._kind(self._behind_indices(at + 1)) == "="
-        ]
-        return {self.tokens[at].word for at in found}
+        # What stands before `=`, but for indices, or behind a comma, may be defined; in
+        # `rangeR =` a blank is missing.
+        found: set[str] = set()
+        for at, (kind, word, _pos) in enumerate(self.tokens[start:end], start):
+            listed = self._kind(at - 1) == "," and at + 1 < end
+            defined = self._kind(self._behind_indices(at + 1)) == "="
+            likely = kind in UPPER and (listed or not found)
+            if (defined or likely) and (name := word.lstrip(_SMALL)):
+                found.add(name)
+        return found
 
     def _behind_indices(self, at: int) -> int:
         """Return the token behind `@` and indices, as they stand before `=`."""
