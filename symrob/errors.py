@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
 from symrob.words import PLAIN, Words
 
@@ -68,6 +68,25 @@ def printable(text: str) -> str:
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
         for c in text
     )
+
+
+class Span(NamedTuple):
+    """A part of a file that a diagnostic points at; without a line, the whole file.
+
+    Attributes:
+        line: Line number, counted from 1.
+        column: Column number, counted from 1; `None` for the line as a whole.
+        length: Number of characters.
+        source: The text of that line, if it is shown.
+    """
+
+    line: int | None = None
+    column: int | None = None
+    length: int = 1
+    source: str | None = None
+
+
+WHOLE_FILE = Span()
 
 
 @dataclass(frozen=True)

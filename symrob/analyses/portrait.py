@@ -182,9 +182,9 @@ def kept(model: ModelFile) -> list[str]:
     """Return the declarations of an FSP text that no analysis looks at."""
     if not model.declarations or model.meaning:
         return []
-    kinds = (ast.Progress, ast.Menu, ast.Animation, ast.Fluent, ast.Assert)
+    kinds = (ast.ProgressDef, ast.Menu, ast.Animation, ast.FluentDef, ast.Assert)
     return [
-        f"{type(d).__name__.lower()} {d.name.text}"
+        f"{type(d).__name__.lower().removesuffix('def')} {d.name.text}"
         for d in model.declarations
         if isinstance(d, kinds)
     ]

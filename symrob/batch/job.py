@@ -27,7 +27,7 @@ from symrob.case.keys import LIMITS
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
-from symrob.formats.fsp.ready import imported_files
+from symrob.formats.fsp.tokens import imported_files
 from symrob.report.json import encoded
 from symrob.version import VERSION
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from symrob.case.tables import FILE, MODEL
 from symrob.files.paths import beside
-from symrob.formats.registry import Part, part_text
+from symrob.formats.text import Part, part_text
 from symrob.logic.patterns import is_sentence
 
 # In these files a part may have any name.

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, Span, SymrobError
 
 Path = tuple["str | int", ...]
 """Where a value stands: keys and indices, from the outside."""
@@ -71,31 +71,30 @@ def _problem(error: json.JSONDecodeError, text: str) -> tuple[str, str | None]:
     return error.msg[:1].lower() + error.msg[1:], None
 
 
-def located(text: str, path: Path) -> dict[str, Any]:
-    """Return the place of a value as messages take it.
+def located(text: str, path: Path) -> Span:
+    """Return the place of a value in a text that is JSON.
 
     Args:
-        text: A text that is JSON.
+        text: The text.
         path: Where the value stands; a key that is missing is shown at its object.
-
-    Returns:
-        `line`, `column`, `length` and `source`, as of `Problems.error`.
 
     Cost: that of reading the text again up to the value.
     """
-    offset, end = _span(text, path)
-    start = text.rfind("\n", 0, offset) + 1
-    stop = text.find("\n", start)
-    source = text[start:] if stop < 0 else text[start:stop]
-    return {
-        "line": text.count("\n", 0, offset) + 1,
-        "column": offset - start + 1,
-        "length": min(end - offset, max(1, len(source) - (offset - start))),
-        "source": source,
-    }
+    offset, end = _range(text, path)
+    return spanned(text, offset, end)
 
 
-def _span(text: str, path: Path) -> tuple[int, int]:
+def spanned(text: str, start: int, end: int) -> Span:
+    """Return the span of some characters of a text; it ends where their line ends."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    source = text[first:] if last < 0 else text[first:last]
+    column = start - first + 1
+    length = min(end - start, max(1, len(source) - column + 1))
+    return Span(text.count("\n", 0, start) + 1, column, length, source)
+
+
+def _range(text: str, path: Path) -> tuple[int, int]:
     """Return where the value at `path` begins and ends in valid JSON text.
 
     A missing key is located at its object's opening bracket.

@@ -13,10 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypedDict
 from xml.parsers import expat
 
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.errors import Diagnostic, LimitExceeded, Span, SymrobError
 from symrob.limits import Limits, watched
 
 # Bytes that the parser is given at once.
@@ -77,7 +76,7 @@ def parsed(content: bytes, path: str, code: str, limits: Limits) -> Element:
 
     Cost: linear in the text; about 500 bytes of memory for each element.
     """
-    return _Reader(content, path, code, limits).read()
+    return _XmlReader(content, path, code, limits).read()
 
 
 class _Refused(Exception):
@@ -88,7 +87,7 @@ class _TooDeep(Exception):
     """The elements are nested more deeply than `max_nesting` allows."""
 
 
-class _Reader:
+class _XmlReader:
     def __init__(self, content: bytes, path: str, code: str, limits: Limits) -> None:
         self.content, self.path, self.code, self.limits = content, path, code, limits
         self.most = 3 * (limits.max_states + limits.max_transitions)
@@ -187,23 +186,10 @@ class _Reader:
 _LONGEST_LINE = 200
 
 
-class Place(TypedDict):
-    """Where an element begins, as messages take it."""
-
-    line: int
-    column: int
-    length: int
-    source: str | None
-
-
-def place(content: bytes, element: Element) -> Place:
-    """Return the place of an element in the text that it was read from."""
-    return {
-        "line": element.line,
-        "column": element.column,
-        "length": len(element.tag) + 1,
-        "source": shown_line(content, element.line, element.column),
-    }
+def place(content: bytes, element: Element) -> Span:
+    """Return the place of the head of an element in the text it was read from."""
+    source = shown_line(content, element.line, element.column)
+    return Span(element.line, element.column, len(element.tag) + 1, source)
 
 
 def shown_line(content: bytes, line: int, column: int) -> str | None:

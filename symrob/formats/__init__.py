@@ -18,16 +18,8 @@ from dataclasses import replace
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
-from symrob.formats.registry import (
-    Constants,
-    Known,
-    Part,
-    Parts,
-    Source,
-    known,
-    suffixes,
-)
-from symrob.formats.text import ModelFile
+from symrob.formats.registry import KnownFormat, Parts, known, suffixes
+from symrob.formats.text import Constants, ModelFile, Part, Source, losses
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
@@ -111,7 +103,7 @@ def parts_of(
             return chosen.parts(Source(path, limits=limits))
 
 
-def _known(path: str, form: str | None) -> Known:
+def _known(path: str, form: str | None) -> KnownFormat:
     if form is not None:
         return known(path, form)
     with recognised(path, "model"):
@@ -238,16 +230,14 @@ def render(
     Raises:
         SymrobError: The suffix is unknown, or the format cannot hold the system.
     """
-    chosen = known(path, None, writing=True).load()
+    found = known(path, None, writing=True)
+    chosen = found.load()
     assert chosen.write is not None
     if not chosen.networks and (len(system.components) > 1 or system.hidden):
         suffix = os.path.splitext(f"x{path}")[1]
-        raise SymrobError(
-            Diagnostic(
-                "format-network",
-                f"a {suffix} file holds one system, and this is a network of "
-                f"{len(system.components)}",
-                hint="multiply it out with --product, or write .json or .lts",
-            )
-        )
-    return chosen.write(system)
+        what = f"a {suffix} file holds one system"
+        message = f"{what}, and this is a network of {len(system.components)}"
+        hint = "multiply it out with --product, or write .json or .lts"
+        raise SymrobError(Diagnostic("format-network", message, hint=hint))
+    lines, warnings = chosen.write(system)
+    return lines, (*warnings, *losses(found.name, chosen.holds, system))

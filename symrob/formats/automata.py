@@ -1,17 +1,27 @@
 """Files of several automata with roles: which of them a model is made of.
 
-In:  the automata of a file, and the part that is asked for.
-Out: a `ModelFile` of those that are meant; `Parts`, the roles that the file gives.
+In:  what reads the automata of a file.
+Out: a `Format`: of the part that is asked for its `ModelFile`; `Parts`, the roles that
+     the file gives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence, Set
+from collections.abc import Callable, Container, Sequence, Set
 from dataclasses import dataclass
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.formats.registry import Part, Parts, Source
-from symrob.formats.text import ModelFile, stem
+from symrob.errors import did_you_mean
+from symrob.formats.registry import Format, Parts, Text
+from symrob.formats.text import (
+    EVERYTHING,
+    FileReader,
+    Holds,
+    ModelFile,
+    Part,
+    Problems,
+    Source,
+    stem,
+)
 from symrob.lts import Action, Lts, Network
 
 PLANT, CONTROLLER, SPECIFICATION, OTHER = "plant", "controller", "specification", ""
@@ -32,50 +42,73 @@ class Automaton:
     lts: Lts
 
 
-def chosen(
-    automata: Sequence[Automaton],
-    source: Source,
-    warnings: Sequence[Diagnostic] = (),
-    hidden: frozenset[str] = frozenset(),
-) -> ModelFile:
-    """Return the model of the automata that are asked for.
+class AutomataReader(FileReader):
+    """What reads a file of several automata.
+
+    Attributes:
+        hidden: Actions that nobody outside of the model sees.
+        controllable: The actions that may be disabled; `None` if the file says nothing.
+    """
+
+    hidden: frozenset[Action] = frozenset()
+    controllable: Set[Action] | None = None
+
+    def read(self) -> list[Automaton]:
+        """Return all automata of the file, at least one."""
+        raise NotImplementedError
+
+
+def automata_format(
+    title: str,
+    reader: type[AutomataReader],
+    write: Callable[[Lts | Network], Text] | None = None,
+    begins: Callable[[str], bool] | None = None,
+    holds: Holds = EVERYTHING,
+) -> Format:
+    """Return the format of files of several automata, of which `#NAME` chooses some.
 
     Args:
-        automata: All of the file; at least one.
-        source: Its part is a name, or several; `None` for all automata of the file.
-        warnings: What reading the file gave.
-        hidden: Actions that nobody outside of the model sees.
-
-    Raises:
-        SymrobError: No automaton has such a name; for every name that is wrong.
+        title: As of `Format`.
+        reader: Reads a file.
+        write: As of `Format`.
+        begins: As of `Format`.
+        holds: As of `Format`.
     """
+
+    def model(source: Source) -> ModelFile:
+        return _chosen(reader(source), source)
+
+    def parts(source: Source) -> Parts:
+        return _parts(reader(source))
+
+    return Format(title, model, write, begins, True, parts, True, holds=holds)
+
+
+def _chosen(reader: AutomataReader, source: Source) -> ModelFile:
+    """The model of the automata that are asked for."""
+    automata = reader.read()
     wanted = automata if source.part is None else _named(automata, source)
     name = source.process or stem(source.path)
-    unseen = hidden & {a for each in wanted for a in each.lts.alphabet}
+    unseen = reader.hidden & {a for each in wanted for a in each.lts.alphabet}
     system: Lts | Network = wanted[0].lts
     if len(wanted) > 1 or unseen:
         names = [each.name for each in wanted]
         system = Network(
             [each.lts for each in wanted], component_names=names, hidden=unseen
         )
-    return ModelFile(system, name, tuple(warnings))
+    return ModelFile(system, name, tuple(reader.problems.warnings))
 
 
 def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
     known = {each.name: each for each in automata}
     names = split_names(source.part or "", known)
-    problems = [
-        Diagnostic(
-            "format-process",
-            f"this file has no automaton '{name}'; it has {_listed(known)}",
-            file=source.path,
-            hint=did_you_mean(name, known),
-        )
-        for name in dict.fromkeys(names)
-        if name not in known
-    ]
-    if problems:
-        raise SymrobError(problems)
+    problems = Problems(source.path)
+    for name in dict.fromkeys(names):
+        if name not in known:
+            message = f"this file has no automaton '{name}'; it has {_listed(known)}"
+            hint = did_you_mean(name, known)
+            problems.error("format-process", message, hint=hint)
+    problems.check()
     return [known[name] for name in dict.fromkeys(names)]
 
 
@@ -91,25 +124,15 @@ def _listed(names: dict[str, Automaton]) -> str:
     return f"{first}, … ({len(names)})" if len(names) > 10 else first
 
 
-def parts(
-    automata: Sequence[Automaton],
-    warnings: Sequence[Diagnostic] = (),
-    controllable: Set[Action] | None = None,
-) -> Parts:
-    """Return the roles of the automata of a file.
-
-    Args:
-        automata: The automata.
-        warnings: What reading them gave.
-        controllable: The actions that may be disabled; `None` if the file says nothing.
-    """
-    known = None
-    if controllable is not None:
-        known = {a.name: frozenset(controllable & {*a.lts.alphabet}) for a in automata}
-
-    def of(role: str) -> tuple[str, ...]:
-        return tuple(each.name for each in automata if each.role == role)
-
-    return Parts(
-        of(PLANT), of(CONTROLLER), of(SPECIFICATION), of(OTHER), known, tuple(warnings)
+def _parts(reader: AutomataReader) -> Parts:
+    """The roles of the automata of a file."""
+    automata = reader.read()
+    known, given = None, reader.controllable
+    if given is not None:
+        known = {a.name: frozenset(given & {*a.lts.alphabet}) for a in automata}
+    plants, controllers, specifications, others = (
+        tuple(each.name for each in automata if each.role == role)
+        for role in (PLANT, CONTROLLER, SPECIFICATION, OTHER)
     )
+    warnings = tuple(reader.problems.warnings)
+    return Parts(plants, controllers, specifications, others, known, warnings)

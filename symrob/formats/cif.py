@@ -16,40 +16,430 @@ Sources: docs/sources.md [CIF].
 
 from __future__ import annotations
 
-from symrob.formats.automata import Automaton, chosen, parts
-from symrob.formats.cifparser import ParsedAutomaton, Parser, Token
-from symrob.formats.cifwriting import ERROR_NAME, specification_text
-from symrob.formats.registry import Format, Parts, Source
-from symrob.formats.text import ModelFile
-from symrob.lts import ERROR, TAU, Lts
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from symrob import files
+from symrob.errors import Diagnostic
+from symrob.files.jsontext import spanned
+from symrob.formats.automata import (
+    CONTROLLER,
+    OTHER,
+    PLANT,
+    SPECIFICATION,
+    AutomataReader,
+    Automaton,
+    automata_format,
+)
+from symrob.formats.registry import Source, Text
+from symrob.formats.text import Holds, by_target, distinct_names, renamed
+from symrob.limits import watched
+from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.naming import distinct
 
+_IDENTIFIER = r"\$?[A-Za-z_]\w*"
+_NAME = r"[.^]?\$?[A-Za-z_]\w*(?:\.\$?[A-Za-z_]\w*)*"
+_TOKEN = re.compile(
+    rf"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)|(?P<name>{_NAME})"
+    r'|(?P<other>"(?:\\.|[^"\\\n])*"|\d[\w.]*|:=|->|<=|>=|!=|[^\s])',
+    re.DOTALL | re.ASCII,
+)
+_ROLES = {
+    "plant": PLANT,
+    "requirement": SPECIFICATION,
+    "supervisor": CONTROLLER,
+    "automaton": OTHER,
+}
+_EVENTS = {"event", "controllable", "uncontrollable"}
+# What is refused where a declaration begins, and what it is called.
+_DATA = {
+    **dict.fromkeys(("disc", "cont", "alg", "input"), "a variable"),
+    **dict.fromkeys(("const", "type", "enum"), "data"),
+    "equation": "an equation",
+    "func": "a function",
+    "invariant": "an invariant",
+    "needs": "an invariant",
+    "disables": "an invariant",
+    "import": "an import",
+    "namespace": "a namespace",
+}
+# What is refused behind the events of an edge.
+_REFUSED = {"when": "a guard", "do": "an update", "!": "a channel", "?": "a channel"}
+# What begins something inside of an expression or a function that an `end` closes.
+_OPENING = {"if", "switch", "while"}
+_IN_LOCATION = ("initial", "marked", "urgent", "edge", "@", "equation")
+_INVARIANT = "an invariant is not read: no data is"
+_DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
 
-class _Reader(Parser):
+
+_ERROR_NAME = "ERROR"
+# Every word that CIF keeps for itself needs this mark before it.
+_WORDS = frozenset(
+    """
+    alg alphabet and any attr automaton bool case const cont controllable cross
+    def disables disc dist do edge elif else end enum equation error event
+    external false file final for from func goto group id if import in initial
+    input int intersect invariant list location map marked monitor namespace
+    needs new not now or out plant post pre print printfile real requirement
+    return sample self set string sub supervisor svgcopy svgfile svgin svgmove
+    svgout switch tau time to true tuple type uncontrollable union urgent value
+    void when while abs acos acosh asin asinh atan atanh bernoulli beta binomial
+    cbrt ceil cos cosh del empty erlang exp exponential floor fmt gamma
+    geometric ln log lognormal max min normal poisson pop pow random round scale
+    sign sin sinh size sqrt tan tanh triangle uniform weibull
+    """.split()  # noqa: SIM905
+)
+
+
+class _CifToken(NamedTuple):
+    """A word of the text, and where it stands."""
+
+    text: str
+    place: int
+    end: int
+
+
+class _CifEdge(NamedTuple):
+    """The location that it leaves, its events, where it leads, whether it is taken."""
+
+    source: str
+    events: list[_CifToken]
+    target: _CifToken | None
+    taken: bool
+
+
+@dataclass
+class _Parsed:
+    """An automaton as it was read, its events not yet resolved."""
+
+    name: str
+    role: str
+    token: _CifToken
+    locations: dict[str, _CifToken] = field(default_factory=dict)
+    initial: list[str] = field(default_factory=list)
+    edges: list[_CifEdge] = field(default_factory=list)
+    alphabet: list[_CifToken] | None = None
+    monitored: list[_CifToken] | None = None
+
+
+class _Bad(Exception):
+    """A problem was noted; go on behind the next semicolon."""
+
+
+class _CifReader(AutomataReader):
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.text = files.read_text(source.path)
+        self.tokens = list(watched(self._scanned()))
+        self.at = 0
+        self.depth = 0
+        self.events: dict[str, None] = {}
+        self.controllable: set[str] | None = None
+        self.automata: dict[str, _Parsed] = {}
+
     def read(self) -> list[Automaton]:
-        self.parse()
+        self._body("", None)
+        while self.at < len(self.tokens):
+            # An `end` too many, which was noted.
+            self.at += 1
+            self._body("", None)
+        if not self.automata and not self.problems.errors:
+            self.problems.error("cif-model", "the specification has no automaton")
         found = [self._built(each) for each in self.automata.values()]
         self.problems.check(sort=True)
         return [each for each in found if each is not None]
 
-    def _built(self, automaton: ParsedAutomaton) -> Automaton | None:
+    def _scanned(self) -> Iterator[_CifToken]:
+        place = 0
+        while place < len(self.text):
+            found = _TOKEN.match(self.text, place)
+            assert found is not None
+            if found.lastgroup != "blank":
+                yield _CifToken(found[0], place, found.end())
+            place = found.end()
+
+    # Tokens.
+
+    @property
+    def _next(self) -> _CifToken:
+        if self.at < len(self.tokens):
+            return self.tokens[self.at]
+        return _CifToken("", len(self.text.rstrip()), len(self.text.rstrip()))
+
+    def _ahead(self, distance: int) -> str:
+        """The text of a token that far ahead; empty behind the last one."""
+        place = self.at + distance
+        return self.tokens[place].text if place < len(self.tokens) else ""
+
+    def _take(self) -> _CifToken:
+        token = self._next
+        self.at += 1
+        return token
+
+    def _accept(self, word: str) -> bool:
+        if self._next.text == word:
+            self.at += 1
+            return True
+        return False
+
+    def _expect(self, word: str) -> None:
+        if not self._accept(word):
+            raise self._missing(f"'{word}'")
+
+    def _identifier(self, what: str) -> _CifToken:
+        return self._word(f"the name of {what}", _IDENTIFIER)
+
+    def _word(self, what: str, pattern: str) -> _CifToken:
+        if not re.fullmatch(pattern, self._next.text):
+            raise self._missing(what)
+        return self._take()
+
+    def _listed(self, what: str, pattern: str) -> Iterator[_CifToken]:
+        yield self._word(what, pattern)
+        while self._accept(","):
+            yield self._word(what, pattern)
+
+    def _names(self) -> list[_CifToken]:
+        return list(self._listed("an event", _NAME))
+
+    def _skip(self, depth: int = 0) -> None:
+        """Go behind the next semicolon, or to what surely begins something else.
+
+        Args:
+            depth: How many `end`s stand open. If some do, go behind the last of them.
+        """
+        closed = not depth
+        while self.at < len(self.tokens):
+            word = self._next.text
+            if not depth and word in ("end", "location", "edge"):
+                return
+            self.at += 1
+            depth += (word in _OPENING) - (word == "end")
+            if word == ";" if closed else not depth:
+                return
+
+    # Declarations.
+
+    def _body(self, scope: str, automaton: _Parsed | None) -> None:
+        """Read declarations up to `end` or the end of the file."""
+        while self.at < len(self.tokens):
+            if self._next.text == "end":
+                if not self.depth:
+                    self._note(self._next, "this 'end' ends nothing")
+                return
+            try:
+                self._declaration(scope, automaton)
+            except _Bad:
+                self._skip()
+
+    def _declaration(self, scope: str, automaton: _Parsed | None) -> None:
+        token = self._take()
+        word = token.text
+        if word in _EVENTS:
+            self._event(scope, word)
+        elif word == "group":
+            self._group(scope, token)
+        elif word in _ROLES:
+            self._automaton(scope, token)
+        elif word == "func":
+            self._note(token, f"{_DATA[word]} ('{word}') is not read: no data is")
+            self._skip(1)
+        elif word in _DATA:
+            raise self._bad(token, f"{_DATA[word]} ('{word}') is not read: no data is")
+        elif word in _DRAWN or word == "marked":
+            self._skip()
+        elif word == "@":
+            self._annotation()
+        elif automaton is not None and word == "location":
+            self._location(automaton, token)
+        elif automaton is not None and word in ("alphabet", "monitor"):
+            listed = [] if self._next.text == ";" else self._names()
+            what = "alphabet" if word == "alphabet" else "monitored"
+            setattr(automaton, what, [*(getattr(automaton, what) or ()), *listed])
+            self._expect(";")
+        elif word == "initial":
+            raise self._bad(token, f"a condition on states ('{word}') is not read here")
+        elif self._next.text == ":":
+            raise self._bad(
+                token, f"'{word:.40}' instantiates a definition, which is not read"
+            )
+        else:
+            raise self._bad(token, f"'{word:.40}' begins no declaration that is read")
+
+    def _annotation(self) -> None:
+        self._take()
+        if self._accept("("):
+            level = 1
+            while level and self.at < len(self.tokens):
+                level += {"(": 1, ")": -1}.get(self._take().text, 0)
+
+    def _event(self, scope: str, word: str) -> None:
+        if self._next.text == "event":
+            self._take()
+        if self._ahead(1) not in (",", ";", ""):
+            raise self._bad(self._next, "an event with data (a channel) is not read")
+        for token in self._listed("the name of an event", _IDENTIFIER):
+            name = scope + token.text.lstrip("$")
+            if name in self.events:
+                self._note(token, f"another event has the name '{name}'")
+            self.events[name] = None
+            if word != "event":
+                self.controllable = self.controllable or set()
+                self.controllable |= {name} if word == "controllable" else set()
+        self._expect(";")
+
+    def _group(self, scope: str, token: _CifToken) -> None:
+        if self._next.text == "def":
+            self._note(token, "a definition that is instantiated is not read")
+            self._header()
+            name = "def"
+        else:
+            name = self._identifier("a group").text
+            self._expect(":")
+        self._nested(f"{scope}{name}.", None)
+
+    def _automaton(self, scope: str, token: _CifToken) -> None:
+        role = _ROLES[token.text]
+        self._accept("automaton")
+        if self._next.text in ("invariant", "def"):
+            if self._next.text == "invariant":
+                raise self._bad(self._next, _INVARIANT)
+            self._note(self._next, "a definition that is instantiated is not read")
+            self._header()
+            self._nested(f"{scope}def.", _Parsed("", role, token))
+            return
+        begin = self._next
+        if self._ahead(1) not in (":", ""):
+            raise self._bad(begin, _INVARIANT)
+        name = scope + self._identifier("an automaton").text.lstrip("$")
+        self._expect(":")
+        automaton = _Parsed(name, role, begin)
+        if name in self.automata:
+            self._note(begin, f"another automaton has the name '{name}'")
+        self.automata[name] = automaton
+        self._nested(f"{name}.", automaton)
+
+    def _header(self) -> None:
+        """Go behind the head of a definition."""
+        while self.at < len(self.tokens) and self._take().text != ":":
+            pass
+
+    def _nested(self, scope: str, automaton: _Parsed | None) -> None:
+        self.depth += 1
+        if self.depth > self.limits.max_nesting:
+            message = "groups are nested too deeply"
+            hint = "--bound max-nesting raises this limit"
+            self._note(self._next, message, "cif-limit", hint)
+            self.problems.check()
+        self._body(scope, automaton)
+        self.depth -= 1
+        try:
+            self._expect("end")
+        except _Bad:
+            return
+
+    def _location(self, automaton: _Parsed, token: _CifToken) -> None:
+        name = ""
+        if self._next.text not in (":", ";"):
+            begin = self._identifier("a location")
+            name, token = begin.text.lstrip("$"), begin
+        if name in automaton.locations:
+            self._note(token, f"another location has the name '{name}'")
+        automaton.locations[name] = token
+        self.check_states(len(automaton.locations))
+        if self._accept(";"):
+            return
+        self._expect(":")
+        while self.at < len(self.tokens):
+            word = self._next.text
+            ruled = word in _ROLES and self._ahead(1) == "invariant"
+            try:
+                if word == "invariant" or ruled:
+                    raise self._bad(self._next, _INVARIANT)
+                if word not in _IN_LOCATION:
+                    return
+                self._of_location(automaton, name)
+            except _Bad:
+                self._skip()
+
+    def _of_location(self, automaton: _Parsed, name: str) -> None:
+        token = self._take()
+        if token.text == "edge":
+            self._edge(automaton, name)
+        elif token.text == "@":
+            self._annotation()
+        elif token.text == "marked":
+            self._skip()
+        else:
+            never = self._accept("false")
+            if token.text == "initial" and not never:
+                automaton.initial.append(name)
+            if not (never or self._accept("true")) and self._next.text != ";":
+                raise self._bad(token, f"a condition ('{token.text}') is not read")
+            self._expect(";")
+
+    def _edge(self, automaton: _Parsed, name: str) -> None:
+        events: list[_CifToken] = []
+        if self._next.text not in ("goto", ";", "when", "do"):
+            events = self._names()
+        taken = True
+        constant = self._ahead(1) in ("true", "false")
+        if self._next.text == "when" and constant and self._ahead(2) in (";", "goto"):
+            taken = self._ahead(1) == "true"
+            self.at += 2
+        for word, what in _REFUSED.items():
+            if self._next.text == word:
+                message = f"{what} ('{word}') is not read: no data is"
+                raise self._bad(self._next, message)
+        target = None
+        if self._accept("goto"):
+            target = self._identifier("a location")
+        self._expect(";")
+        automaton.edges.append(_CifEdge(name, events, target, taken))
+        self.check_transitions(len(automaton.edges))
+
+    # Problems.
+
+    def _bad(self, token: _CifToken, message: str) -> _Bad:
+        self._note(token, message)
+        return _Bad()
+
+    def _missing(self, what: str) -> _Bad:
+        found = self._next.text or "the end of the file"
+        return self._bad(self._next, f"expected {what}, not '{found:.40}'")
+
+    def _note(
+        self,
+        token: _CifToken,
+        message: str,
+        code: str = "cif-model",
+        hint: str | None = None,
+    ) -> None:
+        span = spanned(self.text, token.place, token.end)
+        self.problems.error(code, message, span, hint)
+
+    # Automata.
+
+    def _built(self, automaton: _Parsed) -> Automaton | None:
         before = len(self.problems.errors)
         names = [*automaton.locations]
         if not names:
-            self.note(automaton.token, f"'{automaton.name}' has no location")
+            self._note(automaton.token, f"'{automaton.name}' has no location")
         elif len(automaton.initial) != 1:
             number = "no" if not automaton.initial else "more than one"
-            self.note(
+            self._note(
                 automaton.token, f"'{automaton.name}' has {number} initial location"
             )
         left = {edge.source for edge in automaton.edges}
-        error = ERROR_NAME in names and ERROR_NAME not in {*left, *automaton.initial}
+        error = _ERROR_NAME in names and _ERROR_NAME not in {*left, *automaton.initial}
         if error:
-            names.remove(ERROR_NAME)
+            names.remove(_ERROR_NAME)
         names.sort(key=lambda name: name not in automaton.initial)
         states = {name: i for i, name in enumerate(names)}
         if error:
-            states[ERROR_NAME] = ERROR
+            states[_ERROR_NAME] = ERROR
         rows, used = [], set()
         for edge in automaton.edges:
             target = (
@@ -58,7 +448,7 @@ class _Reader(Parser):
             if target not in states:
                 assert edge.target is not None
                 message = f"'{automaton.name}' has no location '{target}'"
-                self.note(edge.target, message)
+                self._note(edge.target, message)
                 continue
             events = [self._resolved(e, automaton.name) for e in edge.events] or [TAU]
             used.update(events)
@@ -71,11 +461,8 @@ class _Reader(Parser):
             missing = used - listed
             alphabet = used | listed
             if missing:
-                self.note(
-                    automaton.token,
-                    f"'{min(missing)}' is on an edge of '{automaton.name}', but not "
-                    "in its alphabet",
-                )
+                message = f"'{min(missing)}' is on an edge of '{automaton.name}'"
+                self._note(automaton.token, f"{message}, but not in its alphabet")
         if automaton.monitored is not None:
             watched_for = [
                 self._resolved(e, automaton.name) for e in automaton.monitored
@@ -94,7 +481,7 @@ class _Reader(Parser):
         lts = Lts(alphabet - {TAU, ""}, len(names), rows, names=shown)
         return Automaton(automaton.name, automaton.role, lts)
 
-    def _resolved(self, token: Token, scope: str) -> str:
+    def _resolved(self, token: _CifToken, scope: str) -> str:
         """The full name of an event, looked for from the inside to the outside."""
         name = token.text.replace("$", "")
         if name == TAU:
@@ -107,22 +494,82 @@ class _Reader(Parser):
             if found in self.events:
                 return found
             if not around:
-                self.note(token, f"no event '{token.text:.60}' is declared")
+                self._note(token, f"no event '{token.text:.60}' is declared")
                 return TAU
             around.pop()
 
 
-def _read(source: Source) -> ModelFile:
-    return chosen(_Reader(source).read(), source)
+def _write(system: Lts | Network) -> Text:
+    """A plant for each component; a requirement where it has transitions to ERROR."""
+    events = sorted({a for c in system.components for a in c.alphabet})
+    spelled = _spelled(events, set())
+    taken = {name.lstrip("$") for name in spelled.values()}
+    given = distinct_names(system.component_names, "M")
+    automata = _spelled(given, taken)
+    found = [*_renamed("actions", spelled), *_renamed("components", automata)]
+    lines = [f"event {name};" for name in spelled.values()]
+    spelled[TAU] = TAU
+    for name, lts in zip(given, system.components, strict=True):
+        labels = [lts.state_name(state) for state in range(lts.size)]
+        states = _spelled(labels, {_ERROR_NAME})
+        found += _renamed("states", states)
+        names = [states[label] for label in labels]
+        lines += ["", *_automaton(automata[name], lts, spelled, names)]
+    return lines, tuple(found)
 
 
-def _parts(source: Source) -> Parts:
-    reader = _Reader(source)
-    found = reader.read()
-    said = reader.controllable if reader.controllability else None
-    return parts(found, controllable=said)
+def _automaton(
+    name: str, lts: Lts, spelled: Mapping[str, str], names: Sequence[str]
+) -> Iterator[str]:
+    error = any(target == ERROR for _source, _action, target in lts.transitions)
+    yield f"{'requirement' if error else 'plant'} {name}:"
+    if lts.alphabet:
+        yield f"  alphabet {', '.join(spelled[a] for a in lts.alphabet)};"
+    for state, row in enumerate(lts.successors):
+        yield f"  location {names[state]}:"
+        if state == 0:
+            yield "    initial;"
+        yield "    marked;"
+        for target, actions in by_target(row).items():
+            words = ", ".join([spelled[action] for action in actions])
+            there = _ERROR_NAME if target == ERROR else names[target]
+            yield f"    edge {words} goto {there};"
+    if error:
+        yield f"  location {_ERROR_NAME};"
+    yield "end"
 
 
-FORMAT = Format(
-    "CIF", _read, specification_text, networks=True, parts=_parts, has_parts=True
+def _renamed(what: str, spelled: Mapping[str, str]) -> Iterator[Diagnostic]:
+    return renamed("cif", what, {n: w.removeprefix("$") for n, w in spelled.items()})
+
+
+def _spelled(names: Iterable[str], taken: set[str]) -> dict[str, str]:
+    """Spell names as identifiers, all of them different."""
+    spelled: dict[str, str] = {}
+    used = set(taken)
+    # Those that stay as they are come first, so that others make room for them.
+    for name in sorted(names, key=lambda n: not _fits(n)):
+        word = name if _fits(name) else _made(name)
+        unique, number = word, 2
+        while unique in used:
+            unique, number = f"{word}_{number}", number + 1
+        used.add(unique)
+        spelled[name] = f"${unique}" if unique in _WORDS else unique
+    return spelled
+
+
+def _fits(name: str) -> bool:
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+
+
+def _made(name: str) -> str:
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"_{word}" if not word or word[0].isdigit() else word
+
+
+FORMAT = automata_format(
+    "CIF",
+    _CifReader,
+    _write,
+    holds=Holds(hidden=False, end="that a state is END is not written"),
 )

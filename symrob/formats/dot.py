@@ -20,6 +20,7 @@ from math import isqrt
 from textwrap import wrap
 
 from symrob.errors import printable
+from symrob.formats.registry import Format, Text
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 
 Kind = str
@@ -241,18 +242,6 @@ def picture_of(
     return Picture(title, tuple(states), edges, () if used <= {"nominal"} else legend)
 
 
-def dot_lines(system: Lts | Network) -> Iterator[str]:
-    """Yield the lines of a DOT file that shows `system`.
-
-    Args:
-        system: What to draw, a network as one box for each component; hidden
-            actions are drawn as internal ones.
-
-    Cost: linear in the transitions.
-    """
-    yield from pictures_dot(system_pictures(system))
-
-
 def system_pictures(system: Lts | Network, title: str = "") -> list[Picture]:
     """Show a system as it is, a network as a picture for each component.
 
@@ -361,3 +350,10 @@ def _block(lines: Iterable[str], end: str) -> str:
 def state_id(state: StateId) -> str:
     """Return what documents call a state."""
     return "error" if state == ERROR else f"s{state}"
+
+
+def _write(system: Lts | Network) -> Text:
+    return list(pictures_dot(system_pictures(system))), ()
+
+
+FORMAT = Format("Graphviz", write=_write, networks=True)

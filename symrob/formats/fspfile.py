@@ -1,9 +1,10 @@
-"""FSP text that means a given system: the writer for `.lts` and `.fsp`.
+"""FSP (`.lts`, `.fsp`), as LTSA reads it: the reader is `formats.fsp`.
 
-In:  an `Lts` or a `Network`.
-Out: the lines of an FSP description, and warnings.
+In:  a file, with `#NAME` for a process or composite, and values for its constants.
+Out: its processes, not multiplied out; in the other direction the lines of an FSP
+     description, and warnings.
 
-Reading the text again gives the same system up to the numbers of its states:
+Reading what is written gives the same system up to the numbers of its states:
 
 - Each state is a local process, under its own name where FSP allows that, else
   under `S` (`S_` in a process called `S0`, …) and its number.
@@ -22,12 +23,17 @@ Sources: docs/sources.md [FSP].
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from symrob import files
 from symrob.errors import Diagnostic
-from symrob.formats.fsp.words import KEYWORDS
-from symrob.formats.text import sample
+from symrob.files.paths import beside
+from symrob.formats.aut import AutReader
+from symrob.formats.fsp import lint_text, load_text
+from symrob.formats.fsp.tokens import KEYWORDS
+from symrob.formats.registry import Format, Source
+from symrob.formats.text import ModelFile, by_target, loss, renamed, sample
 from symrob.lts import ERROR, TAU, Lts, Network
 
 _KEYWORDS = frozenset({*KEYWORDS, TAU})
@@ -52,12 +58,12 @@ def fsp_text(
     labels = _Labels(system)
     warnings = list(labels.warnings)
     if isinstance(system, Lts):
-        process = _Process(system, name, labels)
+        process = _ProcessText(system, name, labels)
         return list(process.lines()), (*warnings, *process.warnings())
     names = _process_names(system.component_names, name)
     lines = [f"||{name} = ({' || '.join(names)}){_hiding(system, labels)}."]
     for part, lts in zip(names, system.components, strict=True):
-        process = _Process(lts, part, labels)
+        process = _ProcessText(lts, part, labels)
         lines += ["", *process.lines()]
         warnings += process.warnings()
     return lines, tuple(warnings)
@@ -72,27 +78,23 @@ class _Labels:
 
     def __init__(self, system: Lts | Network) -> None:
         self.text: dict[str, str] = {}
-        self.warnings: list[Diagnostic] = []
         alphabet = {a for lts in system.components for a in lts.alphabet}
         visible = sorted(alphabet - system.hidden)
         # Hiding reaches every label that begins with a hidden name and a dot, so
         # a hidden name must differ from the first part of all visible ones.
         self._taken = {a for a in visible if _label(a) is not None}
-        changed = []
+        changed = {}
         for action in visible:
             text = _label(action)
             if text is None:
                 text = self._fresh(action)
-                changed.append(f"{action}' as '{text}")
+                changed[action] = text
             self.text[action] = text
         self._taken |= {name.split(".")[0] for name in self._taken}
         for action in sorted(system.hidden):
             self.text[action] = self._fresh(f"hidden_{action}")
         self.text[TAU] = self._fresh("internal")
-        if changed:
-            self.warnings.append(
-                _warning(f"actions are written under other names: {sample(changed)}")
-            )
+        self.warnings = [*renamed("fsp", "actions", changed)]
 
     def _fresh(self, action: str) -> str:
         base = re.sub(r"[^A-Za-z0-9_]", "_", action, flags=re.ASCII)
@@ -113,7 +115,7 @@ class _Labels:
 
 
 @dataclass(frozen=True)
-class _Process:
+class _ProcessText:
     """One component as an FSP process."""
 
     lts: Lts
@@ -137,27 +139,18 @@ class _Process:
         lost = sorted(set(range(self.lts.size)) - self._reached)
         if lost:
             names = sample([self.lts.state_name(s) for s in lost])
-            yield _warning(
-                f"{self.name}: {len(lost)} unreachable states will be dropped when "
-                f"FSP is read: {names}"
-            )
+            message = f"{len(lost)} unreachable states will be dropped when FSP is read"
+            yield loss("fsp", f"{self.name}: {message}: {names}")
         if self.lts.end is not None and self._end is None:
-            yield _warning(
-                f"{self.name}: END is written as an ordinary state, because it is "
-                "initial or has transitions"
+            message = (
+                "END is written as an ordinary state, because it is initial or has"
             )
+            yield loss("fsp", f"{self.name}: {message} transitions")
         if self.lts.names is not None:
-            ours = self._locals()
-            changed = [
-                f"{name}' as '{ours[s]}"
-                for s, name in enumerate(self.lts.names)
-                if s != self._end and ours[s] != name
-            ]
-            if changed:
-                yield _warning(
-                    f"{self.name}: states are written under other names: "
-                    f"{sample(changed)}"
-                )
+            written = dict(zip(self.lts.names, self._locals(), strict=True))
+            if self._end is not None:
+                del written[self.lts.names[self._end]]
+            yield from renamed("fsp", f"{self.name}: states", written)
 
     @property
     def _end(self) -> int | None:
@@ -190,12 +183,8 @@ class _Process:
         row = self.lts.successors[state]
         if not row:
             return self._stuck(state, locals_)
-        by_target: dict[int, list[str]] = {}
-        for action in sorted(row):
-            for target in row[action]:
-                by_target.setdefault(target, []).append(action)
         choices = []
-        for target, actions in by_target.items():
+        for target, actions in by_target(dict(sorted(row.items()))).items():
             prefix = (
                 self.labels.text[actions[0]]
                 if len(actions) == 1
@@ -262,10 +251,6 @@ def _hiding(network: Network, labels: _Labels) -> str:
     return " \\ " + labels.set_of(sorted(network.hidden))
 
 
-def _warning(message: str) -> Diagnostic:
-    return Diagnostic("fsp-loss", message, severity="warning")
-
-
 def _folded(line: str) -> Iterator[str]:
     """Yield a long line in pieces, broken before the choices."""
     if len(line) <= _WIDTH:
@@ -275,3 +260,37 @@ def _folded(line: str) -> Iterator[str]:
     yield first
     for piece in rest:
         yield f"    | {piece}"
+
+
+def _read(source: Source) -> ModelFile:
+    return load_text(
+        files.read_text(source.path),
+        file=source.path,
+        process=source.process,
+        constants=source.constants,
+        limits=source.limits,
+        importer=_importer(source),
+    )
+
+
+def _lint(source: Source) -> tuple[Diagnostic, ...]:
+    return lint_text(
+        files.read_text(source.path),
+        file=source.path,
+        constants=source.constants,
+        limits=source.limits,
+        importer=_importer(source),
+    )
+
+
+def _importer(source: Source) -> Callable[[str], Lts]:
+    """Return what reads the files of FSP `import` declarations: Aldebaran."""
+
+    def imported(name: str) -> Lts:
+        file = beside(source.path, name)
+        return AutReader(Source(file, limits=source.limits)).read()
+
+    return imported
+
+
+FORMAT = Format("FSP", _read, fsp_text, networks=True, has_parts=True, lint=_lint)

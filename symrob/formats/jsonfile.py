@@ -1,4 +1,4 @@
-"""JSON files: one `Lts`, or a network of several that is not multiplied out.
+"""JSON files: systems with states by number, or several with states by name.
 
 In:  `{"alphabet": […], "states": n, "transitions": [[source, action, target],
      …]}`, with optional `names` (of the states) and `end`; or
@@ -9,6 +9,19 @@ Out: an `Lts` or a `Network`; in the other direction the text of such a file.
 State 0 is initial, -1 is ERROR, `tau` is an internal move. This is the one
 format that holds everything.
 
+In:  or an object with the schema `symrob/model/1` (symrob/schemas/model.json):
+
+    {"schema": "symrob/model/1",
+     "systems": [
+       {"name": "DOOR", "role": "environment", "initial": "SHUT",
+        "transitions": [["SHUT", "open", "WIDE"], ["WIDE", "close", "SHUT"]]}]}
+
+Out: its systems as a network; `#NAME` or `#NAME,NAME` chooses some.
+
+`states` and `alphabet` add what no transition has; `end` is the state of successful
+termination; `ERROR` is the error state and `tau` the internal move; `hidden` are
+actions that nobody outside sees. The roles make such a file a whole case.
+
 A problem is shown where it stands. Python's reader keeps no places, so the text
 is scanned again for each problem, and only then.
 """
@@ -16,59 +29,246 @@ is scanned again for each problem, and only then.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from symrob.files.jsontext import Path, located, parsed
-from symrob.formats.registry import Format, Source, Text
-from symrob.formats.text import (
-    ModelFile,
-    Problems,
-    check_states,
-    check_transitions,
-    read_text,
-    stem,
+from symrob.formats.automata import (
+    CONTROLLER,
+    OTHER,
+    PLANT,
+    SPECIFICATION,
+    AutomataReader,
+    Automaton,
+    automata_format,
 )
-from symrob.limits import DEFAULT_LIMITS, Limits, watched
+from symrob.formats.registry import Format, Source, Text
+from symrob.formats.text import FileReader, ModelFile, read_text, stem
+from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.model import HALF, HALF_OF_A_PAIR
 
-_LTS_KEYS = ("alphabet", "states", "transitions")
-_LTS_OPTIONAL = ("names", "end")
-_NETWORK_KEYS = ("components",)
-_NETWORK_OPTIONAL = ("names", "hidden")
+_NEEDED = ("alphabet", "states", "transitions")
+_NETWORK = ("components", "names", "hidden")
+SCHEMA = "symrob/model/1"
+_BEGINS = re.compile(rf'"schema"\s*:\s*"{SCHEMA}"')
+_ROLES = {"environment": PLANT, "controller": CONTROLLER, "property": SPECIFICATION}
+_TOP = ("schema", "systems", "hidden", "title")
+_KEYS = ("name", "role", "initial", "transitions", "states", "alphabet", "end")
+_ERROR_NAME = "ERROR"
+_ACTION = "the name of an action"
+_STATE = "the name of a state"
+_PARTS = [
+    f"the name of {x}" for x in ("the source state", "the action", "the target state")
+]
 
 
-def read_json(path: str, *, limits: Limits = DEFAULT_LIMITS) -> ModelFile:
-    """Read a system or a network.
+class JsonReader(FileReader):
+    """What readers of JSON share: the text, and problems at places of it."""
 
-    Args:
-        path: The file.
-        limits: Bounds on the size of each system.
+    code = "json-model"
+    text = ""
 
-    Raises:
-        SymrobError: The file cannot be read, is no JSON, or does not describe a
-            system; all problems at once.
-        LimitExceeded: A system has too many states or transitions.
+    def data(self, **hooks: Any) -> Any:
+        """Return what the file says; `hooks` as `json.loads` takes them."""
+        self.text = read_text(self.path)
+        return parsed(self.text, self.path, "json-syntax", **hooks)
 
-    Cost: linear in the file.
-    """
-    reader = _Reader(path, limits)
-    return ModelFile(reader.read(), stem(path))
+    def error(
+        self, at: Path, message: str, hint: str | None = None, code: str = ""
+    ) -> None:
+        """Note a problem of a value."""
+        self.problems.error(code or self.code, message, located(self.text, at), hint)
 
 
-def json_text(system: Lts | Network) -> str:
-    """Return the text of a JSON file that holds `system`; sorted, one line a row."""
+class _SystemReader(JsonReader):
+    """What both kinds of files of systems share."""
+
+    def systems(self) -> Any:
+        """Return what the file says, which has no key twice and no NaN."""
+        return self.data(object_pairs_hook=self._unique, parse_constant=self._refuse)
+
+    def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        data = dict(pairs)
+        if len(data) < len(pairs):
+            keys = [key for key, _value in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            message = f"the key '{twice}' stands twice in one object"
+            self.problems.error("json-value", message)
+            self.problems.check()
+        return data
+
+    def _refuse(self, constant: str) -> None:
+        message = f"{constant} is not a number of JSON"
+        self.problems.error("json-value", message)
+        self.problems.check()
+
+    def keys(self, data: Iterable[str], known: tuple[str, ...], at: Path) -> None:
+        for key in data:
+            if key not in known:
+                message = f"unknown key '{key:.40}'; known are {', '.join(known)}"
+                self.error((*at, key), message)
+
+    def texts(
+        self, data: dict[str, Any], key: str, at: Path, what: str, empty: bool = False
+    ) -> list[str] | None:
+        """Return a list of texts, or `None` if it is absent or wrong."""
+        value = data.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, list):
+            message = f"expected a list of texts, not {_show(value)}"
+            self.error((*at, key), message)
+            return None
+        places = [(*at, key, i) for i in range(len(value))]
+        good = [
+            self.name(*each, what, empty) for each in zip(value, places, strict=True)
+        ]
+        return value if all(good) else None
+
+    def name(self, value: object, at: Path, what: str, empty: bool = False) -> bool:
+        """Whether a value can be a name; says so if it cannot."""
+        if not isinstance(value, str):
+            found = "" if value is None else f", not {_show(value)}"
+            message = f"expected {what}{found}"
+        elif not value and not empty:
+            message = f"expected {what}, not an empty text"
+        elif not value.isascii() and HALF_OF_A_PAIR.search(value):
+            message = f"expected {what}; the text holds {HALF}"
+        else:
+            return True
+        self.error(at, message)
+        return False
+
+    def rows(self, data: dict[str, Any], at: Path) -> Iterable[tuple[Path, list[Any]]]:
+        """Yield the transitions that have three parts, with their places."""
+        rows = data.get("transitions", [])
+        if not isinstance(rows, list):
+            self.error((*at, "transitions"), "expected a list of transitions")
+            return
+        self.check_transitions(len(rows))
+        for i, row in enumerate(watched(rows)):
+            place = (*at, "transitions", i)
+            if isinstance(row, list) and len(row) == 3:
+                yield place, row
+            else:
+                message = f"expected [source, action, target], not {_show(row)}"
+                self.error(place, message)
+
+
+def _show(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:40] + "…"
+
+
+# States by number.
+
+
+class _NumberReader(_SystemReader):
+    def read(self) -> Lts | Network:
+        data = self.systems()
+        system: Lts | Network | None
+        if isinstance(data, dict) and "components" in data:
+            system = self._network(data)
+        else:
+            system = self._lts(data, ())
+        self.problems.check()
+        assert system is not None
+        return system
+
+    def _network(self, data: dict[str, Any]) -> Network | None:
+        self.keys(data, _NETWORK, ())
+        rows = data["components"]
+        if not isinstance(rows, list) or not rows:
+            self.error(("components",), "expected a list of systems with at least one")
+            return None
+        components = [self._lts(row, ("components", i)) for i, row in enumerate(rows)]
+        names = self.texts(data, "names", (), "the name of a component", empty=True)
+        if names is not None and len(names) != len(rows):
+            self.error(("names",), f"{len(names)} names for {len(rows)} components")
+        hidden = self.texts(data, "hidden", (), _ACTION) or []
+        known = {a for lts in components if lts is not None for a in lts.alphabet}
+        for i, action in enumerate(hidden):
+            if action not in known and None not in components:
+                self.error(("hidden", i), f"no component has the action '{action}'")
+        if self.problems.errors:
+            return None
+        whole = [lts for lts in components if lts is not None]
+        return Network(whole, component_names=names, hidden=hidden)
+
+    def _lts(self, data: object, at: Path) -> Lts | None:
+        before = len(self.problems.errors)
+        if not isinstance(data, dict):
+            self.error(at, "expected an object with alphabet, states, transitions")
+            return None
+        for key in _NEEDED:
+            if key not in data:
+                self.error(at, f"the key '{key}' is missing")
+        self.keys(data, (*_NEEDED, "names", "end"), at)
+        alphabet = self.texts(data, "alphabet", at, _ACTION) or []
+        if TAU in alphabet:
+            place = (*at, "alphabet", alphabet.index(TAU))
+            self.error(place, f"'{TAU}' is the internal move and in no alphabet")
+        size = self._size(data, at)
+        names = self.texts(data, "names", at, _STATE, empty=True)
+        if names is not None and size is not None and len(names) != size:
+            self.error((*at, "names"), f"{len(names)} names for {size} states")
+        first: dict[str, int] = {}
+        for i, name in enumerate(names or ()):
+            if (other := first.setdefault(name, i)) != i:
+                message = f"state {other} has the name '{name}' already"
+                self.error((*at, "names", i), message)
+        end = data.get("end")
+        if end is not None and not _in_range(end, 0, size):
+            self.error((*at, "end"), f"expected a state, not {_show(end)}")
+        actions = {*alphabet, TAU}
+        for place, (source, action, target) in self.rows(data, at):
+            if not _in_range(source, 0, size):
+                self.error((*place, 0), f"no state {_show(source)} can be a source")
+            if not _in_range(target, ERROR, size):
+                self.error((*place, 2), f"no state {_show(target)} can be a target")
+            known = not isinstance(action, str) or action in actions
+            if not isinstance(action, str) or (not known and "alphabet" in data):
+                self.error((*place, 1), f"{_show(action)} is not in the alphabet")
+        if size is None or len(self.problems.errors) > before:
+            return None
+        return Lts(alphabet, size, data["transitions"], names=names, end=end)
+
+    def _size(self, data: dict[str, Any], at: Path) -> int | None:
+        value = data.get("states")
+        if _in_range(value, 1, None):
+            assert isinstance(value, int)
+            self.check_states(value)
+            return value
+        if "states" in data:
+            message = "expected the number of states, at least 1, not"
+            hint = "names of states are given by the key 'names'"
+            named = isinstance(value, list)
+            place = (*at, "states")
+            self.error(place, f"{message} {_show(value)}", hint if named else None)
+        return None
+
+
+def _in_range(value: object, low: int, size: int | None) -> bool:
+    """Whether `value` is a state from `low` on; without a size, a whole number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return low <= value and (size is None or value < size)
+
+
+def _text(system: Lts | Network) -> str:
+    """The text of a file that holds a system; sorted, one line a row."""
     if isinstance(system, Lts):
-        return _lts_text(system, "") + "\n"
-    parts = ",\n".join(
+        return _lts_text(system, "")
+    components = ",\n".join(
         "    " + _lts_text(lts, "    ").lstrip() for lts in system.components
     )
     names = json.dumps(list(system.component_names), ensure_ascii=False)
     hidden = json.dumps(sorted(system.hidden), ensure_ascii=False)
     return (
         f'{{\n  "names": {names},\n  "hidden": {hidden},\n'
-        f'  "components": [\n{parts}\n  ]\n}}\n'
+        f'  "components": [\n{components}\n  ]\n}}'
     )
 
 
@@ -86,194 +286,109 @@ def _lts_text(lts: Lts, indent: str) -> str:
 
 
 def _read(source: Source) -> ModelFile:
-    return read_json(source.path, limits=source.limits)
+    return ModelFile(_NumberReader(source).read(), stem(source.path))
 
 
 def _write(system: Lts | Network) -> Text:
-    lines = json_text(system).removesuffix("\n").split("\n")
-    return lines, ()
+    return _text(system).split("\n"), ()
 
 
 FORMAT = Format("states by number", _read, _write, networks=True)
 
 
-class _Reader:
-    def __init__(self, path: str, limits: Limits) -> None:
-        self.path, self.limits = path, limits
-        self.problems = Problems(path)
-        self.text = ""
+# States by name.
 
-    def read(self) -> Lts | Network:
-        self.text = read_text(self.path)
-        data = parsed(
-            self.text,
-            self.path,
-            "json-syntax",
-            object_pairs_hook=self._unique,
-            parse_constant=self._refuse,
-        )
-        system: Lts | Network | None
-        if isinstance(data, dict) and "components" in data:
-            system = self._network(data)
-        else:
-            system = self._lts(data, ())
-        self.problems.check()
-        assert system is not None
-        return system
 
-    def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        data = dict(pairs)
-        if len(data) < len(pairs):
-            keys = [key for key, _value in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            message = f"the key '{twice}' stands twice in one object"
-            self.problems.error("json-value", message)
+class _NameReader(_SystemReader, AutomataReader):
+    def read(self) -> list[Automaton]:
+        data = self.systems()
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            self.error((), f"expected an object with the schema '{SCHEMA}'")
             self.problems.check()
-        return data
+        self.keys(data, _TOP, ())
+        systems = data.get("systems")
+        if not isinstance(systems, list) or not systems:
+            self.error(("systems",), "expected a list of systems, at least one")
+            self.problems.check()
+        found: list[Automaton] = []
+        for i, system in enumerate(systems or ()):
+            automaton = self._system(system, ("systems", i))
+            if automaton is None:
+                continue
+            if any(automaton.name == other.name for other in found):
+                message = f"another system has the name '{automaton.name}'"
+                self.error(("systems", i, "name"), message)
+            found.append(automaton)
+        hidden = self.texts(data, "hidden", (), _ACTION) or ()
+        self.hidden = frozenset(hidden)
+        if not self.problems.errors:
+            actions = {a for each in found for a in each.lts.alphabet}
+            for i, action in enumerate(hidden):
+                if action not in actions:
+                    message = f"no system has the action '{action}'"
+                    self.error(("hidden", i), message)
+        self.problems.check(sort=True)
+        return found
 
-    def _refuse(self, constant: str) -> None:
-        message = f"{constant} is not a number of JSON"
-        self.problems.error("json-value", message)
-        self.problems.check()
-
-    def _network(self, data: dict[str, Any]) -> Network | None:
-        self._keys(data, (), _NETWORK_KEYS, _NETWORK_OPTIONAL)
-        rows = data["components"]
-        if not isinstance(rows, list) or not rows:
-            self._error(("components",), "expected a list of systems with at least one")
-            return None
-        components = [self._lts(row, ("components", i)) for i, row in enumerate(rows)]
-        names = self._strings(data, "names", ())
-        if names is not None and len(names) != len(rows):
-            self._error(("names",), f"{len(names)} names for {len(rows)} components")
-        hidden = self._strings(data, "hidden", ()) or []
-        known = {a for lts in components if lts is not None for a in lts.alphabet}
-        for i, action in enumerate(hidden):
-            if action not in known and None not in components:
-                self._error(("hidden", i), f"no component has the action '{action}'")
-        if self.problems.errors:
-            return None
-        whole = [lts for lts in components if lts is not None]
-        return Network(whole, component_names=names, hidden=hidden)
-
-    def _lts(self, data: object, path: Path) -> Lts | None:
+    def _system(self, data: object, at: Path) -> Automaton | None:
         before = len(self.problems.errors)
         if not isinstance(data, dict):
-            self._error(path, "expected an object with alphabet, states, transitions")
+            self.error(at, "expected an object for a system")
             return None
-        self._keys(data, path, _LTS_KEYS, _LTS_OPTIONAL)
-        alphabet = self._strings(data, "alphabet", path) or []
-        if TAU in alphabet:
-            self._error(
-                (*path, "alphabet", alphabet.index(TAU)),
-                f"'{TAU}' is the internal move and in no alphabet",
-            )
-        size = self._size(data, path)
-        names = self._strings(data, "names", path)
-        if names is not None and size is not None and len(names) != size:
-            self._error((*path, "names"), f"{len(names)} names for {size} states")
-        first: dict[str, int] = {}
-        for i, name in enumerate(names or ()):
-            if (other := first.setdefault(name, i)) != i:
-                message = f"state {other} has the name '{name}' already"
-                self._error((*path, "names", i), message)
+        self.keys(data, _KEYS, at)
+        name, initial = data.get("name"), data.get("initial")
+        self.name(name, (*at, "name"), "the name of a system")
+        self.name(initial, (*at, "initial"), "the name of the initial state")
+        if initial == _ERROR_NAME:
+            message = "the ERROR state has no transitions: it cannot be initial"
+            self.error((*at, "initial"), message)
+        role = data.get("role")
+        if role is not None and role not in _ROLES:
+            known = ", ".join(_ROLES)
+            self.error((*at, "role"), f"the role of a system is one of {known}")
+        listed = self.texts(data, "states", at, _STATE)
+        unlisted = listed is None and data.get("states") is not None
+        alphabet = self.texts(data, "alphabet", at, _ACTION) or []
+        if "transitions" not in data:
+            self.error((*at, "transitions"), "expected a list of transitions")
+        rows = self._named_rows(data, at)
         end = data.get("end")
-        if end is not None and not _in_range(end, 0, size):
-            self._error((*path, "end"), f"expected a state, not {_show(end)}")
-        self._transitions(data, path, size, set(alphabet))
-        if size is None or len(self.problems.errors) > before:
+        states = {initial: 0} if isinstance(initial, str) else {}
+        for state in (*(listed or ()), *(s for row in rows for s in (row[0], row[2]))):
+            if state != _ERROR_NAME:
+                states.setdefault(state, len(states))
+        self.check_states(len(states))
+        if end is not None and end not in states and not unlisted:
+            self.error((*at, "end"), "expected the name of a state")
+        if TAU in alphabet:
+            self.error((*at, "alphabet"), f"'{TAU}' is the internal move")
+        if len(self.problems.errors) > before:
             return None
-        return Lts(alphabet, size, data["transitions"], names=names, end=end)
+        numbers = {**states, _ERROR_NAME: ERROR}
+        lts = Lts(
+            {*alphabet, *(row[1] for row in rows)} - {TAU},
+            len(states),
+            [(numbers[source], a, numbers[target]) for source, a, target in rows],
+            names=list(states),
+            end=None if end is None else states[end],
+        )
+        return Automaton(str(name), _ROLES[role] if role else OTHER, lts)
 
-    def _keys(
-        self,
-        data: dict[str, Any],
-        path: Path,
-        needed: Sequence[str],
-        optional: Sequence[str],
-    ) -> None:
-        for key in needed:
-            if key not in data:
-                self._error(path, f"the key '{key}' is missing")
-        for key in data:
-            if key not in needed and key not in optional:
-                known = ", ".join([*needed, *optional])
-                self._error((*path, key), f"unknown key '{key}'; known are {known}")
-
-    def _strings(self, data: dict[str, Any], key: str, path: Path) -> list[str] | None:
-        """Return a list of strings, or `None` if it is absent or wrong."""
-        value = data.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, list):
-            self._error((*path, key), f"expected a list of strings, not {_show(value)}")
-            return None
-        good = True
-        for i, item in enumerate(value):
-            wrong = None
-            if not isinstance(item, str):
-                wrong = f"expected a string, not {_show(item)}"
-            elif not item.isascii() and HALF_OF_A_PAIR.search(item):
-                wrong = f"the text holds {HALF}"
-            elif not item and key in ("alphabet", "hidden"):
-                wrong = "expected the name of an action, not an empty text"
-            if wrong is not None:
-                good = False
-                self._error((*path, key, i), wrong)
-        return value if good else None
-
-    def _size(self, data: dict[str, Any], path: Path) -> int | None:
-        value = data.get("states")
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            if "states" in data:
-                self._error(
-                    (*path, "states"),
-                    f"expected the number of states, at least 1, not {_show(value)}",
-                    "names of states are given by the key 'names'"
-                    if isinstance(value, list)
-                    else None,
-                )
-            return None
-        check_states(self.path, value, self.limits)
-        return value
-
-    def _transitions(
-        self, data: dict[str, Any], path: Path, size: int | None, alphabet: set[str]
-    ) -> None:
-        rows = data.get("transitions", [])
-        if not isinstance(rows, list):
-            self._error((*path, "transitions"), "expected a list of transitions")
-            return
-        check_transitions(self.path, len(rows), self.limits)
-        for i, row in enumerate(watched(rows)):
-            place = (*path, "transitions", i)
-            if not isinstance(row, list) or len(row) != 3:
-                self._error(
-                    place, f"expected [source, action, target], not {_show(row)}"
-                )
+    def _named_rows(self, data: dict[str, Any], at: Path) -> list[list[str]]:
+        found = []
+        for place, row in self.rows(data, at):
+            named = [self.name(row[i], (*place, i), _PARTS[i]) for i in range(3)]
+            if not all(named):
                 continue
-            source, action, target = row
-            if not _in_range(source, 0, size):
-                self._error((*place, 0), f"no state {_show(source)} can be a source")
-            if not _in_range(target, ERROR, size):
-                self._error((*place, 2), f"no state {_show(target)} can be a target")
-            if not isinstance(action, str) or (
-                action not in alphabet and action != TAU and "alphabet" in data
-            ):
-                self._error((*place, 1), f"{_show(action)} is not in the alphabet")
-
-    def _error(self, path: Path, message: str, hint: str | None = None) -> None:
-        place = located(self.text, path)
-        self.problems.error("json-model", message, hint=hint, **place)
+            if row[0] == _ERROR_NAME:
+                self.error((*place, 0), "the ERROR state has no transitions")
+            else:
+                found.append(row)
+        return found
 
 
-def _in_range(value: object, low: int, size: int | None) -> bool:
-    """Whether `value` is a state from `low` on; without a size, a whole number."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return False
-    return low <= value and (size is None or value < size)
+def _begins(text: str) -> bool:
+    return _BEGINS.search(text) is not None
 
 
-def _show(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else text[:40] + "…"
+NAMED = automata_format("states by name", _NameReader, begins=_begins)

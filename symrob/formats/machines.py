@@ -15,20 +15,18 @@ from typing import Any, NoReturn
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.charts import (
+    IGNORING,
     Chart,
     Configuration,
     Edge,
     Node,
-    Rules,
-    exclusive,
-    preorder,
-)
-from symrob.formats.charts.reading import (
-    IGNORING,
     Notes,
+    Rules,
     chart_file,
+    exclusive,
     matches_tokens,
     never_together,
+    preorder,
 )
 from symrob.formats.registry import Source
 from symrob.formats.text import ModelFile

@@ -16,19 +16,12 @@ import re
 from contextlib import closing
 
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import (
-    ModelFile,
-    Problems,
-    check_states,
-    check_transitions,
-    number,
-    read_lines,
-    stem,
-)
+from symrob.formats.text import FileReader, Line, ModelFile, number, read_lines, stem
 from symrob.limits import watched
 from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
 
+_Numbered = tuple[int, str]
 _MARK = "---"
 _PARAMETER = re.compile(r"\s*([^\s(]+)\s*\(\s*(\d{1,18})\s*\)(.*)")
 _VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -40,66 +33,63 @@ def _begins(text: str) -> bool:
 
 
 def _read(source: Source) -> ModelFile:
-    reader = _Reader(source)
-    return ModelFile(reader.read(), stem(source.path))
+    return ModelFile(_Mcrl2Reader(source).read(), stem(source.path))
 
 
-class _Reader:
+class _Mcrl2Reader(FileReader):
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.parameters: list[tuple[str, list[str]]] = []
         self.states: list[str] = []
-        self.rows: list[tuple[int, str, int, int, str]] = []
+        self.rows: list[tuple[int, str, int, _Numbered]] = []
 
     def read(self) -> Lts:
         section = 0
         read = (self._parameter, self._state, self._transition)
-        with closing(read_lines(self.source.path)) as text:
-            for line, content in enumerate(watched(text), 1):
-                if content.strip() == _MARK:
+        with closing(read_lines(self.path)) as text:
+            for line in enumerate(watched(text), 1):
+                content = line[1].strip()
+                if content == _MARK:
                     section += 1
                     if section > 2:
-                        self._error(line, content, "expected two lines '---', not more")
+                        self._error(line, "expected two lines '---', not more")
                         section = 2
-                elif content.strip() or (section == 1 and not self.parameters):
-                    read[section](line, content)
+                elif content or (section == 1 and not self.parameters):
+                    read[section](line)
         if section < 2:
             self.problems.error("fsm-sections", "expected three sections with '---'")
         return self._lts()
 
-    def _parameter(self, line: int, content: str) -> None:
-        found = _PARAMETER.fullmatch(content)
+    def _parameter(self, line: _Numbered) -> None:
+        found = _PARAMETER.fullmatch(line[1])
         if found is None:
-            self._error(line, content, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
+            self._error(line, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
             return
         self.parameters.append((found[1], _VALUE.findall(found[3])))
 
-    def _state(self, line: int, content: str) -> None:
-        words = content.split()
+    def _state(self, line: _Numbered) -> None:
+        words = line[1].split()
         if len(words) != len(self.parameters) or None in map(number, words):
             wanted = len(self.parameters)
-            self._error(line, content, f"expected {wanted} numbers for a state")
+            self._error(line, f"expected {wanted} numbers for a state")
         parts = []
         for (name, values), word in zip(self.parameters, words, strict=False):
             index = number(word) or 0
             value = values[index] if index < len(values) else word
             parts.append(f"{name}={value}")
         self.states.append(",".join(parts))
-        check_states(self.source.path, len(self.states), self.source.limits)
+        self.check_states(len(self.states))
 
-    def _transition(self, line: int, content: str) -> None:
-        found = _TRANSITION.fullmatch(content)
+    def _transition(self, line: _Numbered) -> None:
+        found = _TRANSITION.fullmatch(line[1])
         if found is None:
-            chance = "[" in content.split('"')[0]
+            chance = "[" in line[1].split('"')[0]
             what = "expected 'SOURCE TARGET \"LABEL\"'"
-            if chance:
-                what = "probabilities are not read"
-            self._error(line, content, what)
+            self._error(line, "probabilities are not read" if chance else what)
             return
         source, target = int(found[1]), int(found[2])
-        self.rows.append((source, found[3], target, line, content))
-        check_transitions(self.source.path, len(self.rows), self.source.limits)
+        self.rows.append((source, found[3], target, line))
+        self.check_transitions(len(self.rows))
 
     def _lts(self) -> Lts:
         # A file without parameters may leave out its states.
@@ -107,31 +97,24 @@ class _Reader:
         if not self.parameters:
             self.states = []
             size = max((max(row[0], row[2]) for row in self.rows), default=1)
-            check_states(self.source.path, size, self.source.limits)
-        for source, label, target, line, content in self.rows:
+            self.check_states(size)
+        for source, label, target, line in self.rows:
             for state in {source, target}:
                 if not 1 <= state <= size:
-                    self._error(line, content, f"{state} is not a state in 1..{size}")
+                    self._error(line, f"{state} is not a state in 1..{size}")
             if not label:
-                self._error(line, content, "expected a label that is not empty")
+                self._error(line, "expected a label that is not empty")
         if not size:
             self.problems.error("fsm-state", "expected at least one state")
         self.problems.check(sort=True)
         rows = [
-            (source - 1, label, target - 1) for source, label, target, _, _ in self.rows
+            (source - 1, label, target - 1) for source, label, target, _ in self.rows
         ]
         alphabet = {label for _, label, _ in rows} - {TAU}
         return Lts(alphabet, size, rows, names=distinct(self.states) or None)
 
-    def _error(self, line: int, content: str, message: str) -> None:
-        self.problems.error(
-            "fsm-line",
-            message,
-            line=line,
-            column=1,
-            length=len(content),
-            source=content,
-        )
+    def _error(self, line: _Numbered, message: str) -> None:
+        self.problems.error("fsm-line", message, Line(*line).span())
 
 
 FORMAT = Format("mCRL2", _read, begins=_begins, suffixes=(".fsm",))

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.registry import Format, Text
-from symrob.formats.text import sample
+from symrob.formats.text import Holds, sample
 from symrob.lts import ERROR, TAU, Lts, Network
 
 
@@ -27,7 +27,7 @@ def _write(system: Lts | Network) -> Text:
     if wrong:
         message = f"a file of PRISM cannot hold the actions {sample(wrong)}"
         raise SymrobError(Diagnostic("prism-action", message))
-    return list(_transitions(lts)), tuple(_losses(lts))
+    return list(_transitions(lts)), ()
 
 
 def _transitions(lts: Lts) -> Iterator[str]:
@@ -69,17 +69,13 @@ def _size(lts: Lts) -> int:
     return lts.size + any(target == ERROR for _, _, target in lts.transitions)
 
 
-def _losses(lts: Lts) -> Iterator[Diagnostic]:
-    def loss(message: str) -> Diagnostic:
-        return Diagnostic("prism-loss", message, severity="warning")
-
-    if lts.names is not None:
-        yield loss("state names are not written, only their numbers")
-    if lts.unused_actions:
-        what = sample(lts.unused_actions)
-        yield loss(f"actions that never happen are not written: {what}")
-
-
 FORMAT = Format(
-    "PRISM, explicit", write=_write, beside={".sta": _states, ".lab": _labels}
+    "PRISM, explicit",
+    write=_write,
+    beside={".sta": _states, ".lab": _labels},
+    holds=Holds(
+        fits=lambda _: False,
+        names="state names are not written, only their numbers",
+        unused=False,
+    ),
 )

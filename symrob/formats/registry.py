@@ -28,55 +28,19 @@ from typing import TYPE_CHECKING
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.formats.text import EVERYTHING, Holds, ModelFile
+from symrob.formats.text import Source as Source
+from symrob.lts import Action, Lts, Network
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from symrob.formats.text import ModelFile
-    from symrob.lts import Action, Lts, Network
-
 GROUP = "symrob.formats"
 
-Constants = Mapping[str, int | tuple[int, int]]
-Part = str | tuple[str, ...]
-"""A part of a file: as somebody wrote it, or the names of several as they are."""
 Text = tuple[Iterable[str], tuple[Diagnostic, ...]]
 
 # Characters of a file that are looked at to tell its format.
 BEGINNING = 1 << 16
-
-
-@dataclass(frozen=True)
-class Source:
-    """What a reader is given.
-
-    Attributes:
-        path: The file.
-        part: Which part of it to take; `None` for all of it, or its usual part. A
-            text may mean several names, with commas between them; a tuple holds names
-            of the file as they are.
-        constants: Values for constants and bounds for ranges, by name.
-        limits: Bounds on the size of what is read.
-
-    What else a reader opens, it opens by `symrob.files`, which refuses what lies
-    outside the folder that the user allows.
-    """
-
-    path: str
-    part: Part | None = None
-    constants: Constants = field(default_factory=dict)
-    limits: Limits = DEFAULT_LIMITS
-
-    @property
-    def process(self) -> str | None:
-        """The part as a text."""
-        return None if self.part is None else part_text(self.part)
-
-
-def part_text(part: Part) -> str:
-    """Return how a part is written behind a `#`."""
-    return part if isinstance(part, str) else ",".join(part)
 
 
 @dataclass(frozen=True)
@@ -114,7 +78,7 @@ class Format:
         title: What a person calls it.
         read: Returns the model of a file; `None` if it is not read.
         write: Returns the lines of a file that holds a system, and a warning for each
-            thing that they cannot hold; `None` if it is not written.
+            name that is written in another way; `None` if it is not written.
         begins: Whether a file that begins like this is of the format; asked where
             several formats share a suffix.
         networks: Whether a file can hold several components; else `write` gets one.
@@ -124,6 +88,7 @@ class Format:
         beside: What returns the lines of each further file, by the suffix that it has
             in place of that of the written one.
         lint: Returns all problems of a file, if that is more than reading it tells.
+        holds: What a file can hold, from which all other warnings of writing come.
     """
 
     title: str
@@ -137,11 +102,12 @@ class Format:
         default_factory=dict
     )
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
+    holds: Holds = EVERYTHING
     suffixes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFormat:
     """A format that is known by name, its module not yet loaded.
 
     Attributes:
@@ -173,32 +139,32 @@ def _loaded(where: str) -> Format:
     return found
 
 
-def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> Known:
-    return Known(name, f"symrob.formats.{module}:FORMAT", suffixes, **others)
+def _built_in(name: str, module: str, *suffixes: str, **others: bool) -> KnownFormat:
+    return KnownFormat(name, f"symrob.formats.{module}", suffixes, **others)
 
 
 # In the order in which those of one suffix are tried; the last one needs no beginning.
 BUILT_IN = (
-    _built_in("lts", "fspformat", ".lts", ".fsp"),
+    _built_in("lts", "fspfile", ".lts", ".fsp"),
     _built_in("aut", "aut", ".aut"),
     _built_in("mcrl2", "mcrl2", ".fsm", writes=False),
     _built_in("fsm", "fsm", ".fsm"),
-    _built_in("named", "named", ".json", writes=False, roles=True),
+    _built_in("named", "jsonfile:NAMED", ".json", writes=False, roles=True),
     _built_in("xstate", "xstate", ".json", writes=False),
     _built_in("json", "jsonfile", ".json"),
     _built_in("wmod", "wmod", ".wmod", roles=True),
     _built_in("cif", "cif", ".cif", roles=True),
     _built_in("scxml", "scxml", ".scxml", writes=False),
-    _built_in("dot", "dotformat", ".dot", reads=False),
-    _built_in("mermaid", "mermaid", ".mmd", reads=False),
-    _built_in("plantuml", "plantuml", ".puml", reads=False),
+    _built_in("dot", "dot", ".dot", reads=False),
+    _built_in("mermaid", "diagrams:MERMAID", ".mmd", reads=False),
+    _built_in("plantuml", "diagrams:PLANTUML", ".puml", reads=False),
     _built_in("prism", "prism", ".tra", reads=False),
 )
 
 _NAMES = {each.name for each in BUILT_IN}
 
 
-def known(path: str, name: str | None, *, writing: bool = False) -> Known:
+def known(path: str, name: str | None, *, writing: bool = False) -> KnownFormat:
     """Return the format of a file to read or to write.
 
     Args:
@@ -222,12 +188,12 @@ def known(path: str, name: str | None, *, writing: bool = False) -> Known:
     return fitting[0]
 
 
-def _fits(known: Known, path: str, writing: bool) -> bool:
+def _fits(known: KnownFormat, path: str, writing: bool) -> bool:
     usable = known.writes if writing else known.reads
     return usable and path.lower().endswith(known.suffixes)
 
 
-def _named(path: str, name: str | None) -> Known:
+def _named(path: str, name: str | None) -> KnownFormat:
     word = (name or "").lower()
     for each in _all():
         # The other suffixes of a format name it too: `fsp` is `lts`.
@@ -236,23 +202,18 @@ def _named(path: str, name: str | None) -> Known:
             return each
     what = "this is no format" if name else "standard input has no suffix"
     names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
-    raise SymrobError(
-        Diagnostic(
-            "format-from",
-            f"{what}: say which one it is",
-            file=path if name is None else f"--from {name}",
-            hint=f"--from FORMAT, one of {names}",
-        )
-    )
+    message, file = f"{what}: say which one it is", f"--from {name}" if name else path
+    hint = f"--from FORMAT, one of {names}"
+    raise SymrobError(Diagnostic("format-from", message, file=file, hint=hint))
 
 
-def _all() -> Iterator[Known]:
+def _all() -> Iterator[KnownFormat]:
     """The built-in formats, and only then those of other packages."""
     yield from BUILT_IN
     yield from plug_ins()
 
 
-def _beginning(path: str, fitting: list[Known]) -> Known:
+def _beginning(path: str, fitting: list[KnownFormat]) -> KnownFormat:
     begin = beginning(path)
     for each in fitting:
         begins = each.load().begins
@@ -276,7 +237,7 @@ def beginning(path: str) -> str:
 
 
 @cache
-def plug_ins() -> tuple[Known, ...]:
+def plug_ins() -> tuple[KnownFormat, ...]:
     """The formats of other packages, imported, in the order of their names.
 
     Raises:
@@ -289,7 +250,7 @@ def plug_ins() -> tuple[Known, ...]:
     return tuple(map(_plug_in, found))
 
 
-def _plug_in(entry: EntryPoint) -> Known:
+def _plug_in(entry: EntryPoint) -> KnownFormat:
     try:
         format_ = _loaded(entry.value)
     except Exception as error:
@@ -300,7 +261,7 @@ def _plug_in(entry: EntryPoint) -> Known:
         raise SymrobError(
             Diagnostic("format-plug-in", message, hint=f"look at {entry.value}")
         ) from error
-    return Known(
+    return KnownFormat(
         entry.name,
         entry.value,
         format_.suffixes,

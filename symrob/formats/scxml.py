@@ -20,26 +20,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symrob import files
-from symrob.files import xmltext
 from symrob.files.xmltext import Element
 from symrob.formats.charts import (
+    NO_HISTORY,
     Chart,
     Content,
     Edge,
     Node,
-    Rules,
-    exclusive,
-    preorder,
-)
-from symrob.formats.charts.reading import (
     Notes,
+    Rules,
     chart_file,
+    exclusive,
     matches_tokens,
     never_together,
+    preorder,
 )
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import ModelFile, Problems
+from symrob.formats.text import ModelFile
+from symrob.formats.xmlfile import XmlReader
 
 NAMESPACE = "http://www.w3.org/2005/07/scxml"
 
@@ -57,15 +55,15 @@ _FAILS = {
 
 
 def _read(source: Source) -> ModelFile:
-    return _Reader(source).read()
+    return _ScxmlReader(source).read()
 
 
-class _Reader:
+class _ScxmlReader(XmlReader):
+    kind = "scxml"
+
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.notes = Notes()
-        self.content = b""
         self.nodes: dict[str, Node] = {}
         self.edges: list[tuple[Edge, Element]] = []
         self.initials: list[tuple[Node, str, Element]] = []
@@ -76,17 +74,12 @@ class _Reader:
         self.failing: set[str] = set()
 
     def read(self) -> ModelFile:
-        self.content = files.read_bytes(self.source.path)
-        path, limits = self.source.path, self.source.limits
-        top = xmltext.parsed(self.content, path, "scxml-syntax", limits)
-        if top.tag != "scxml":
-            self._error(top, f"expected the element scxml, not '{top.tag}'")
-            self.problems.check()
+        top = self.top("scxml")
         self.failing = _handled(top)
         root = Node("", "compound")
         self._inside(root, top)
         if not root.children:
-            self._error(top, "the chart has no state")
+            self.error(top, "the chart has no state")
         self._resolve()
         self.problems.check(sort=True)
         for node in preorder(root):
@@ -118,11 +111,7 @@ class _Reader:
             elif tag == "initial":
                 self._initial(node, child)
             elif tag == "history":
-                self._error(
-                    child,
-                    "history is not read: where it leads depends on the past",
-                    hint="a transition to each state that was meant says the same",
-                )
+                self.error(child, *NO_HISTORY)
                 if child.get("id"):
                     # Only so that naming it is no second problem.
                     ghost = Node(child.get("id"), parent=node)
@@ -138,35 +127,35 @@ class _Reader:
                 elif "error.execution" in self.failing:
                     node.entry += (((), ("error.execution",)),)
             else:
-                self._error(child, f"the element '{tag}' is not known here")
+                self.error(child, f"the element '{tag}' is not known here")
         if node.children and node.kind == "atomic":
             node.kind = "compound"
 
     def _state(self, element: Element) -> Node:
         name = element.get("id")
         if element.get("src"):
-            self._error(element, "states of other files ('src') are not read")
+            self.error(element, "states of other files ('src') are not read")
         node = Node(name or f"{element.tag}@{element.line}", _STATES[element.tag])
         if name in self.nodes:
-            self._error(element, f"another state has the name '{name}'")
+            self.error(element, f"another state has the name '{name}'")
         elif name:
             self.nodes[name] = node
         self._inside(node, element)
         if node.kind == "parallel" and not node.children:
             node.kind = "atomic"
         if node.kind == "final" and node.children:
-            self._error(element, "a final state has no states in it")
+            self.error(element, "a final state has no states in it")
         return node
 
     def _initial(self, node: Node, element: Element) -> None:
         transition = element.first("transition")
         target = transition.get("target") if transition else ""
         if transition is None or not target:
-            self._error(element, "expected a transition with a target in 'initial'")
+            self.error(element, "expected a transition with a target in 'initial'")
             return
         self.initials.append((node, target, transition))
         if self._content(transition):
-            self._error(transition, "events raised in 'initial' are not read")
+            self.error(transition, "events raised in 'initial' are not read")
 
     def _transition(self, node: Node, element: Element) -> None:
         words = element.get("event").split()
@@ -183,7 +172,7 @@ class _Reader:
             # It has no effect, but would be taken forever.
             if not edge.content:
                 return
-            self._error(element, "a transition without event and target never ends")
+            self.error(element, "a transition without event and target never ends")
         self.events.update(dict.fromkeys(edge.events))
         node.edges.append(edge)
         self.edges.append((edge, element))
@@ -212,18 +201,18 @@ class _Reader:
         if tag == "foreach":
             self._content(element)
             if _raises(element):
-                self._error(element, "events raised in 'foreach' are not read")
+                self.error(element, "events raised in 'foreach' are not read")
             self.notes.add("data")
         elif tag in _SILENT:
             if tag in ("assign", "script"):
                 self.notes.add("data")
         else:
-            self._error(element, f"the element '{tag}' is not known here")
+            self.error(element, f"the element '{tag}' is not known here")
         return ()
 
     def _raised(self, element: Element, event: str) -> Content:
         if not event or event.split() != [event]:
-            self._error(element, "expected the name of one event")
+            self.error(element, "expected the name of one event")
             return ()
         self.internal.add(event)
         return (event,)
@@ -258,16 +247,16 @@ class _Reader:
             words = element.get("target").split()
             edge.targets = self._targets(words, element)
             if "target" in element.attributes and not words:
-                self._error(element, "expected the name of a state in 'target'")
+                self.error(element, "expected the name of a state in 'target'")
         for node, words_text, element in self.initials:
             if node.kind == "parallel":
-                self._error(element, "a parallel state has no 'initial'")
+                self.error(element, "a parallel state has no 'initial'")
                 continue
             node.initial = self._targets(words_text.split(), element)
             for target in node.initial:
                 if node.name and not target.within(node):
                     message = f"'{target.name}' is no state within '{node.name}'"
-                    self._error(element, message)
+                    self.error(element, message)
 
     def _targets(self, words: Sequence[str], element: Element) -> tuple[Node, ...]:
         found = []
@@ -275,9 +264,9 @@ class _Reader:
             if word in self.nodes:
                 found.append(self.nodes[word])
             else:
-                self._error(element, f"no state has the name '{word}'")
+                self.error(element, f"no state has the name '{word}'")
         if clash := exclusive(found):
-            self._error(element, never_together(*clash))
+            self.error(element, never_together(*clash))
         return tuple(found)
 
     def _name_done(self, root: Node) -> None:
@@ -290,10 +279,6 @@ class _Reader:
         inside = {node.done for node in self.nodes.values()} | self.internal
         # What is raised inside comes from outside only if it is sent too.
         return tuple(e for e in self.events if e not in inside or e in self.sent)
-
-    def _error(self, element: Element, message: str, hint: str | None = None) -> None:
-        place = xmltext.place(self.content, element)
-        self.problems.error("scxml-model", message, hint=hint, **place)
 
 
 def _raises(element: Element) -> bool:

@@ -11,18 +11,56 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from symrob import files
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
-from symrob.limits import Limits
-from symrob.lts import Lts, Network
+from symrob.errors import WHOLE_FILE, Diagnostic, LimitExceeded, Span, SymrobError
+from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.lts import ERROR, Action, Lts, Network, StateId
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
 MAX_DIGITS = 18
 _SHOWN_LINE = 200
+
+
+Constants = Mapping[str, int | tuple[int, int]]
+Part = str | tuple[str, ...]
+"""A part of a file: as somebody wrote it, or the names of several as they are."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a reader is given.
+
+    Attributes:
+        path: The file.
+        part: Which part of it to take; `None` for all of it, or its usual part. A
+            text may mean several names, with commas between them; a tuple holds names
+            of the file as they are.
+        constants: Values for constants and bounds for ranges, by name.
+        limits: Bounds on the size of what is read.
+
+    What else a reader opens, it opens by `symrob.files`, which refuses what lies
+    outside the folder that the user allows.
+    """
+
+    path: str
+    part: Part | None = None
+    constants: Constants = field(default_factory=dict)
+    limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def process(self) -> str | None:
+        """The part as a text."""
+        return None if self.part is None else part_text(self.part)
+
+
+def part_text(part: Part) -> str:
+    """Return how a part is written behind a `#`."""
+    return part if isinstance(part, str) else ",".join(part)
 
 
 class ModelFile(NamedTuple):
@@ -52,22 +90,49 @@ class ModelFile(NamedTuple):
     priorities: tuple[Diagnostic, ...] = ()
 
 
-def check_states(file: str, number: int, limits: Limits) -> None:
-    """Raise `LimitExceeded` if a file's system has too many states."""
-    if number > limits.max_states:
-        raise LimitExceeded(
-            f"{file} has {number} states, more than {limits.max_states}; "
-            "raise --bound max-states to read it"
-        )
+class Holds(NamedTuple):
+    """What the files of a format can hold, from which the warnings of writing come.
+
+    Attributes:
+        fits: Which names of states it can hold; numbers are written where one of a
+            system does not fit, or is `ERROR`. By default any.
+        names: What the warning says then.
+        unused: Whether it holds actions that never happen.
+        hidden: Whether it holds that actions are hidden.
+        end: What is said where END is lost, with `{}` for its number; or empty.
+        error: What is said of transitions to ERROR; or empty.
+        choices: What is said of nondeterminism; or empty.
+    """
+
+    fits: Callable[[str], bool] | None = None
+    names: str = ""
+    unused: bool = True
+    hidden: bool = True
+    end: str = ""
+    error: str = ""
+    choices: str = ""
+
+    def state_names(self, lts: Lts) -> tuple[str, ...]:
+        """Return what the states of a system are called in a file."""
+        names, fits = lts.names, self.fits
+        if names is None or (fits and not all(n != "ERROR" and fits(n) for n in names)):
+            return tuple(map(str, range(lts.size)))
+        return names
 
 
-def check_transitions(file: str, number: int, limits: Limits) -> None:
-    """Raise `LimitExceeded` if a file's system has too many transitions."""
-    if number > limits.max_transitions:
-        raise LimitExceeded(
-            f"{file} has more than {limits.max_transitions} transitions; "
-            "raise --bound max-transitions to read it"
-        )
+EVERYTHING = Holds()
+
+
+class Line(NamedTuple):
+    """A line of a file with its number, from 1."""
+
+    number: int
+    text: str
+
+    def span(self, start: int = 0, length: int | None = None) -> Span:
+        """Return the span of some characters, by default of the whole line."""
+        length = len(self.text) if length is None else length
+        return Span(self.number, start + 1, length, self.text)
 
 
 class Problems:
@@ -83,56 +148,32 @@ class Problems:
         self.warnings: list[Diagnostic] = []
 
     def error(
-        self,
-        code: str,
-        message: str,
-        *,
-        line: int | None = None,
-        column: int | None = None,
-        length: int = 1,
-        source: str | None = None,
-        hint: str | None = None,
+        self, code: str, message: str, span: Span = WHOLE_FILE, hint: str | None = None
     ) -> None:
         """Note one error; raise all of them when there are too many.
 
         Args:
             code: Stable identifier.
             message: What is wrong and what was expected.
-            line: Line number from 1, if the problem has a place.
-            column: Column from 1.
-            length: Characters to underline.
-            source: The text of the line, with or without its line end.
+            span: Where it stands.
             hint: What to do about it.
 
         Raises:
             SymrobError: This was problem number `MAX_PROBLEMS`.
         """
+        line, column, length, source = span
         if source is not None:
             source = source.rstrip("\r\n")
             if len(source) > _SHOWN_LINE:
                 source = source[:_SHOWN_LINE] + "…"
             if column is not None and column > _SHOWN_LINE:
                 source = None
-        self.errors.append(
-            Diagnostic(
-                code,
-                message,
-                file=self.file,
-                line=line,
-                column=column,
-                length=min(max(1, length), _SHOWN_LINE),
-                source=source,
-                hint=hint,
-            )
-        )
+        length = min(max(1, length), _SHOWN_LINE)
+        place = (self.file, line, column, length, source)
+        self.errors.append(Diagnostic(code, message, "error", *place, hint))
         if len(self.errors) >= MAX_PROBLEMS:
-            self.errors.append(
-                Diagnostic(
-                    "file-problems",
-                    f"stopped after {MAX_PROBLEMS} problems",
-                    file=self.file,
-                )
-            )
+            message = f"stopped after {MAX_PROBLEMS} problems"
+            self.errors.append(Diagnostic("file-problems", message, file=self.file))
             self.check()
 
     def warn(self, code: str, message: str, *, hint: str | None = None) -> None:
@@ -151,6 +192,85 @@ class Problems:
             self.errors.sort(key=lambda e: (e.line or 0, e.column or 0))
         if self.errors:
             raise SymrobError(self.errors)
+
+
+class FileReader:
+    """What all readers have: the file, its limits, its problems.
+
+    Args:
+        source: What is read.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.path, self.limits = source, source.path, source.limits
+        self.problems = Problems(source.path)
+
+    def check_states(self, number: int) -> None:
+        """Raise `LimitExceeded` if a system has too many states."""
+        if number > self.limits.max_states:
+            raise LimitExceeded(
+                f"{self.path} has {number} states, more than {self.limits.max_states}; "
+                "raise --bound max-states to read it"
+            )
+
+    def check_transitions(self, number: int) -> None:
+        """Raise `LimitExceeded` if a system has too many transitions."""
+        most = self.limits.max_transitions
+        if number > most:
+            raise LimitExceeded(
+                f"{self.path} has more than {most} transitions; "
+                "raise --bound max-transitions to read it"
+            )
+
+
+def losses(name: str, holds: Holds, system: Lts | Network) -> Iterator[Diagnostic]:
+    """Yield a warning for each thing of a system that a format cannot hold.
+
+    Args:
+        name: The name of the format.
+        holds: What it can hold.
+        system: What is written.
+
+    Cost: linear in the transitions.
+    """
+    parts = system.components
+    unused = [a for lts in parts for a in lts.unused_actions]
+    ends = [lts.end for lts in parts if lts.end is not None]
+    if system.hidden and not holds.hidden:
+        what = sample(sorted(system.hidden))
+        yield loss(name, f"hidden actions are written as others: {what}")
+    if unused and not holds.unused:
+        yield loss(name, f"actions that never happen are not written: {sample(unused)}")
+    if any(lts.names not in (None, holds.state_names(lts)) for lts in parts):
+        yield loss(name, holds.names)
+    if ends and holds.end:
+        yield loss(name, holds.end.format(ends[0]))
+    if holds.error and any(t.target == ERROR for c in parts for t in c.transitions):
+        yield loss(name, holds.error)
+    if holds.choices and any(lts.deterministic is False for lts in parts):
+        yield loss(name, holds.choices)
+
+
+def renamed(name: str, what: str, written: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield a warning if some names are written in another way than they are."""
+    changed = [f"{old}' as '{new}" for old, new in written.items() if old != new]
+    if changed:
+        message = f"{what} are written under other names: {sample(changed)}"
+        yield loss(name, message)
+
+
+def loss(name: str, message: str) -> Diagnostic:
+    """Return the warning that a format cannot hold something."""
+    return Diagnostic(f"{name}-loss", message, severity="warning")
+
+
+def by_target(row: Mapping[Action, Iterable[StateId]]) -> dict[StateId, list[Action]]:
+    """Return the actions of a state that lead to each target."""
+    found: dict[StateId, list[Action]] = {}
+    for action, targets in row.items():
+        for target in targets:
+            found.setdefault(target, []).append(action)
+    return found
 
 
 def read_lines(path: str) -> Generator[str, None, None]:

@@ -26,19 +26,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 from typing import Any
 
-from symrob.files.jsontext import Path, located, parsed
+from symrob.files.jsontext import Path
 from symrob.formats.charts import (
+    NO_HISTORY,
     Chart,
     Configuration,
     Content,
     Edge,
     Node,
+    Notes,
     Rules,
+    chart_file,
     exclusive,
+    never_together,
 )
-from symrob.formats.charts.reading import Notes, chart_file, never_together
+from symrob.formats.jsonfile import JsonReader
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import ModelFile, Problems, read_text
+from symrob.formats.text import ModelFile
 
 _KINDS = {"atomic", "compound", "parallel", "final", "history"}
 _SILENT = {
@@ -79,15 +83,15 @@ def _begins(text: str) -> bool:
 
 
 def _read(source: Source) -> ModelFile:
-    return _Reader(source).read()
+    return _XStateReader(source).read()
 
 
-class _Reader:
+class _XStateReader(JsonReader):
+    code = "xstate-model"
+
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.problems = Problems(source.path)
+        super().__init__(source)
         self.notes = Notes()
-        self.text = ""
         self.name = ""
         # States by their place among the keys, and by their identifiers.
         self.by_path: dict[tuple[str, ...], Node] = {}
@@ -104,17 +108,16 @@ class _Reader:
         self.unknown: dict[str, None] = {}
 
     def read(self) -> ModelFile:
-        self.text = read_text(self.source.path)
-        data = parsed(self.text, self.source.path, "json-syntax")
+        data = self.data()
         if not isinstance(data, dict) or not isinstance(data.get("states"), dict):
-            self._error((), "expected an object with 'states'")
+            self.error((), "expected an object with 'states'")
             self.problems.check()
         name = data.get("id")
         self.name = name if isinstance(name, str) and name else "(machine)"
         root = self._state(data, (), (), None)
         root.name = ""
         if not root.children:
-            self._error((), "the machine has no state")
+            self.error((), "the machine has no state")
         self._resolve(root)
         self.problems.check(sort=True)
         if self.unknown:
@@ -142,26 +145,26 @@ class _Reader:
         self.keys[node] = keys[-1] if keys else ""
         self.ids[node] = ".".join((self.name, *keys))
         if not isinstance(data, dict):
-            self._error(at, f"expected an object for the state '{node.name}'")
+            self.error(at, f"expected an object for the state '{node.name}'")
             return node
         identifier = data.get("id") if keys else self.name
         if not isinstance(identifier, str) or not identifier:
             identifier = ".".join((self.name, *keys))
         if identifier in self.by_id:
-            self._error(at, f"another state has the identifier '{identifier}'")
+            self.error(at, f"another state has the identifier '{identifier}'")
         self.by_id[identifier] = node
         node.done = f"xstate.done.state.{identifier}"
         self.ids[node] = identifier
-        if len(keys) > self.source.limits.max_nesting:
+        if len(keys) > self.limits.max_nesting:
             message = (
                 "states are nested too deeply; --bound max-nesting raises this limit"
             )
-            self._error(at, message, code="xstate-limit-nesting")
+            self.error(at, message, code="xstate-limit-nesting")
             return node
         states = data.get("states") or {}
         node.kind = self._kind(data, states, at)
         if not isinstance(states, dict):
-            self._error((*at, "states"), "expected an object of states")
+            self.error((*at, "states"), "expected an object of states")
             states = {}
         for key in _in_order(states):
             child = states[key]
@@ -172,7 +175,7 @@ class _Reader:
                 self.initials.append((node, data["initial"], (*at, "initial")))
             else:
                 first = node.children[0] if node.children else node
-                self._error(
+                self.error(
                     at,
                     f"the state '{identifier}' has states in it, but no 'initial'",
                     f'"initial": "{self.keys[first]}" enters the first one',
@@ -188,19 +191,15 @@ class _Reader:
     def _kind(self, data: Mapping[str, Any], states: Any, at: Path) -> str:
         kind = data.get("type") or ("compound" if states else "atomic")
         if kind == "history" or data.get("history"):
-            self._error(
-                at,
-                "history is not read: where it leads depends on the past",
-                "a transition to each state that was meant says the same",
-            )
+            self.error(at, *NO_HISTORY)
         elif not isinstance(kind, str) or kind not in _KINDS:
             known = ", ".join(sorted(_KINDS))
-            self._error((*at, "type"), f"the type of a state is one of {known}")
+            self.error((*at, "type"), f"the type of a state is one of {known}")
         elif states and kind in ("atomic", "final"):
             article = "an atomic" if kind == "atomic" else "a final"
-            self._error(at, f"{article} state has no states in it")
+            self.error(at, f"{article} state has no states in it")
         elif not states and kind == "parallel":
-            self._error(at, "a parallel state has states in it")
+            self.error(at, "a parallel state has states in it")
         else:
             return kind
         return "compound" if states else "atomic"
@@ -209,7 +208,7 @@ class _Reader:
         """Note what is left out, and what is not known."""
         self._refuse_old(data, at)
         if _given(data.get("route")):
-            self._error((*at, "route"), "'route' is not read")
+            self.error((*at, "route"), "'route' is not read")
         for key, value in data.items():
             if key in ("context", "invoke") and value:
                 self.notes.add("data" if key == "context" else "what is invoked")
@@ -220,7 +219,7 @@ class _Reader:
         for key, now in _OLD.items():
             if data.get(key) is not None:
                 message = f"'{key}' of XState 4 is not read: XState 5 ignores it"
-                self._error((*at, key), message, f"{now} says it in XState 5")
+                self.error((*at, key), message, f"{now} says it in XState 5")
 
     def _transitions(self, node: Node, data: Mapping[str, Any], at: Path) -> None:
         given: dict[str, Path] = {}
@@ -228,7 +227,7 @@ class _Reader:
         def once(event: str, value: Any, place: Path) -> None:
             """Read the transitions of one event, for which no other key has some."""
             if event in given:
-                self._error(place, f"'{event}' is given by another key, too")
+                self.error(place, f"'{event}' is given by another key, too")
             given[event] = place
             self._handlers(node, event, value, place)
 
@@ -236,9 +235,9 @@ class _Reader:
             place = (*at, "on", event)
             if not event or "*" in event.split(".")[:-1]:
                 hint = None if event else "'always' is for transitions without event"
-                self._error(place, f"no event fits the descriptor '{event}'", hint)
+                self.error(place, f"no event fits the descriptor '{event}'", hint)
             elif value is None or value == []:
-                self._error(place, "expected a transition", "{} forbids an event")
+                self.error(place, "expected a transition", "{} forbids an event")
             else:
                 once(event, value, place)
         if _given(data.get("always")):
@@ -248,7 +247,7 @@ class _Reader:
             self.only_in.setdefault(event, set()).add(node)
             place = (*at, "after", delay)
             if isinstance(value, list) and not all(isinstance(v, dict) for v in value):
-                self._error(place, "expected an object in a list of transitions")
+                self.error(place, "expected an object in a list of transitions")
             self._handlers(node, event, value, place)
         if _given(data.get("onDone")):
             once(node.done, data["onDone"], (*at, "onDone"))
@@ -257,7 +256,7 @@ class _Reader:
         for i, actor in enumerate(invoked if isinstance(invoked, list) else [invoked]):
             place = (*at, "invoke", i) if actor is not invoked else (*at, "invoke")
             if not isinstance(actor, dict):
-                self._error(place, "expected an object that says what is invoked")
+                self.error(place, "expected an object that says what is invoked")
                 continue
             name = actor.get("id")
             name = name if isinstance(name, str) else f"{i}.{self.ids[node]}"
@@ -273,7 +272,7 @@ class _Reader:
             error = (f"xstate.error.actor.{name}",)
             errors = [edge for edge in node.edges if edge.events == error]
             if errors and errors[-1].guarded:
-                self._error(
+                self.error(
                     (*place, "onError"),
                     "XState stops where each guard of 'onError' fails",
                     "a last transition without guard takes what the others refuse",
@@ -286,7 +285,7 @@ class _Reader:
         if isinstance(value, dict):
             yield from value.items()
         else:
-            self._error((*at, key), f"expected an object in '{key}'")
+            self.error((*at, key), f"expected an object in '{key}'")
 
     def _handlers(self, node: Node, event: str, given: Any, at: Path) -> None:
         """Read the transitions of one event, which are tried in their order."""
@@ -297,13 +296,13 @@ class _Reader:
     def _transition(self, node: Node, event: str, given: Any, at: Path) -> None:
         data = {"target": given} if isinstance(given, str) else given
         if not isinstance(data, dict):
-            self._error(at, "expected a transition")
+            self.error(at, "expected a transition")
             return
         self._refuse_old(data, at)
         targets = data.get("target", "")
         named = [t for t in targets if t] if isinstance(targets, list) else [targets]
         if not all(isinstance(word, str) for word in named):
-            self._error(at, "expected the name of a state as target")
+            self.error(at, "expected the name of a state as target")
             return
         edge = Edge(
             node,
@@ -325,10 +324,10 @@ class _Reader:
         for action in given if isinstance(given, list) else [given]:
             kind = action.get("type") if isinstance(action, dict) else action
             if isinstance(kind, dict | list):
-                self._error(at, "expected the name of an action as type")
+                self.error(at, "expected the name of an action as type")
                 continue
             if kind in _CHOOSES:
-                self._error(at, f"what '{kind}' raises is not read")
+                self.error(at, f"what '{kind}' raises is not read")
             if kind not in _RAISES or not isinstance(action, dict):
                 if action is not None:
                     self.notes.add("actions")
@@ -338,7 +337,7 @@ class _Reader:
             event = params.get("event")
             event = event.get("type") if isinstance(event, dict) else event
             if not isinstance(event, str) or not event:
-                self._error(at, "expected the event that is raised")
+                self.error(at, "expected the event that is raised")
             elif params.get("delay") is not None:
                 self.later.setdefault(event)
             else:
@@ -351,18 +350,18 @@ class _Reader:
             found = [self._target(edge.source, word, at) for word in named]
             edge.targets = tuple(node for node in found if node is not None)
             if clash := exclusive(edge.targets):
-                self._error(at, never_together(*clash))
+                self.error(at, never_together(*clash))
             for one, other in permutations(edge.targets, 2):
                 if one is other or one.within(other):
                     message = f"'{one.name}' is in '{other.name}': one target is enough"
-                    self._error(at, message)
+                    self.error(at, message)
             if root in edge.targets and root.entry and edge.internal:
                 message = "what 'entry' of the machine raises here is not read"
-                self._error(at, message)
+                self.error(at, message)
         for node, given, at in self.initials:
             value = given.get("target") if isinstance(given, dict) else given
             if isinstance(given, dict) and self._content(given.get("actions"), at):
-                self._error(at, "events raised in 'initial' are not read")
+                self.error(at, "events raised in 'initial' are not read")
             # As `machine.definition` has it: a list with the identifier.
             word = value[0] if isinstance(value, list) and len(value) == 1 else value
             for child in node.children:
@@ -370,7 +369,7 @@ class _Reader:
                     node.initial = (child,)
             if not node.initial:
                 message = f"no state {word!r:.60} in '{node.name or self.name}'"
-                self._error(at, message)
+                self.error(at, message)
 
     def _target(self, source: Node, word: str, at: Path) -> Node | None:
         hint = None
@@ -390,7 +389,7 @@ class _Reader:
         if found is None:
             if hint is None and any(key == word for key in self.keys.values()):
                 hint = "a state elsewhere has this name: '#ID' finds it by its 'id'"
-            self._error(at, f"no state '{word:.60}' is found from here", hint)
+            self.error(at, f"no state '{word:.60}' is found from here", hint)
         return found
 
     def _below(self, node: Node | None, keys: Iterable[str]) -> Node | None:
@@ -399,16 +398,6 @@ class _Reader:
                 break
             node = next((n for n in node.children if self.keys[n] == key), None)
         return node
-
-    def _error(
-        self,
-        at: Path,
-        message: str,
-        hint: str | None = None,
-        code: str = "xstate-model",
-    ) -> None:
-        place = located(self.text, at)
-        self.problems.error(code, message, hint=hint, **place)
 
 
 def _given(value: Any) -> bool:

@@ -30,9 +30,8 @@ from itertools import compress
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.formats.diagrams import mermaid_lines, plantuml_lines
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
-from symrob.formats.mermaid import mermaid_lines
-from symrob.formats.plantuml import plantuml_lines
 from symrob.interrupts import SIGNALS, seconds_left
 from symrob.report import graphviz
 from symrob.report.matrix import matrix

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.formats.fsp import load_text
-from symrob.formats.fsp.lint import lint_text
+from symrob.formats.fsp import lint_text, load_text
 from symrob.lts import Lts
 from symrob.lts.product import product
 from tests.oracles.equivalence import isomorphism, strongly_bisimilar

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
-from symrob.formats.fsp import Limits, load_text
-from symrob.formats.fsp.lint import lint_text
+from symrob.formats.fsp import Limits, lint_text, load_text
 from tests.fsp.test_grammar import made_text
 
 ROOT = Path(__file__).parents[2]

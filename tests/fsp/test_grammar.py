@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symrob.formats.fsp import actions, grammar
+from symrob.formats.fsp import grammar
 from symrob.formats.fsp.model import room
 from symrob.formats.fsp.parser import parse
 from symrob.limits import DEFAULT_LIMITS
@@ -67,8 +67,8 @@ def test_made_texts_are_accepted_and_refused():
 
 def test_every_rule_has_a_body_and_every_table_speaks_of_rules():
     """A name that is spelled in two ways would be a rule that nothing matches."""
-    rules = grammar.Reader().rules
+    rules = grammar.GrammarReader().rules
     assert not [name for name, rule in rules.items() if rule.expr is None]
-    named = {*actions.ACTIONS, *actions.LISTS, *grammar.TOKENS, *grammar.SPOKEN}
+    named = {*grammar.ACTIONS, *grammar.LISTS, *grammar.TOKENS, *grammar.SPOKEN}
     assert named <= rules.keys()
     assert rules.keys() - grammar.TOKENS.keys() <= GRAMMAR.rules.keys()

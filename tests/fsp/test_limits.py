@@ -6,8 +6,7 @@ import time
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.formats.fsp import Limits, load_text
-from symrob.formats.fsp.lint import lint_text
+from symrob.formats.fsp import Limits, lint_text, load_text
 
 HUGE = "0..1000000000"
 BODIES = " || ".join(["C{0}"] * 8)

@@ -7,8 +7,7 @@ import pytest
 
 from symrob.errors import SymrobError
 from symrob.formats import lint_file, read
-from symrob.formats.fsp import load_text
-from symrob.formats.fsp.lint import lint_text
+from symrob.formats.fsp import lint_text, load_text
 from symrob.lts.product import product
 
 ERRORS = {
@@ -318,7 +317,7 @@ def test_declarations_are_kept():
     text = "P = (a -> P). progress G = {a} menu M = {a}"
     text += "assert A = []<>a fluent F = <a, {b}>"
     model = load_text(text)
-    kinds = (ast.Progress, ast.Menu, ast.Assert, ast.Fluent)
+    kinds = (ast.ProgressDef, ast.Menu, ast.Assert, ast.FluentDef)
     kept = [d.name.text for d in model.declarations if isinstance(d, kinds)]
     assert kept == ["G", "M", "A", "F"]
 

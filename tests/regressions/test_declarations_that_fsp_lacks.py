@@ -3,8 +3,7 @@
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.formats.fsp import load_text
-from symrob.formats.fsp.lint import lint_text
+from symrob.formats.fsp import lint_text, load_text
 
 TEXT = """set Acts = {a, b}
 A = (a -> b -> A).  B = (b -> B).

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from symrob.errors import SymrobError
-from symrob.formats.fsp.words import number_value
+from symrob.formats.fsp.tokens import number_value
 from symrob.options import Options
 from tests.cli.calls import RUNNING, case_text
 from tests.cli.tools import run

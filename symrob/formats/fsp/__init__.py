@@ -9,7 +9,7 @@ Importing this package does not import pyparsing; reading a text does.
 
 from __future__ import annotations
 
-from symrob.formats.fsp.model import load_text
+from symrob.formats.fsp.model import lint_text, load_text
 from symrob.limits import DEFAULT_LIMITS, Limits
 
-__all__ = ["DEFAULT_LIMITS", "Limits", "load_text"]
+__all__ = ["DEFAULT_LIMITS", "Limits", "lint_text", "load_text"]

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from symrob.errors import SymrobError
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names, not_fsp
-from symrob.formats.fsp.source import Fault, Source
+from symrob.formats.fsp.tokens import FspFault, FspSource
 from symrob.formats.fsp.values import Scope, Value
 from symrob.limits import Limits
 from symrob.logic.formula import FALSE, TRUE, Fluent, Formula, NormalForm
@@ -26,7 +26,7 @@ from symrob.lts import Lts
 
 
 def assertion_monitor(
-    node: ast.Assert, names: Names, source: Source, limits: Limits
+    node: ast.Assert, names: Names, source: FspSource, limits: Limits
 ) -> tuple[Lts, str]:
     """Return the monitor of an assertion, and what it says in words.
 
@@ -37,30 +37,26 @@ def assertion_monitor(
         limits: Bounds on the monitor.
 
     Raises:
-        Fault: A value is wrong.
+        FspFault: A value is wrong.
         SymrobError: Parts of it are liveness; each is told.
         LimitExceeded: The monitor is too large.
     """
-    formula = _Reader(names).assertion(node, (), node.pos)
+    formula = _AssertionReader(names).assertion(node, (), node.pos)
     scope, _values = names.instance(node, (), node.pos)
     extension: Sequence[str] = ()
     if node.extension is not None:
         extension = scope.set_names(node.extension)
     normal = NormalForm(formula)
     if normal.liveness:
-        places = dict.fromkeys(part.place for part in normal.liveness)
-        raise SymrobError(
-            [
-                source.diagnostic(
-                    "fsp-liveness",
-                    f"assertion '{node.name.text}' is no safety property: this part "
-                    "of it waits for something to happen, for however long",
-                    place,
-                    hint=_HINTS.get(source.word(place), _HINT),
-                )
-                for place in sorted(places)
-            ]
+        message = (
+            f"assertion '{node.name.text}' is no safety property: this part of it "
+            "waits for something to happen, for however long"
         )
+        problems = []
+        for at in sorted({part.place for part in normal.liveness}):
+            hint = _HINTS.get(source.word(at), _HINT)
+            problems.append(source.diagnostic("fsp-liveness", message, at, hint=hint))
+        raise SymrobError(problems)
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 
@@ -71,7 +67,7 @@ _HINTS = {
 }
 
 
-class _Reader:
+class _AssertionReader:
     """Formulas of a text, as formulas of fluents."""
 
     def __init__(self, names: Names) -> None:
@@ -87,14 +83,14 @@ class _Reader:
         name = node.name.text
         if name in self._inside:
             message = f"assertion '{name}' refers to itself"
-            raise Fault("fsp-assertion-circle", message, pos)
+            raise FspFault("fsp-assertion-circle", message, pos)
         scope, _values = self._names.instance(node, given, pos)
         self._inside.append(name)
         found = self._of(node.formula, scope)
         self._inside.pop()
         return found
 
-    def _of(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
+    def _of(self, node: ast.Temporal | ast.Atom, scope: Scope) -> Formula:
         self._size += 1
         scope.check_expansion(self._size, node.pos)
         self._depth += 1
@@ -102,12 +98,12 @@ class _Reader:
         if self._depth > 2 * scope.limits.max_nesting:
             message = "assertions that use each other nest too deeply here"
             hint = "--bound max-nesting raises this limit"
-            raise Fault("fsp-limit-nesting", message, node.pos, hint)
+            raise FspFault("fsp-limit-nesting", message, node.pos, hint)
         found = self._built(node, scope)
         self._depth -= 1
         return found
 
-    def _built(self, node: ast.Formula | ast.Atom, scope: Scope) -> Formula:
+    def _built(self, node: ast.Temporal | ast.Atom, scope: Scope) -> Formula:
         if isinstance(node, ast.Atom):
             return self._atom(node, scope)
         word = {"forall": "&&", "exists": "||"}.get(node.operator, node.operator)
@@ -125,17 +121,17 @@ class _Reader:
             return Formula("fluent", fluent=fluent, place=node.pos)
         name = value.name.text
         declared = self._names.tables["fluent"].get(name)
-        if isinstance(declared, ast.Fluent):
+        if isinstance(declared, ast.FluentDef):
             return self._fluent(declared, value, scope)
         if name in self._names.foreign:
             message = not_fsp(self._names.foreign[name])
-            raise Fault("fsp-foreign", message, value.pos)
+            raise FspFault("fsp-foreign", message, value.pos)
         assertion = self._names.tables["assertion"].get(name)
         assert isinstance(assertion, ast.Assert), "names were checked"
         given = tuple(scope.evaluate(a) for a in value.arguments)
         return self.assertion(assertion, given, value.pos)
 
-    def _fluent(self, node: ast.Fluent, call: ast.Call, scope: Scope) -> Formula:
+    def _fluent(self, node: ast.FluentDef, call: ast.Call, scope: Scope) -> Formula:
         """Return a fluent; a range among its indices means one of several."""
         found = []
         for wanted, _bound in scope.bind(call.indices):
@@ -147,7 +143,7 @@ class _Reader:
         return found[0] if len(found) == 1 else Formula("||", tuple(found))
 
     def _instance(
-        self, node: ast.Fluent, wanted: tuple[Value, ...], pos: int
+        self, node: ast.FluentDef, wanted: tuple[Value, ...], pos: int
     ) -> Fluent:
         for values, bound in self._names.scope.bind(node.indices):
             if values == wanted:
@@ -160,4 +156,4 @@ class _Reader:
                 )
         shown = "".join(f"[{value}]" for value in wanted)
         message = f"there is no fluent {node.name.text}{shown}"
-        raise Fault("fsp-index-range", message, pos)
+        raise FspFault("fsp-index-range", message, pos)

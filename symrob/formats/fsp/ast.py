@@ -1,7 +1,7 @@
 """Abstract syntax of FSP: what the grammar delivers and all else reads.
 
 In:  nothing.
-Out: frozen node classes. `pos` is always the offset of the word at which a
+Out: node classes. `pos` is always the offset of the word at which a
      diagnostic about the node should point.
 
 Most nodes have the fields that their rule in fsp.ebnf delivers, in that order. Long
@@ -11,12 +11,47 @@ nesting, which is bounded, makes deep trees.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, dataclass_transform
 
-from symrob.formats.fsp.node import Node
+
+@dataclass_transform()
+class _Positional:
+    """What is made of its values, given by position, those of the base first.
+
+    There are so many kinds of nodes that `@dataclass`, which compiles methods for each
+    class, would cost a start 10 ms.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        own = vars(cls).get("__annotations__", ())
+        type.__setattr__(cls, "__match_args__", (*cls.__match_args__, *own))
+
+    def __init__(self, *values: Any) -> None:
+        self.__dict__.update(zip(self.__match_args__, values, strict=True))
 
 
-class Name(Node):
+class SyntaxNode(_Positional):
+    """A node, with the place that a diagnostic about it points at."""
+
+    pos: int
+
+    def children(self) -> Iterator[SyntaxNode]:
+        """Yield the nodes that this one is made of, in the order of its fields."""
+        return _nodes_in(self.__dict__.values())
+
+
+def _nodes_in(values: Iterable[object]) -> Iterator[SyntaxNode]:
+    for value in values:
+        if isinstance(value, SyntaxNode):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _nodes_in(value)
+
+
+class Name(SyntaxNode):
     """An identifier: a part of a label, or what a definition is called."""
 
     text: str
@@ -25,53 +60,53 @@ class Name(Node):
 # --- expressions ----------------------------------------------------------
 
 
-class Number(Node):
+class Number(SyntaxNode):
     """A number."""
 
     value: int
 
 
-class Constant(Node):
+class Constant(SyntaxNode):
     """A constant or parameter, by name."""
 
     name: str
 
 
-class Variable(Node):
+class Variable(SyntaxNode):
     """A variable that a label or an index binds."""
 
     name: str
 
 
-class Quote(Node):
+class Quote(SyntaxNode):
     """A label as a value: `'red`."""
 
     label: Label
 
 
-class Cardinality(Node):
+class Cardinality(SyntaxNode):
     """`#{…}`, the number of labels of a set."""
 
     labels: SetExpr
 
 
-class Element(Node):
+class SetItem(SyntaxNode):
     """`@(set, e)`: takes an index from the stack, gives that label of the set."""
 
     labels: SetExpr
 
 
-class Operator(Node):
+class Operator(SyntaxNode):
     """An operator with one or two operands, taken from the stack."""
 
     symbol: str
     arity: int
 
 
-Item = Number | Constant | Variable | Quote | Cardinality | Element | Operator
+Item = Number | Constant | Variable | Quote | Cardinality | SetItem | Operator
 
 
-class Expr(Node):
+class Expr(SyntaxNode):
     """An expression in postfix order: operands before their operator."""
 
     code: tuple[Item, ...]
@@ -80,32 +115,32 @@ class Expr(Node):
 # --- labels ---------------------------------------------------------------
 
 
-class Range(Node):
+class Range(SyntaxNode):
     """`low..high`."""
 
     low: Expr
     high: Expr
 
 
-class RangeName(Node):
+class RangeName(SyntaxNode):
     """A range declared before."""
 
     name: str
 
 
-class SetLiteral(Node):
+class SetLiteral(SyntaxNode):
     """`{label, …}`."""
 
     labels: tuple[Label, ...]
 
 
-class SetName(Node):
+class SetName(SyntaxNode):
     """A set declared before."""
 
     name: str
 
 
-class Difference(Node):
+class Difference(SyntaxNode):
     r"""`left \ right`."""
 
     left: SetExpr
@@ -116,7 +151,7 @@ SetExpr = SetLiteral | SetName | Difference
 Domain = Expr | Range | RangeName | SetLiteral | SetName
 
 
-class Index(Node):
+class Index(SyntaxNode):
     """`[…]`: an expression, or a domain, with a variable or without."""
 
     variable: Name | None
@@ -126,7 +161,7 @@ class Index(Node):
 Part = Name | SetExpr | Index
 
 
-class Label(Node):
+class Label(SyntaxNode):
     """A label; it stands for one action name or for many."""
 
     parts: tuple[Part, ...]
@@ -136,7 +171,7 @@ class Label(Node):
 Key = tuple[str, str]
 
 
-class Declaration(Node):
+class Declaration(SyntaxNode):
     """What a text is a row of; `pos` is that of its name."""
 
     name: Name
@@ -153,7 +188,7 @@ Declarations = tuple[Declaration, ...]
 # --- processes ------------------------------------------------------------
 
 
-class Call(Node):
+class Call(SyntaxNode):
     """A reference to a process or local process, with arguments or indices."""
 
     name: Name
@@ -161,13 +196,13 @@ class Call(Node):
     indices: tuple[Index, ...]
 
 
-class Sequence(Node):
+class Sequence(SyntaxNode):
     """`A; B(2); Q[i]`; with one call, a plain reference to a local process."""
 
     calls: tuple[Call, ...]
 
 
-class Alternative(Node):
+class Alternative(SyntaxNode):
     """`when guard label -> label -> … -> body`."""
 
     guard: Expr | None
@@ -175,23 +210,23 @@ class Alternative(Node):
     body: Body
 
 
-class Choice(Node):
+class Alternatives(SyntaxNode):
     """`( alternative | … )`."""
 
     alternatives: tuple[Alternative, ...]
 
 
-class If(Node):
+class If(SyntaxNode):
     """`if e then … else if e then … else …`, also among composites."""
 
     cases: tuple[tuple[Expr, Any], ...]
     otherwise: Any
 
 
-Body = Sequence | Choice | If
+Body = Sequence | Alternatives | If
 
 
-class Local(Node):
+class Local(SyntaxNode):
     """`Q[i:R] = body`; `accepting` for `Q@ = body`."""
 
     name: Name
@@ -200,14 +235,14 @@ class Local(Node):
     body: Body
 
 
-class Relabel(Node):
+class Relabel(SyntaxNode):
     """`new/old`."""
 
     new: Label
     old: Label
 
 
-class RelabelForall(Node):
+class RelabelForall(SyntaxNode):
     """`forall [i:R] { … }` among relabels."""
 
     indices: tuple[Index, ...]
@@ -217,14 +252,14 @@ class RelabelForall(Node):
 Relabelling = Relabel | RelabelForall
 
 
-class Hiding(Node):
+class Hiding(SyntaxNode):
     r"""`\ set` or `@ set`; `sign` tells which."""
 
     sign: str
     labels: SetExpr
 
 
-class Parameter(Node):
+class Parameter(SyntaxNode):
     """`N = default`."""
 
     name: Name
@@ -245,14 +280,14 @@ class Process(Declaration):
 # --- composites -----------------------------------------------------------
 
 
-class Forall(Node):
+class Forall(SyntaxNode):
     """`forall [i:R] body`."""
 
     indices: tuple[Index, ...]
     body: CompositeBody
 
 
-class Member(Node):
+class Member(SyntaxNode):
     """`share :: prefix : (process or group) / {relabels}`.
 
     Attributes:
@@ -268,7 +303,7 @@ class Member(Node):
 CompositeBody = Forall | If | Member
 
 
-class Priority(Node):
+class PrioritySuffix(SyntaxNode):
     """`<< set` (high) or `>> set` (low); `sign` tells which."""
 
     sign: str
@@ -281,7 +316,7 @@ class Composite(Declaration):
     modifiers: frozenset[str]
     parameters: tuple[Parameter, ...]
     body: CompositeBody
-    priority: Priority | None
+    priority: PrioritySuffix | None
     hiding: Hiding | None
 
 
@@ -307,7 +342,7 @@ class SetDef(Declaration):
     labels: SetExpr
 
 
-class Progress(Declaration):
+class ProgressDef(Declaration):
     """`progress P[i:R] = labels`, or `= if condition then labels`."""
 
     indices: tuple[Index, ...]
@@ -331,7 +366,7 @@ class Import(Declaration):
     file: str
 
 
-class Fluent(Declaration):
+class FluentDef(Declaration):
     """`fluent F[i:R] = <labels, labels> initially e`."""
 
     indices: tuple[Index, ...]
@@ -340,17 +375,17 @@ class Fluent(Declaration):
     initially: Expr | None
 
 
-class Atom(Node):
+class Atom(SyntaxNode):
     """A label, fluent, assertion or `rigid` expression in a formula."""
 
     value: Label | Call | Expr
 
 
-class Formula(Node):
+class Temporal(SyntaxNode):
     """A temporal operator with its operands; quantifiers carry indices."""
 
     operator: str
-    operands: tuple[Formula | Atom, ...]
+    operands: tuple[Temporal | Atom, ...]
     indices: tuple[Index, ...]
 
 
@@ -358,7 +393,7 @@ class Assert(Declaration):
     """`assert A(params) = formula + set`."""
 
     parameters: tuple[Parameter, ...]
-    formula: Formula | Atom
+    formula: Temporal | Atom
     extension: SetExpr | None
 
 

@@ -7,35 +7,47 @@ Prefixes, relabels and hiding are pushed to the components. A product is made on
 where the language asks for one: priority, `minimal`, `deterministic` and
 `property` on a composite, names given to a named composite that merge two of its
 actions, and a composite as a part of `A; B`.
+
+A named composite is a whole: renaming that gives two of its actions one name acts
+on its product, because inside it the two do not meet. Brackets make no whole, and
+each copy of a composite is one of its own. So wholes are kept as a tree, and
+each is multiplied out alone, and only where a renaming merges its actions.
+
+An action that a composite hides has a name with a number (`a#1`) that no label can
+have, so the components that share it still meet in it and nobody else does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from math import inf
+from typing import NamedTuple
 
 from symrob.errors import LimitExceeded, SymrobError, printable
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
-from symrob.formats.fsp.net import Net
-from symrob.formats.fsp.process import ProcessBuilder
-from symrob.formats.fsp.relabel import (
+from symrob.formats.fsp.process import (
     HIDDEN_MARK,
+    ProcessBuilder,
+    Renaming,
     complete,
     hidden_actions,
     hiding_set,
     make_deterministic,
+    merges,
     note_relabels,
     prefixed,
     relabel_pairs,
+    rename,
 )
-from symrob.formats.fsp.source import Fault, Findings, keep_limit
+from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import Limits, watched
-from symrob.lts import TAU, Action, Lts
+from symrob.lts import TAU, Action, Lts, Network
 from symrob.lts.bisimulation import minimise
-from symrob.lts.product import Priority, drop_tau_only
+from symrob.lts.naming import distinct
+from symrob.lts.product import Priority, compose, drop_tau_only, product
 
 _DETERMINISED = (
     "this property is nondeterministic; a trace counts as bad if some run of it fails"
@@ -43,6 +55,150 @@ _DETERMINISED = (
 # Of a call; none for the defaults.
 Arguments = tuple[Value, ...]
 Importer = Callable[[str], Lts]
+
+
+class Net(NamedTuple):
+    """A component, a named composite, or what runs side by side without a name.
+
+    Attributes:
+        inside: The component, or what a composite is made of.
+        title: Its name, with the prefixes that it was given, if it has one.
+        hidden: What is hidden in it, if the language composes it before what
+            stands around it, else `None`. Only END depends on that.
+    """
+
+    inside: Lts | tuple[Net, ...] = ()
+    title: str = ""
+    hidden: frozenset[Action] | None = None
+
+    @property
+    def parts(self) -> tuple[Net, ...]:
+        """What runs side by side: this alone, if it has a name."""
+        if self.title or isinstance(self.inside, Lts):
+            return (self,)
+        return self.inside
+
+    def components(self) -> list[tuple[str, Lts]]:
+        """Return all components with their names."""
+        if isinstance(self.inside, Lts):
+            return [(self.title, self.inside)]
+        return [found for part in self.inside for found in part.components()]
+
+    def alphabet(self) -> set[Action]:
+        """Return the visible actions."""
+        actions = {a for _title, lts in self.components() for a in lts.alphabet}
+        return {action for action in actions if HIDDEN_MARK not in action}
+
+    def renamed(self, renaming: Renaming, title: str = "") -> Net:
+        """Return the net with the actions of each component renamed.
+
+        Args:
+            renaming: It must not merge actions, unless this is a component.
+            title: What to put before the names.
+        """
+        if isinstance(self.inside, Lts):
+            inside: Lts | tuple[Net, ...] = rename(self.inside, renaming)
+        else:
+            inside = tuple(part.renamed(renaming, title) for part in self.inside)
+        return Net(inside, self.title and title + self.title, self.hidden)
+
+    def relabelled(
+        self, renaming: Renaming, multiply: Callable[[Net], Lts], title: str = ""
+    ) -> Net:
+        """Return the net renamed by any map, wholes multiplied out where it merges.
+
+        Args:
+            renaming: The new names of each action.
+            multiply: Makes the product of a whole.
+            title: What to put before the names.
+        """
+        parts = (
+            Net(multiply(part), part.title)
+            if not isinstance(part.inside, Lts) and merges(part.alphabet(), renaming)
+            else part
+            for part in self.parts
+        )
+        return Net.side_by_side(parts).renamed(renaming, title)
+
+    def whole(self, title: str, *, first: bool) -> Net:
+        """Return the net under one name, so that renaming does not take it apart.
+
+        Args:
+            title: Its name.
+            first: Whether the language composes it before what stands around it.
+        """
+        if not self.parts or (
+            len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
+        ):
+            return self
+        hidden = _marked(self.components()) if first else None
+        return Net(self.parts, title, hidden)
+
+    @staticmethod
+    def side_by_side(nets: Iterable[Net]) -> Net:
+        """Return all nets as one."""
+        return Net(tuple(part for net in nets for part in net.parts))
+
+    def network(self) -> Network | Lts:
+        """Return the network, or its only component if nothing is hidden."""
+        components = self.components()
+        return _network(components, _marked(components))
+
+    def product(self, max_states: int, priority: Priority | None = None) -> Lts:
+        """Multiply the net out.
+
+        Where a component can end, what the language composes first is composed
+        first, since END is decided there; else all components are multiplied
+        at once, which never makes more states.
+
+        Args:
+            max_states: Bound on the states of each product.
+            priority: Actions that go before or after all others.
+
+        Raises:
+            LimitExceeded: A product has more states than that.
+        """
+        components = self.components()
+        hidden = _marked(components)
+        if any(lts.end is not None for _title, lts in components):
+            components = _settled(self, max_states)
+        network = _network(components, hidden)
+        if isinstance(network, Lts) and priority is None:
+            return network
+        return compose(network, max_states=max_states, priority=priority)
+
+
+def _settled(net: Net, max_states: int) -> list[tuple[str, Lts]]:
+    """Return the components, with products where END is decided inside."""
+    if isinstance(net.inside, Lts):
+        return [(net.title, net.inside)]
+    found = [lts for part in net.inside for lts in _settled(part, max_states)]
+    if net.hidden is None:
+        return found
+    # What is hidden further outside is still shared with other parts.
+    network = _network(found, net.hidden)
+    return [(net.title, product(network, max_states=max_states))]
+
+
+def _marked(components: list[tuple[str, Lts]]) -> frozenset[Action]:
+    """Return the actions that were hidden so far."""
+    return frozenset(
+        a for _title, lts in components for a in lts.alphabet if HIDDEN_MARK in a
+    )
+
+
+def _network(
+    components: list[tuple[str, Lts]], hidden: frozenset[Action]
+) -> Network | Lts:
+    """Return the network, or its only component if nothing is hidden in it."""
+    present = {a for _title, lts in components for a in lts.alphabet}
+    if len(components) == 1 and not hidden & present:
+        return components[0][1]
+    return Network(
+        [lts for _title, lts in components],
+        component_names=distinct([title for title, _lts in components]),
+        hidden=hidden & present,
+    )
 
 
 class Composer:
@@ -77,7 +233,7 @@ class Composer:
         """Return an instance of a primitive process, compiled once.
 
         Raises:
-            Fault: The arguments do not fit, or the process is wrong.
+            FspFault: The arguments do not fit, or the process is wrong.
         """
         node = self.names.processes[name]
         if isinstance(node, ast.Import):
@@ -99,7 +255,7 @@ class Composer:
         if key not in self.instances:
             if self.importer is None:
                 message = f"nothing here can read the file '{node.file}'"
-                raise Fault("fsp-import", message, node.pos)
+                raise FspFault("fsp-import", message, node.pos)
             try:
                 lts = self.importer(node.file)
             except SymrobError as error:
@@ -108,14 +264,16 @@ class Composer:
                     raise
                 # It is about the file as a whole: shown where that is named.
                 message = f"'{printable(node.file):.200}': {problem.message}"
-                raise Fault(problem.code, message, node.pos, problem.hint) from None
+                raise FspFault(problem.code, message, node.pos, problem.hint) from None
             marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
             if marked:
                 message = (
                     f"the action '{marked[0]}' of '{node.file}' has a "
                     f"'{HIDDEN_MARK}', which marks hidden actions here"
                 )
-                raise Fault("fsp-import", message, node.pos, "rename it in that file")
+                raise FspFault(
+                    "fsp-import", message, node.pos, "rename it in that file"
+                )
             self.instances[key] = lts
         return self.instances[key]
 
@@ -125,7 +283,7 @@ class Composer:
         if what in self._running:
             message = f"'{what[1]}' contains itself"
             hint = "a recursion needs a parameter that changes and an 'if' that ends it"
-            raise Fault("fsp-recursion", message, pos, hint)
+            raise FspFault("fsp-recursion", message, pos, hint)
         depth = len(self._running) + 1
         message = "more than {} definitions inside each other"
         advice = "; does the recursion end?"
@@ -140,13 +298,13 @@ class Composer:
         """Return the transition system of a part of `A; B`.
 
         Raises:
-            Fault: It is not defined, or never terminates.
+            FspFault: It is not defined, or never terminates.
         """
         net = self._called(call, scope)
         lts = self._single(net, call.name.text, call.pos)
         if lts.end is None:
             message = f"'{call.name.text}' never reaches END, so nothing can follow it"
-            raise Fault("fsp-not-sequential", message, call.pos)
+            raise FspFault("fsp-not-sequential", message, call.pos)
         return lts
 
     # --- composites -------------------------------------------------------
@@ -155,7 +313,7 @@ class Composer:
         """Return an instance of a composite: one part, unless it has none.
 
         Raises:
-            Fault: The arguments do not fit, or something in it is wrong.
+            FspFault: The arguments do not fit, or something in it is wrong.
         """
         node = self.names.composites[name]
         scope, values = self.names.instance(node, arguments, pos)
@@ -273,10 +431,10 @@ def check_parts(net: Net, title: str, pos: int) -> Net:
     """Return `net` if it has components.
 
     Raises:
-        Fault: It has none; such a composite has no meaning.
+        FspFault: It has none; such a composite has no meaning.
     """
     if not net.parts:
-        raise Fault("fsp-empty-composition", f"'{title}' has no components", pos)
+        raise FspFault("fsp-empty-composition", f"'{title}' has no components", pos)
     return net
 
 

@@ -1,38 +1,50 @@
-"""One FSP text to one model: the stages in order.
+"""One FSP text to one model, or to everything that can be said about it.
 
     text ──▶ parse ──▶ collect ──▶ check ──▶ choose a target ──▶ compose
              (parser)  (names)    (checks)   (here)              (composite)
 
 In:  a text, what of it is wanted, and values for its constants.
-Out: a `ModelFile`, or a `SymrobError` with every problem of the text.
+Out: a `ModelFile`, or a `SymrobError` with every problem of the text; for `lint`, all
+     diagnostics, errors and warnings, in reading order.
+
+Loading a model looks at what the model needs. To lint, every process is built, and
+composites that use all others, so mistakes in definitions that no model uses are found
+too. Declarations that have no part in a model (`progress`, `menu`, `fluent`) are
+evaluated once, to find mistakes; assertions are formulas, of which only the names are
+checked.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, Severity, SymrobError
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.assertions import assertion_monitor
-from symrob.formats.fsp.composite import Composer, Importer, check_parts
-from symrob.formats.fsp.names import Constants, not_fsp
-from symrob.formats.fsp.net import Net
-from symrob.formats.fsp.source import Fault, LimitFault, did_you_mean
-from symrob.formats.fsp.text import Text, merged, read_text
-from symrob.formats.fsp.warnings import warnings_of
+from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
+from symrob.formats.fsp.names import Constants, DefinitionChecker, Names, not_fsp
+from symrob.formats.fsp.parser import parse
+from symrob.formats.fsp.tokens import FspFault, LimitFault, did_you_mean
+from symrob.formats.fsp.values import Scope
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import Lts, Network
+from symrob.lts import ERROR, Lts, Network
 
 DEFAULT = "DEFAULT"
 _PRIORITY = (
     "components under a priority cannot be changed one by one: it is not monotone"
 )
 _ONE_PROCESS = "ask about the environment as a whole, or model it without the priority"
+_HINTS = {
+    "fsp-relabel-nothing": "in composites, relabels see actions with their prefix: "
+    "x:P/{b/x.a}"
+}
 # Frames that one level of nesting can cost.
 _FRAMES_PER_LEVEL = 40
+_MOST_SHOWN = 200
 
 
 @contextmanager
@@ -84,49 +96,322 @@ def load_text(
     Source: grammar/README.md.
     """
     with room(limits):
-        read = read_text(text, file, constants or {}, limits)
-        names = read.names
-        composer = Composer(names, limits, importer)
+        return _FspText(text, file, constants or {}, limits, importer).model(process)
+
+
+def lint_text(
+    text: str,
+    *,
+    file: str = "<text>",
+    constants: Constants | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    importer: Importer | None = None,
+) -> tuple[Diagnostic, ...]:
+    """Return all problems of a text; an empty tuple means that it is clean.
+
+    Args:
+        text: As for `load_text`.
+        file: As for `load_text`.
+        constants: As for `load_text`.
+        limits: As for `load_text`.
+        importer: As for `load_text`.
+
+    Returns:
+        Errors and warnings in reading order; nothing is raised for them.
+
+    Cost: that of building every process and every topmost composite.
+    """
+    with room(limits):
+        return tuple(_FspText(text, file, constants or {}, limits, importer).problems())
+
+
+class _FspText:
+    """A text that was read and checked, ready to be composed.
+
+    Attributes:
+        diagnostics: Every problem so far, errors and warnings.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        file: str,
+        constants: Constants,
+        limits: Limits,
+        importer: Importer | None,
+    ) -> None:
+        self.limits, self.importer = limits, importer
+        self.parsed = parsed = parse(text, file, limits)
+        self.source = source = parsed.source
+        self.names = names = Names(parsed.declarations, source, constants, limits)
+        self.checker = checker = DefinitionChecker(names, parsed)
+        self.composer = Composer(names, limits, importer)
+        found = [*parsed.problems, *names.problems, *checker.problems.values()]
+        found += self._skipped()
+        wrong = {kind for kind, _name in checker.users.values()}
+        if not names.problems and wrong <= {"Composite"}:
+            faults = _faults(parsed.declarations, names.scope)
+            found += map(source.of_fault, faults)
+        self.diagnostics = _merged(found)
+
+    def model(self, process: str | None) -> ModelFile:
+        """Return the model that is asked for."""
+        names, composer = self.names, self.composer
         try:
-            target = choose_target(read, process)
-            read.excuse_all_but([target] if target else names.processes.values())
+            target = self._chosen(process)
+            self._excuse_all_but([target] if target else names.processes.values())
         except SymrobError as error:
             # That what is asked for is no FSP matters more than any other problem.
-            if not read.errors or error.diagnostics[0].code == "fsp-foreign":
+            if not self._errors or error.diagnostics[0].code == "fsp-foreign":
                 # A comment that is never closed may have taken it away.
-                said = (d for d in read.diagnostics if d.severity == "warning")
+                said = (d for d in self.diagnostics if d.severity == "warning")
                 error.warnings = tuple(said)
                 raise
-        if read.errors:
-            raise SymrobError(merged([*read.errors, *sweep(read, composer)[1]]))
+        if self._errors:
+            raise SymrobError(_merged([*self._errors, *self._sweep(composer)[1]]))
         name = target.name.text if target else DEFAULT
-        meaning, notes = "", []
+        meaning = ""
+        notes: list[Diagnostic] = []
         network: Network | Lts
         try:
             if isinstance(target, ast.Assert):
-                made = assertion_monitor(target, names, read.source, limits)
+                made = assertion_monitor(target, names, self.source, self.limits)
                 network, meaning = made
             else:
-                net = compose_target(composer, target)
+                net = _composed(composer, target)
                 network = _settled(net.network())
                 by_rule = process is None and name in names.composites
-                notes = warnings_of(read, composer, [net], [name] if by_rule else [])
-        except Fault as fault:
-            found = [read.source.of_fault(fault)]
+                notes = [*self._warnings([net], [name] if by_rule else [])]
+        except FspFault as fault:
+            found = [self.source.of_fault(fault)]
             if not isinstance(fault, LimitFault):
-                found += sweep(read, Composer(names, limits, importer))[1]
-            raise SymrobError(merged(found)) from None
-    return ModelFile(
-        network,
-        name,
-        tuple(merged([*read.diagnostics, *notes])),
-        names.used_constants,
-        read.parsed.declarations,
-        meaning,
-        priorities=tuple(
-            read.source.diagnostic("modes-priority", _PRIORITY, pos, hint=_ONE_PROCESS)
-            for pos in sorted(composer.findings.priorities)
-        ),
+                found += self._sweep(Composer(names, self.limits, self.importer))[1]
+            raise SymrobError(_merged(found)) from None
+        return ModelFile(
+            network,
+            name,
+            tuple(_merged([*self.diagnostics, *notes])),
+            names.used_constants,
+            self.parsed.declarations,
+            meaning,
+            priorities=tuple(
+                self.source.diagnostic(
+                    "modes-priority", _PRIORITY, at, hint=_ONE_PROCESS
+                )
+                for at in sorted(composer.findings.priorities)
+            ),
+        )
+
+    def _priorities(self, composer: Composer) -> Iterator[Diagnostic]:
+        for pos in sorted(composer.findings.priorities):
+            code, hint = "modes-priority", _ONE_PROCESS
+            yield self.source.diagnostic(code, _PRIORITY, pos, hint=hint)
+
+    def problems(self) -> list[Diagnostic]:
+        """Return everything that can be said about the text."""
+        roots = self._roots()
+        nets, faults = self._sweep(self.composer, roots)
+        found = [*self.diagnostics, *faults]
+        if not any(d.severity == "error" for d in found):
+            found += self._warnings(nets, [node.name.text for node in roots])
+            if not self.parsed.declarations:
+                message, file = "the text defines nothing", self.source.file
+                found.append(Diagnostic("fsp-empty", message, file=file))
+        return _merged(found)
+
+    @property
+    def _errors(self) -> list[Diagnostic]:
+        """The problems that forbid to go on."""
+        return [d for d in self.diagnostics if d.severity == "error"]
+
+    def _excuse_all_but(self, targets: Iterable[ast.Declaration]) -> None:
+        """Turn errors that the targets have no part in into warnings.
+
+        These are names that are not defined in a composite, and uses of
+        declarations that FSP does not have.
+        """
+        start = [node.key for node in targets]
+        needed = {*start, *self.checker.reached_from(start)}
+        excused = set()
+        for pos, problem in self.checker.problems.items():
+            user = self.checker.users[pos]
+            undefined = problem.code.startswith("fsp-undefined-")
+            if user not in needed and (
+                problem.code == "fsp-foreign" or (undefined and user[0] == "Composite")
+            ):
+                excused.add(problem)
+        self.diagnostics = [
+            replace(d, severity="warning") if d in excused else d
+            for d in self.diagnostics
+        ]
+
+    def _skipped(self) -> Iterator[Diagnostic]:
+        """Name what FSP does not have, in one warning."""
+        foreign = self.names.foreign
+        if foreign:
+            shown = ", ".join(f"{node.word} {name}" for name, node in foreign.items())
+            message = f"declarations that FSP does not have are skipped: {shown}"
+            yield self._warn(
+                "fsp-skipped", message, min(n.pos for n in foreign.values())
+            )
+
+    # --- what is meant --------------------------------------------------------
+
+    def _chosen(self, process: str | None) -> ast.Declaration | None:
+        """The definition that is meant; `None` for all processes side by side."""
+        names, file = self.names, self.source.file
+        composites, processes = names.composites, names.processes
+        known = {**names.assertions, **processes, **composites}
+        if process in known:
+            return known[process]
+        if process in names.foreign:
+            node = names.foreign[process]
+            problem = self.source.diagnostic(
+                "fsp-foreign", not_fsp(node), node.name.pos
+            )
+            raise SymrobError(problem)
+        if process is not None:
+            order = [*composites, *processes, *names.assertions]
+            message = f"{file} defines no process '{process}'"
+            listing = "it has: " + ", ".join(order) if order else None
+            hint = did_you_mean(process, order) or listing
+            raise SymrobError(
+                Diagnostic("fsp-no-process", message, file=file, hint=hint)
+            )
+        if processes and not composites:
+            return None if len(processes) > 1 else next(iter(processes.values()))
+        if not known:
+            message = f"{file} defines no process"
+            raise SymrobError(Diagnostic("fsp-empty", message, file=file))
+        table = composites or names.assertions
+        tops = self._topmost(table.values()) or [*table.values()]
+        if len(tops) > 1:
+            what = "composites" if composites else "assertions"
+            listing = ", ".join(node.name.text for node in tops)
+            message = f"several {what} could be meant: {listing}"
+            hint = f"name one: {file}#{tops[-1].name.text}"
+            code, pos = "fsp-ambiguous", tops[0].pos
+            raise SymrobError(self.source.diagnostic(code, message, pos, hint=hint))
+        return tops[0]
+
+    def _topmost(self, nodes: Iterable[ast.Declaration]) -> list[ast.Declaration]:
+        """Those of some definitions that no other of them uses.
+
+        By `A; B` processes use composites too.
+        """
+        keys = {node.key: node for node in nodes}
+        users = {*keys, *self.checker.reached_from(keys)}
+        uses = self.checker.uses
+        used = {use for user in users for use in uses.get(user, ()) if use != user}
+        return [node for key, node in keys.items() if key not in used]
+
+    def _roots(self) -> list[ast.Declaration]:
+        """Composites that use all others: those on top, and one of each circle."""
+        composites = self.names.composites.values()
+        roots = self._topmost(composites)
+        reached = self.checker.reached_from(node.key for node in roots)
+        for node in composites:
+            if node not in roots and node.key not in reached:
+                roots.append(node)
+                reached |= self.checker.reached_from([node.key])
+        return roots
+
+    def _sweep(
+        self, composer: Composer, composites: Iterable[ast.Declaration] = ()
+    ) -> tuple[list[Net], list[Diagnostic]]:
+        """Build every process alone, and some composites.
+
+        What uses a broken definition is left out, and so are composites where anything
+        is wrong. Gives the composites, and everything that goes wrong.
+        """
+        nets: list[Net] = []
+        faults: list[Diagnostic] = []
+        processes = self.names.processes.values()
+        for node in [*processes, *(() if self._errors else composites)]:
+            used = {name for _kind, name in self.checker.reached_from([node.key])}
+            if used & self.parsed.broken:
+                continue
+            try:
+                if isinstance(node, ast.Composite):
+                    nets.append(_composed(composer, node))
+                else:
+                    composer.process(node.name.text, (), node.pos)
+            except FspFault as fault:
+                faults.append(self.source.of_fault(fault))
+            except SymrobError as error:
+                faults += error.diagnostics
+        return nets, faults
+
+    # --- what is legal and probably not meant ---------------------------------
+
+    def _warnings(
+        self, nets: Sequence[Net], targets: Sequence[str]
+    ) -> Iterator[Diagnostic]:
+        """All warnings, in no order.
+
+        Args:
+            nets: The components of each composite that was built.
+            targets: The composites that are meant, if they were chosen by rule;
+                then definitions that none of them uses are reported.
+        """
+        for (code, pos), message in self.composer.findings.doubts.items():
+            if message is not None:
+                yield self._warn(code, message, pos, _HINTS.get(code))
+        yield from self._unreached()
+        yield from self._unused(targets)
+        for net in nets:
+            yield from self._lonely_actions(net)
+
+    def _warn(
+        self, code: str, message: str, pos: int, hint: str | None = None
+    ) -> Diagnostic:
+        return self.source.diagnostic(code, message, pos, severity="warning", hint=hint)
+
+    def _unreached(self) -> Iterator[Diagnostic]:
+        built = {name for name, _arguments in self.composer.instances}
+        for name, node in self.names.processes.items():
+            for local in getattr(node, "locals", ()) if name in built else ():
+                key = (local.name.text, local.pos)
+                if key not in self.composer.findings.reached:
+                    message = f"local process '{local.name.text}' is never reached"
+                    yield self._warn("fsp-unreachable", message, local.pos)
+
+    def _unused(self, targets: Sequence[str]) -> Iterator[Diagnostic]:
+        """Definitions that nothing uses; processes only if `targets` are given."""
+        uses, kinds = self.checker.uses, {"ConstDef", "RangeDef", "SetDef"}
+        asking = {"ProgressDef", "Assert", "Menu", "FluentDef", "Foreign"}
+        if targets:
+            kinds |= {"Process", "Composite"}
+        else:
+            asking |= {"Process", "Composite"}
+        roots = {key for key in uses if key[0] in asking}
+        roots |= {("Composite", target) for target in targets}
+        used = self.checker.reached_from(roots) | roots
+        for node in self.parsed.declarations:
+            if node.key[0] in kinds and node.key not in used:
+                message = f"'{node.name.text}' is not used"
+                yield self._warn("fsp-unused", message, node.name.pos)
+
+    def _lonely_actions(self, net: Net) -> Iterator[Diagnostic]:
+        """Actions of a monitor that no other component has."""
+        components = [(name, lts, _is_monitor(lts)) for name, lts in net.components()]
+        others = {
+            a for _, lts, monitor in components if not monitor for a in lts.alphabet
+        }
+        for name, lts, monitor in components if others else ():
+            lonely = [a.split("#")[0] for a in lts.alphabet if a not in others]
+            if monitor and lonely:
+                shown = ", ".join(lonely[:5]) + (", …" if len(lonely) > 5 else "")
+                node = self.names.processes.get(name.split(":")[-1].split("(")[0])
+                message = f"property '{name}' has actions that nobody else has: {shown}"
+                pos = node.pos if node is not None else 0
+                yield self._warn("fsp-lonely-action", message, pos)
+
+
+def _is_monitor(lts: Lts) -> bool:
+    """Whether a system offers all its actions everywhere, some to ERROR."""
+    return any(t.target == ERROR for t in lts.transitions) and all(
+        len(row) == len(lts.alphabet) for row in lts.successors
     )
 
 
@@ -139,66 +424,8 @@ def _settled(network: Network | Lts) -> Network | Lts:
     return network
 
 
-def choose_target(read: Text, process: str | None) -> ast.Declaration | None:
-    """Return the definition that is meant, or `None` for all processes side by side.
-
-    Raises:
-        SymrobError: There is no such definition, it is no FSP, there is none at all, or
-            several are equally good.
-    """
-    names, file = read.names, read.source.file
-    composites, processes = names.composites, names.processes
-    known = {**names.assertions, **processes, **composites}
-    if process in known:
-        return known[process]
-    if process in names.foreign:
-        node = names.foreign[process]
-        raise SymrobError(
-            read.source.diagnostic("fsp-foreign", not_fsp(node), node.name.pos)
-        )
-    if process is not None:
-        order = [*composites, *processes, *names.assertions]
-        message = f"{file} defines no process '{process}'"
-        listing = "it has: " + ", ".join(order) if order else None
-        hint = did_you_mean(process, order) or listing
-        raise SymrobError(Diagnostic("fsp-no-process", message, file=file, hint=hint))
-    if processes and not composites:
-        return None if len(processes) > 1 else next(iter(processes.values()))
-    if not known:
-        message = f"{file} defines no process"
-        raise SymrobError(Diagnostic("fsp-empty", message, file=file))
-    table = composites or names.assertions
-    tops = topmost(read, table.values()) or [*table.values()]
-    if len(tops) > 1:
-        what = "composites" if composites else "assertions"
-        listing = ", ".join(node.name.text for node in tops)
-        message = f"several {what} could be meant: {listing}"
-        hint = f"name one: {file}#{tops[-1].name.text}"
-        raise SymrobError(
-            read.source.diagnostic("fsp-ambiguous", message, tops[0].pos, hint=hint)
-        )
-    return tops[0]
-
-
-def topmost(read: Text, nodes: Iterable[ast.Declaration]) -> list[ast.Declaration]:
-    """Return those of some definitions that no other of them uses.
-
-    By `A; B` processes use composites too.
-    """
-    keys = {node.key: node for node in nodes}
-    users = {*keys, *read.checker.reached_from(keys)}
-    used = {
-        use for user in users for use in read.checker.uses.get(user, ()) if use != user
-    }
-    return [node for key, node in keys.items() if key not in used]
-
-
-def compose_target(composer: Composer, target: ast.Declaration | None) -> Net:
-    """Compose a definition, or all processes for `None`.
-
-    Raises:
-        Fault: Something in it is wrong, or it has no components.
-    """
+def _composed(composer: Composer, target: ast.Declaration | None) -> Net:
+    """Compose a definition, or all processes for `None`."""
     names = composer.names
     if isinstance(target, ast.Composite):
         net = composer.composite(target.name.text, (), target.pos)
@@ -213,30 +440,47 @@ def compose_target(composer: Composer, target: ast.Declaration | None) -> Net:
     return Net(tuple(Net(lts, name) for (name, _arguments), lts in instances))
 
 
-def sweep(
-    read: Text, composer: Composer, composites: Iterable[ast.Declaration] = ()
-) -> tuple[list[Net], list[Diagnostic]]:
-    """Build every process alone, and some composites.
-
-    What uses a broken definition is left out, and so are composites where anything
-    is wrong.
-
-    Returns:
-        The composites, and everything that goes wrong.
-    """
-    nets: list[Net] = []
-    faults: list[Diagnostic] = []
-    for node in [*read.names.processes.values(), *(() if read.errors else composites)]:
-        used = {name for _kind, name in read.checker.reached_from([node.key])}
-        if used & read.parsed.broken:
-            continue
+def _faults(declarations: ast.Declarations, scope: Scope) -> Iterator[FspFault]:
+    """Yield what is wrong with the values of what has no part in a model."""
+    for node in declarations:
         try:
-            if isinstance(node, ast.Composite):
-                nets.append(compose_target(composer, node))
-            else:
-                composer.process(node.name.text, (), node.pos)
-        except Fault as fault:
-            faults.append(read.source.of_fault(fault))
-        except SymrobError as error:
-            faults += error.diagnostics
-    return nets, faults
+            match node:
+                case ast.ProgressDef():
+                    for _values, bound in scope.bind(node.indices):
+                        if node.condition is not None:
+                            bound.label_names(node.condition)
+                        bound.label_names(node.labels)
+                case ast.Menu():
+                    scope.label_names(node.labels)
+                case ast.FluentDef():
+                    _check_fluent(node, scope)
+        except FspFault as fault:
+            yield fault
+
+
+def _check_fluent(node: ast.FluentDef, scope: Scope) -> None:
+    for _values, bound in scope.bind(node.indices):
+        starts = set(bound.label_names(node.initiating))
+        stops = set(bound.label_names(node.terminating))
+        if starts & stops:
+            message = f"'{min(starts & stops)}' both starts and stops this fluent"
+            raise FspFault("fsp-fluent", message, node.terminating.pos)
+        if node.initially is not None:
+            bound.evaluate(node.initially)
+
+
+def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Sort diagnostics by place, keep the first for each place, and not too many."""
+    found = sorted(found, key=lambda d: (d.line or 0, d.column or 0))
+    first: dict[object, Diagnostic] = {}
+    for d in found:
+        first.setdefault((d.line, d.column, d.severity), d)
+    diagnostics = list(first.values())
+    rest = len(diagnostics) - _MOST_SHOWN
+    if rest > 0:
+        left_out = {d.severity for d in diagnostics[_MOST_SHOWN:]}
+        severity: Severity = "error" if "error" in left_out else "warning"
+        message = f"and {rest} more problems"
+        more = Diagnostic("fsp-more", message, severity, found[0].file)
+        diagnostics = [*diagnostics[:_MOST_SHOWN], more]
+    return diagnostics

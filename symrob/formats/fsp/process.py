@@ -7,22 +7,36 @@ Every local process with each of its indices is a state, reached or not, because
 labels of unreachable states belong to the alphabet. Between the labels of one
 alternative lie anonymous states, one for each action name. States are made from
 a work list, so long chains do not recurse.
+
+What follows a body comes in the order relabelling, hiding, `property`, reachability,
+`minimal`, `deterministic`. Composites use the same operations on products.
+
+A renaming maps each action to the actions that replace it: several multiply the
+transitions, and two actions that get one name are merged. Hidden actions of a
+network carry a `#` in their names, which no label can; nothing here touches
+those.
+
+A relabel renames the longest dotted prefix of an action that it knows; hiding
+and `@` use the same test.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.relabel import finished
-from symrob.formats.fsp.source import Fault, Findings, keep_limit
+from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
 from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.lts.bisimulation import minimise
+from symrob.lts.determinise import determinise
 from symrob.lts.naming import distinct
-from symrob.lts.reachability import breadth_first
+from symrob.lts.reachability import breadth_first, reachable
 
 # What a state is before it has a number: a local process with its indices.
 Key = tuple[str, tuple[Value, ...]]
@@ -69,14 +83,14 @@ class ProcessBuilder:
         self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
         # What is to be built from a state: a choice, or an alternative from some label.
-        self.todo: list[tuple[int, ast.Choice | ast.Alternative, Scope, int]] = []
+        self.todo: list[tuple[int, ast.Alternatives | ast.Alternative, Scope, int]] = []
         self.transitions = 0
 
     def build(self) -> Lts:
         """Return the transition system of the instance.
 
         Raises:
-            Fault: Something in it cannot be evaluated or has no meaning.
+            FspFault: Something in it cannot be evaluated or has no meaning.
 
         Cost: linear in the states and transitions, reached or not.
         """
@@ -86,7 +100,7 @@ class ProcessBuilder:
         while self.todo:
             tick()
             state, body, scope, at = self.todo.pop()
-            if isinstance(body, ast.Choice):
+            if isinstance(body, ast.Alternatives):
                 self._choice(state, body, scope)
             else:
                 self._step(state, body, scope, at)
@@ -104,7 +118,7 @@ class ProcessBuilder:
                     self.uneven.add(name)
                 if key in self.defined:
                     message = f"'{key_name(key)}' is defined twice"
-                    raise Fault("fsp-duplicate-local", message, local.pos)
+                    raise FspFault("fsp-duplicate-local", message, local.pos)
                 self.defined[key] = (local, bound)
                 self._check_states(len(self.defined), local.pos)
 
@@ -135,7 +149,7 @@ class ProcessBuilder:
                     target = STOP
                     break
                 message = f"'{key_name(target)}' is defined by nothing but itself"
-                raise Fault("fsp-alias-cycle", message, local.pos)
+                raise FspFault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
             last = target
             target = self._meaning(target)
@@ -158,7 +172,7 @@ class ProcessBuilder:
             self._move(target, mark, target, local.pos)
         return target
 
-    def _chosen(self, body: ast.Body, scope: Scope) -> ast.Choice | ast.Sequence:
+    def _chosen(self, body: ast.Body, scope: Scope) -> ast.Alternatives | ast.Sequence:
         """Decide the conditions in front of a body."""
         while isinstance(body, ast.If):
             pos = body.pos
@@ -195,7 +209,7 @@ class ProcessBuilder:
         if given not in counts and not uneven:
             wanted = " or ".join(str(n) for n in sorted(counts))
             message = f"'{key[0]}' has {wanted} indices, not {given}"
-            raise Fault("fsp-index-count", message, call.pos)
+            raise FspFault("fsp-index-count", message, call.pos)
         self.findings.doubt(
             "fsp-index-outside", call.pos, _OUTSIDE.format(key_name(key))
         )
@@ -231,7 +245,7 @@ class ProcessBuilder:
         message = "this process has more than {} transitions"
         keep_limit(self.scope.limits, "max_transitions", self.transitions, pos, message)
 
-    def _choice(self, state: int, choice: ast.Choice, scope: Scope) -> None:
+    def _choice(self, state: int, choice: ast.Alternatives, scope: Scope) -> None:
         for alternative in choice.alternatives:
             guard = alternative.guard
             if guard is not None:
@@ -273,7 +287,7 @@ class ProcessBuilder:
         self,
         before: int,
         action: Action,
-        body: ast.Choice | ast.Alternative,
+        body: ast.Alternatives | ast.Alternative,
         scope: Scope,
         at: int = 0,
     ) -> int:
@@ -336,11 +350,11 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
     """Return the value of an index in a reference.
 
     Raises:
-        Fault: It is a range or a set, which a reference cannot have.
+        FspFault: It is a range or a set, which a reference cannot have.
     """
     if index.variable is not None or not isinstance(index.domain, ast.Expr):
         message = "a reference needs one value here, not a range or a set"
-        raise Fault("fsp-index", message, index.pos)
+        raise FspFault("fsp-index", message, index.pos)
     return scope.evaluate(index.domain)
 
 
@@ -359,3 +373,222 @@ def local_key(name: str, values: tuple[Value, ...]) -> Key:
 def key_name(key: Key) -> str:
     """Return the name of a local process with its indices: `RUN[1]`."""
     return key[0] + "".join(f"[{value}]" for value in key[1])
+
+
+# --- renaming and hiding ----------------------------------------------------
+
+HIDDEN_MARK = "#"
+
+Renaming = Callable[[Action], tuple[Action, ...]]
+
+
+@dataclass(frozen=True)
+class Renamings:
+    """Relabels written out.
+
+    Attributes:
+        new: For each old name or prefix, its new names.
+        places: For each old name, the places of the relabels it comes from.
+    """
+
+    new: Mapping[Action, tuple[Action, ...]]
+    places: Mapping[Action, frozenset[int]]
+
+    def __call__(self, action: Action) -> tuple[Action, ...]:
+        """Return the new names of an action; itself if no pair matches."""
+        prefix = self.match(action)
+        if prefix is None:
+            return (action,)
+        rest = action[len(prefix) :]
+        return tuple(new + rest for new in self.new[prefix])
+
+    def match(self, action: Action) -> Action | None:
+        """Return the old name that fits: the longest dotted prefix."""
+        if HIDDEN_MARK in action:
+            return None
+        return longest_prefix(action, self.new)
+
+
+def longest_prefix(action: Action, olds: Mapping[Action, object]) -> Action | None:
+    """Return the longest dotted prefix of `action` (or itself) among `olds`."""
+    while action not in olds:
+        dot = action.rfind(".")
+        if dot < 0:
+            return None
+        action = action[:dot]
+    return action
+
+
+def relabel_pairs(relabels: Iterable[ast.Relabelling], scope: Scope) -> Renamings:
+    """Write relabels out into pairs.
+
+    Variables that the new label binds can be used in the old one.
+    """
+    new: dict[Action, dict[Action, None]] = {}
+    places: dict[Action, set[int]] = {}
+    written = _written_out(relabels, scope)
+    for count, (name, old, pos) in enumerate(written, start=1):
+        new.setdefault(old, {})[name] = None
+        places.setdefault(old, set()).add(pos)
+        scope.check_expansion(count, pos)
+    return Renamings(
+        {old: tuple(names) for old, names in new.items()},
+        {old: frozenset(found) for old, found in places.items()},
+    )
+
+
+def _written_out(
+    relabels: Iterable[ast.Relabelling], scope: Scope
+) -> Iterator[tuple[Action, Action, int]]:
+    for relabel in relabels:
+        if isinstance(relabel, ast.RelabelForall):
+            for _values, bound in scope.bind(relabel.indices):
+                yield from _written_out(relabel.relabels, bound)
+            continue
+        for name, bound in scope.expand(relabel.new):
+            for old in bound.label_names(relabel.old):
+                yield name, old, relabel.pos
+
+
+def note_relabels(
+    pairs: Renamings, alphabet: Iterable[Action], notes: Findings
+) -> None:
+    """Note which relabels have an action to rename in `alphabet`."""
+    found = {pairs.match(action) for action in alphabet}
+    message = "this relabels nothing: no action has the old name"
+    for old, places in pairs.places.items():
+        for pos in places:
+            notes.doubt("fsp-relabel-nothing", pos, message, unless=old in found)
+
+
+def prefixed(prefixes: tuple[str, ...]) -> Renaming:
+    """Return the renaming that puts each of `prefixes` before an action."""
+
+    def rename(action: Action) -> tuple[Action, ...]:
+        if HIDDEN_MARK in action:
+            return (action,)
+        return tuple(f"{prefix}.{action}" for prefix in prefixes)
+
+    return rename
+
+
+def rename(lts: Lts, renaming: Renaming) -> Lts:
+    """Return `lts` with its actions renamed, or hidden where one becomes `tau`.
+
+    Cost: linear in the transitions that come out.
+    """
+    table = {action: renaming(action) for action in lts.alphabet} | {TAU: (TAU,)}
+    return Lts(
+        set(chain(*table.values())) - {TAU},
+        lts.size,
+        [(s, new, t) for s, action, t in lts.transitions for new in table[action]],
+        names=lts.names,
+        end=lts.end,
+    )
+
+
+def merges(alphabet: Iterable[Action], renaming: Renaming) -> bool:
+    """Tell whether two actions of `alphabet` get one name."""
+    seen: set[Action] = set()
+    for action in watched(alphabet):
+        for new in set(renaming(action)):
+            if new in seen:
+                return True
+            seen.add(new)
+    return False
+
+
+def hidden_actions(
+    alphabet: Iterable[Action], names: Iterable[str], *, keep: bool
+) -> frozenset[Action]:
+    """Return the actions of `alphabet` that hiding (or `@`, `keep`) removes.
+
+    A name stands for itself and for its dotted extensions.
+    """
+    table = dict.fromkeys(names)
+    return frozenset(
+        action
+        for action in alphabet
+        if HIDDEN_MARK not in action and (longest_prefix(action, table) is None) == keep
+    )
+
+
+def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
+    """Return `lts` with some actions as `tau`, out of its alphabet."""
+    return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts
+
+
+def hiding_set(
+    hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
+) -> frozenset[Action]:
+    r"""Return the actions that a `\` or `@` suffix hides."""
+    if hiding is None:
+        return frozenset()
+    names = scope.set_names(hiding.labels)
+    return hidden_actions(alphabet, names, keep=hiding.sign == "@")
+
+
+# --- what follows the body of a process -------------------------------------
+
+
+def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:
+    """Apply the relabels, hiding and modifiers of a process, in this order.
+
+    Args:
+        process: The definition.
+        lts: Its states, reached or not.
+        scope: Constants with the parameters of this instance among them.
+        findings: Where to note which relabels rename something.
+
+    Returns:
+        The reachable part of the process as it is used.
+
+    Raises:
+        FspFault: A property is nondeterministic, or a suffix cannot be evaluated.
+    """
+    if process.relabels:
+        pairs = relabel_pairs(process.relabels, scope)
+        note_relabels(pairs, lts.alphabet, findings)
+        lts = rename(lts, pairs)
+    lts = hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
+    if "property" in process.modifiers:
+        _check_property(process, lts)
+        lts = complete(lts)
+    lts = reachable(lts)
+    if "minimal" in process.modifiers:
+        lts = minimise(lts)
+    if "deterministic" in process.modifiers:
+        lts = make_deterministic(lts, scope.limits.max_states)
+    return lts
+
+
+def _check_property(process: ast.Process, lts: Lts) -> None:
+    """Refuse a nondeterministic property, reachable or not."""
+    for state, row in enumerate(lts.successors):
+        for action, targets in row.items():
+            if action == TAU or len(targets) > 1:
+                message = (
+                    f"property '{process.name.text}' must be deterministic: "
+                    f"state {lts.state_name(state)} has "
+                    + ("a 'tau'" if action == TAU else f"two '{action}'")
+                )
+                hint = "'deterministic' cannot help here; rewrite the choice"
+                raise FspFault("fsp-property", message, process.pos, hint)
+
+
+def complete(lts: Lts) -> Lts:
+    """Return a property's monitor: what a state does not offer leads to ERROR."""
+    missing = [
+        (state, action, ERROR)
+        for state, row in enumerate(lts.successors)
+        for action in lts.alphabet
+        if action not in row
+    ]
+    return Lts(lts.alphabet, lts.size, [*lts.transitions, *missing], names=lts.names)
+
+
+def make_deterministic(lts: Lts, max_states: int) -> Lts:
+    """Apply `deterministic`: nothing at all where nothing is to be done."""
+    if lts.deterministic:
+        return lts
+    return minimise(determinise(lts, max_states=max_states))

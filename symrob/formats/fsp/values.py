@@ -5,7 +5,7 @@ In:  expressions, labels, sets and ranges of the syntax tree; a `Scope` with
 Out: values (32-bit integers, or labels as strings) and action names.
 
 Action names are written as LTSA prints them: `a[1]` is the action `a.1`.
-Everything that can be wrong with a value raises a `Fault`.
+Everything that can be wrong with a value raises a `FspFault`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from math import prod
 from typing import Any
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.source import Fault, did_you_mean, keep_limit
+from symrob.formats.fsp.tokens import FspFault, did_you_mean, keep_limit
 from symrob.limits import Limits, watched
 
 Value = int | str
@@ -89,7 +89,7 @@ class Scope:
         """Return the value of an expression.
 
         Raises:
-            Fault: An unknown name, a division by zero, arithmetic on labels.
+            FspFault: An unknown name, a division by zero, arithmetic on labels.
 
         Cost: linear in the expression, apart from the sets it names.
         """
@@ -114,17 +114,17 @@ class Scope:
                 found = self.label_names(label)
                 if len(found) != 1:
                     message = f"a label as a value must be one label, not {len(found)}"
-                    raise Fault("fsp-label-value", message, pos)
+                    raise FspFault("fsp-label-value", message, pos)
                 stack.append(found[0])
             case ast.Cardinality(_, labels):
                 stack.append(len(self.set_names(labels)))
-            case ast.Element(pos, labels):
+            case ast.SetItem(pos, labels):
                 names = self.set_names(labels)
                 index = stack.pop()
                 # LTSA takes the last element for an index equal to the size.
                 if not isinstance(index, int) or not 0 <= index <= len(names):
                     message = f"the index {index} is not in 0..{len(names) - 1}"
-                    raise Fault("fsp-element", message, pos)
+                    raise FspFault("fsp-element", message, pos)
                 stack.append(names[min(index, len(names) - 1)])
             case _:
                 raise AssertionError(item)
@@ -134,7 +134,7 @@ class Scope:
         value = self.evaluate(expr)
         if isinstance(value, str):
             message = f"a number is needed here, and '{value}' is a label"
-            raise Fault("fsp-label-arithmetic", message, expr.pos)
+            raise FspFault("fsp-label-arithmetic", message, expr.pos)
         return value
 
     def chosen_case(self, body: ast.If) -> Any:
@@ -148,7 +148,7 @@ class Scope:
         """Return what an index can be; a lone expression gives one value.
 
         Raises:
-            Fault: Something in it is undefined, or a range is reversed.
+            FspFault: Something in it is undefined, or a range is reversed.
             LimitFault: There are more values than `max_expansion`.
         """
         pos = domain.pos
@@ -164,7 +164,7 @@ class Scope:
         if low > high:
             shown = f"the range {low}..{high}"
             message = f"{shown} is empty: its lower bound is the larger one"
-            raise Fault("fsp-empty-range", message, pos)
+            raise FspFault("fsp-empty-range", message, pos)
         self.check_expansion(high - low + 1, domain.pos)
         return range(low, high + 1)
 
@@ -181,7 +181,7 @@ class Scope:
         """Return the labels of a set, in order, each once.
 
         Raises:
-            Fault: Something in it is undefined, or it is empty.
+            FspFault: Something in it is undefined, or it is empty.
             LimitFault: It has more labels than `max_expansion`.
         """
         if isinstance(labels, ast.SetName):
@@ -197,7 +197,7 @@ class Scope:
                 found += self.label_names(label)
                 self.check_expansion(len(found), labels.pos)
         if not found:
-            raise Fault("fsp-empty-set", "this set is empty", labels.pos)
+            raise FspFault("fsp-empty-set", "this set is empty", labels.pos)
         return tuple(dict.fromkeys(found))
 
     def label_names(self, label: ast.Label) -> list[str]:
@@ -215,7 +215,7 @@ class Scope:
         leftmost part varies slowest.
 
         Raises:
-            Fault: Something in it is undefined.
+            FspFault: Something in it is undefined.
             LimitFault: It stands for more names than `max_expansion`.
 
         Cost: linear in the number of names.
@@ -282,7 +282,7 @@ def _apply(operator: ast.Operator, stack: list[Value]) -> None:
         return
     x, y = _integer(left, operator), _integer(right, operator)
     if y == 0 and symbol in "/%":
-        raise Fault("fsp-division", "division by zero", operator.pos)
+        raise FspFault("fsp-division", "division by zero", operator.pos)
     stack.append(wrap(int(_BINARY[symbol](x, y))))
 
 
@@ -291,14 +291,14 @@ def _integer(value: Value, operator: ast.Operator) -> int:
         return value
     message = f"'{operator.symbol}' needs numbers, and '{value}' is a label"
     hint = "labels can only be compared by == and !="
-    raise Fault("fsp-label-arithmetic", message, operator.pos, hint)
+    raise FspFault("fsp-label-arithmetic", message, operator.pos, hint)
 
 
 def meaning(what: str, name: str, pos: int, known: Mapping[str, Any]) -> Any:
     """Return what a name means.
 
     Raises:
-        Fault: Nothing defines it.
+        FspFault: Nothing defines it.
     """
     if name in known:
         return known[name]
@@ -306,4 +306,4 @@ def meaning(what: str, name: str, pos: int, known: Mapping[str, Any]) -> Any:
         f"fsp-undefined-{what.split()[0]}",
         f"{what} '{name}' is not defined",
     )
-    raise Fault(code, message, pos, did_you_mean(name, known))
+    raise FspFault(code, message, pos, did_you_mean(name, known))

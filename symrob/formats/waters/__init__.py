@@ -1,1 +1,0 @@
-"""Modules of Supremica: expressions, graphs with variables, reader and writer."""
