@@ -75,10 +75,11 @@ _HOMES = (
 
 
 def __getattr__(name: str) -> object:
-    """Give a name of `__all__`, or a module that comes with them."""
+    """Give a name of `__all__`, and all others with it."""
     from importlib import import_module
 
-    if not name.startswith("_"):
+    # A submodule that is imported for the first time asks here, too: not for these.
+    if name in __all__:
         for home in map(import_module, _HOMES):
             # The first home counts: `symrob.lts` has a module called `product`.
             wanted = {*__all__} - globals().keys()

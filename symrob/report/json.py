@@ -125,12 +125,15 @@ def streamed(
         title: What a person calls the case.
         order: What the parts are sorted by; by default they stay as they come.
     """
-    parts = list(found)
+    # Encoded while they come, so that little is left to do when a signal ends it.
+    parts: list[tuple[Any, Any]] = [
+        (order and order(part), encoded(part)) for part in found
+    ]
     if order is not None:
-        parts.sort(key=order)
+        parts.sort(key=lambda part: part[0])
     return {
         **head(found.schema, found.about, title),
-        found.parts: encoded(parts),
+        found.parts: [part for _, part in parts],
         **encoded(found.end),
     }
 
