@@ -6,6 +6,7 @@ Out: `Options`, frozen; every stage takes what it needs from it.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -173,3 +174,14 @@ def _range(least: int, most: int) -> str:
     if most == sys.maxsize:
         return f"a whole number of at least {least}, below 2^63"
     return f"a whole number from {least} to {most:,}"
+
+
+def question_names() -> list[str]:
+    """Return the names of all questions: of the modules of `symrob.questions`, sorted.
+
+    What none of them imports needs them, too, such as the keys of a case file.
+    """
+    folder = os.path.join(os.path.dirname(__file__), "questions")
+    names = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")}
+    shared = {"__init__", "question", "session"}
+    return sorted(n for n in names - shared if n.isidentifier())

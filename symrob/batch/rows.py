@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from symrob import files
 from symrob.batch.schema import row_problems
-from symrob.batch.work import BOUNDED, DOCUMENTS, FINAL, SCHEMA
+from symrob.batch.work import BOUNDED, FINAL, SCHEMA
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.limits import watched
@@ -105,13 +105,18 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number of JSON")
 
 
+def is_document(value: object) -> bool:
+    """Whether a part of a row is an answer, which can be large."""
+    return isinstance(value, Mapping) and "schema" in value
+
+
 def brief(row: Mapping[str, Any]) -> BatchRow:
     """Return a row without its large parts, but with figures of Δ and verdicts."""
     result = row.get("result") or {}
     figures = {"statistics": result.get("statistics") or {}}
     if result.get("verdicts"):
         figures["verdicts"] = result["verdicts"]
-    kept = {k: v for k, v in row.items() if k not in (*DOCUMENTS, "trace")}
+    kept = {k: v for k, v in row.items() if not is_document(v) and k != "trace"}
     return {**kept, **figures}
 
 

@@ -190,8 +190,8 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     for name in case.questions:
         kind = in_batches(name)
         question = kind.for_rows()
-        if "json" not in kind.forms:
-            message = f"'{name}' cannot be asked in a batch: its answer is no data"
+        if not kind.in_batches():
+            message = f"'{name}' cannot be asked in a batch"
             raise SymrobError(Diagnostic("batch-question", message))
         question.check("row")
         session = question.within(asked)

@@ -6,7 +6,6 @@ Out: `CASE`, which says what each of them may hold; see `case.tables`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -29,12 +28,10 @@ from symrob.case.tables import (
 )
 from symrob.case.words import CLASS_NAMES, WORDS
 from symrob.limits import BUDGETS
-from symrob.options import ALGORITHMS, is_seconds
+from symrob.options import ALGORITHMS, is_seconds, question_names
 
-# What a batch can be asked: `deviations`, and what `symrob.questions` has a module for.
-_FOLDER = os.path.join(os.path.dirname(__file__), os.pardir, "questions")
-_MODULES = {name.removesuffix(".py") for name in os.listdir(_FOLDER) if "_" not in name}
-QUESTIONS = ("deviations", *sorted(_MODULES - {"question", "session"}))
+# What a batch can be asked: `deviations`, and what there is a question for.
+QUESTIONS = ("deviations", *question_names())
 
 PAPER_KEYS = (
     "actions",

@@ -1,8 +1,8 @@
 """The command line: arguments in, exit code out, no logic.
 
-Each command is a module of this package with a function of the same name, and
-is imported when it is called: what a user of a small model waits for is mostly
-start-up.
+Each command is a question, or a module of this package with a function of the same
+name, and is imported when it is called: what a user of a small model waits for is
+mostly start-up.
 
 Results go to standard output, everything else to standard error.
 """
@@ -17,7 +17,6 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +24,7 @@ import typer
 from symrob.cli.ending import exit_code, leave, note_line
 from symrob.errors import EXIT_DONE, EXIT_INPUT
 from symrob.limits import begun
+from symrob.options import question_names
 
 # In the order in which the help lists them, with what it says of them.
 COMMANDS = {
@@ -48,6 +48,9 @@ COMMANDS = {
     "convert": "Write a model in another format.",
     "lint": "List every problem of models and cases.",
 }
+
+# Questions that are not named above come behind, with what they say of themselves.
+NAMES = (*COMMANDS, *(name for name in question_names() if name not in COMMANDS))
 
 HELP = (
     "Safety envelopes of discrete systems: every maximal set of extra "
@@ -94,11 +97,11 @@ def _root(
 
 
 @lru_cache
-def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
+def application(names: Sequence[str] = NAMES) -> typer.Typer:
     """Return the command line with some of its commands.
 
     Args:
-        names: Of `COMMANDS`.
+        names: Of `NAMES`.
     """
     app = typer.Typer(
         name="symrob",
@@ -115,13 +118,15 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         invoke_without_command=True,
     )(_root)
     for name in names:
-        app.command(name, short_help=COMMANDS[name])(command_named(name))
+        command = command_named(name)
+        short = COMMANDS.get(name) or (command.__doc__ or "").partition("\n")[0]
+        app.command(name, short_help=short)(command)
     return app
 
 
 def command_named(name: str) -> Callable[..., Any]:
     """Return a command of this package, or one that asks a question."""
-    if find_spec(f"symrob.questions.{name}") is None:
+    if name not in question_names():
         function: Callable[..., Any] = getattr(
             import_module(f"symrob.cli.{name}"), name
         )
@@ -169,7 +174,7 @@ def run(arguments: Sequence[str]) -> int:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Only the command that is called is imported, and for the version none.
     first = arguments[0] if arguments else ""
-    one = (first,) if first in COMMANDS else ()
-    names = one if one or first == "--version" else tuple(COMMANDS)
+    one = (first,) if first in NAMES else ()
+    names = one if one or first == "--version" else NAMES
     code = application(names)(list(arguments), standalone_mode=False)
     return code if isinstance(code, int) else EXIT_DONE

@@ -31,9 +31,10 @@ from symrob.lts import Transition
 from symrob.lts.masks import bits
 from symrob.problem import Many, Units, UnitSet
 from symrob.problem.classes import CLASSES
+from symrob.questions import all_questions
 from symrob.questions.session import Session
 from symrob.report.compare import VERDICTS
-from symrob.report.forms import on_page
+from symrob.report.forms import page_lines
 from symrob.words import PLAIN, Words
 
 MOST_DEVIATIONS = 200
@@ -75,9 +76,11 @@ def answers(
             letters = _letters(engine, numbers, space.alone(seconds))
         else:
             letters = _mode_letters(space, units)
-    with stages:
-        for kind, lines in on_page(Session.of(space, words=words)):
-            told.append({"title": kind.on_page, "lines": list(lines)})
+    for kind in all_questions():
+        with stages:
+            if kind.on_page:
+                lines = [*page_lines(kind, Session.of(space, words=words))]
+                told.append({"title": kind.on_page, "lines": lines})
     tolerated = _tolerated(engine, letters)
     result: dict[str, Any] = {
         "alone": letters,

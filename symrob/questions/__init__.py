@@ -4,16 +4,20 @@ In:  a `Session`: a case or several, with their models and bounds.
 Out: answers, which are data, or streams of data that are found while they are read.
 
 A module that has a `Question` here is a command of the command line, can be asked in a
-batch and in Python; `symrob.report` has a module of the same name that says how its
-answer is written. Nothing else has to know of it.
+batch and from Python, and has a place on the page if it says so; `symrob.report` has a
+module of the same name with `FORMS`, which says how its answer is written as text. The
+rest follows: the options from the fields, JSON and its schema from the types of the
+answer (run `python -m symrob.schemas` when they change). docs/pipeline.md
+shows a whole one.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from symrob.options import question_names
 
 if TYPE_CHECKING:
     from symrob.questions.question import Question
@@ -23,14 +27,9 @@ if TYPE_CHECKING:
 _IN_BATCHES = {"deviations": "compute"}
 
 
-# The modules that are no questions.
-_SHARED = ("question", "session")
-
-
 def all_questions() -> Iterator[type[Question]]:
-    """Yield every question that a module here has."""
-    names = {name.removesuffix(".py") for name in os.listdir(__path__[0])}
-    for name in sorted(n for n in names if "_" not in n and n not in _SHARED):
+    """Yield every question that a module here has, by name; the summary first."""
+    for name in sorted(question_names(), key=lambda name: (name != "summary", name)):
         yield question_named(name)
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
     from symrob.api.certificates.records import Written
     from symrob.questions.session import Session
+    from symrob.risk.likely import LikelySets
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class CutsQuestion(Question):
         """Whether the most probable sets come first."""
         return self.by_probability or self.probability is not None
 
-    def ask(self, session: Session) -> Any:
+    def ask(self, session: Session) -> Cuts | LikelySets:
         """Return the sets, found while they are read."""
         if self.likely:
             from symrob.analyses.wide import in_singles

@@ -1,10 +1,17 @@
-"""What a question is: a frozen dataclass whose fields are its options."""
+"""What a question is: a frozen dataclass whose fields are its options.
+
+docs/pipeline.md shows a whole one. An answer is data: a frozen dataclass with `schema`,
+`status`, `reason`, and what it is `about`; one that an analysis makes stands with it in
+`analyses`. Whether units are transitions or fault modes is known to the `Space` alone.
+What may take long asks for a share of the time, `space.clock.step(NAME)`, by a name of
+`limits.BUDGETS`.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -86,6 +93,7 @@ class Question(ABC):
         of_sides: Whether it is about two designs or more.
         batch: The key of its answer in a row of a batch, where it is not its name.
         on_page: What stands above its answer on the page; empty where it has no place.
+            There only `Session.space` and `engine` are known, and no file.
     """
 
     forms: ClassVar[tuple[str, ...]] = ("text", "json")
@@ -109,6 +117,12 @@ class Question(ABC):
     def for_rows(cls) -> Self:
         """Return the question as a batch asks it."""
         return cls()
+
+    @classmethod
+    def in_batches(cls) -> bool:
+        """Return whether a batch can ask it: it requires nothing, and answers data."""
+        required = [f for f in fields(cls) if f.default is MISSING]
+        return "json" in cls.forms and not required
 
     @classmethod
     def options(cls) -> dict[str, Option]:

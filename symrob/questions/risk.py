@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
 from symrob.limits import running
@@ -12,6 +12,7 @@ from symrob.questions.question import Given, Question, misused, option
 
 if TYPE_CHECKING:
     from symrob.questions.session import Session
+    from symrob.risk.answer import Risk, RiskChange
     from symrob.risk.assessment import Assessment
 
 OF_CHANGES = ("text", "json", "csv", "markdown")
@@ -107,7 +108,7 @@ class Assessed:
         self.names, self.assessed, self._traces = names, assessed, traces
 
     @property
-    def final(self) -> Any:
+    def final(self) -> Risk | RiskChange:
         """The figures."""
         from symrob.risk.answer import Risk, RiskChange
         from symrob.risk.comparison import compared

@@ -79,7 +79,7 @@ class Session:
         nowhere = Spec("")
         case = Case(nowhere, nowhere, (), title=title, words=words)
         session = cls({title: case}, Options())
-        vars(session)["space"] = space
+        vars(session).update(space=space, engine=space.whole)
         return session
 
     @property

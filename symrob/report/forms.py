@@ -15,7 +15,6 @@ from typing import Any
 
 from symrob import files
 from symrob.errors import Diagnostic
-from symrob.questions import all_questions
 from symrob.questions.question import Question, View
 from symrob.questions.session import Session
 from symrob.report.json import document, dumps, json_lines, streamed
@@ -54,14 +53,11 @@ def written(answer: Any, form: str, view: View) -> Iterator[str]:
     yield from known[form](answer, view)
 
 
-def on_page(session: Session) -> Iterator[tuple[type[Question], Iterator[str]]]:
-    """Yield each question with a place on the page, and the lines of its answer."""
-    for kind in all_questions():
-        if kind.on_page:
-            forms, question = forms_of(kind), kind()
-            form = forms.get("page", forms["text"])
-            answer = question.ask(session)
-            yield kind, iter(form(answer, View(question, session)))
+def page_lines(kind: type[Question], session: Session) -> Iterator[str]:
+    """Ask a question that has a place on the page; yield the lines of its answer."""
+    forms, question = forms_of(kind), kind()
+    form = forms.get("page", forms["text"])
+    yield from form(question.ask(session), View(question, session))
 
 
 def forms_of(kind: type[Question]) -> Mapping[str, Form]:

@@ -1,7 +1,7 @@
 """JSON from types: the one way in which answers become documents.
 
 In:  answers, which are data: dataclasses of numbers, texts, units, traces and the like.
-Out: dictionaries and lists for `dumps`, and the text. `report.schemas` describes them,
+Out: dictionaries and lists for `dumps`, and the text. `symrob.schemas` describes them,
      from the same types.
 
 A dataclass is an object: a key for each field, and for each property that its class

@@ -15,9 +15,9 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
-from inspect import getdoc
+from inspect import getdoc, isfunction
 from pathlib import Path
 from pkgutil import walk_packages
 from types import NoneType, UnionType
@@ -25,45 +25,26 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import symrob
 from symrob.analyses.changes import Changes
-from symrob.analyses.check import Checked
-from symrob.analyses.compare import Comparison
-from symrob.analyses.cut import Cut
-from symrob.analyses.cuts import Cuts, CutsEnd
-from symrob.analyses.explain import Explanation
 from symrob.analyses.hazards import Alone
-from symrob.analyses.policy import Judged
 from symrob.analyses.portrait import Shown
-from symrob.analyses.ranking import Ranking
 from symrob.analyses.space import ModeSet
-from symrob.analyses.summary import Summary
 from symrob.api.lint import Findings
 from symrob.batch.work import Row
 from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Many
 from symrob.problem.classes import CLASSES, Kind
-from symrob.repair.answer import Answer
-from symrob.repair.suggest import Suggestions
+from symrob.questions import all_questions
+from symrob.questions.question import Question
 from symrob.report import result
 from symrob.report.json import keys_of
-from symrob.risk.answer import Risk, RiskChange
-from symrob.risk.likely import LikelyEnd, LikelySet, LikelySets
 from symrob.verdicts import VERDICTS
 
 Schema = dict[str, Any]
 TEXT, NONE = {"type": "string"}, {"type": "null"}
 COUNT = {"type": "integer", "minimum": 0}
-# Answers that are whole documents, and those that come in parts, with the types of the
-# parts and of what is known at the end.
-WHOLE: Sequence[type] = (
-    *(Checked, Summary, Explanation, Comparison, Ranking, Judged, Answer, Suggestions),
-    *(Risk, RiskChange, Shown, Findings, Changes),
-    *(result.Result, result.CompactResult),
-)
-STREAMS: Sequence[tuple[type, type, type]] = (
-    (Cuts, Cut, CutsEnd),
-    (LikelySets, LikelySet, LikelyEnd),
-)
+# Documents that answer no question of `symrob.questions`.
+OTHERS: Sequence[type] = (Shown, Findings, Changes, result.Result, result.CompactResult)
 
 
 def _object(properties: Mapping[str, Any], **more: Any) -> Schema:
@@ -219,6 +200,8 @@ def _hint(kind: Any, name: str) -> Any:
         kind = get_args(kind)[0]
     found = getattr(get_origin(kind) or kind, name, None)
     function = getattr(found, "fget", getattr(found, "func", None))
+    if function is None and isfunction(found):
+        function = found
     names = {**_everything(), **vars(import_module(kind.__module__))}
     if function is not None:
         return get_type_hints(function, None, names)["return"]
@@ -321,23 +304,21 @@ def _row() -> Schema:
     found = Described()
     head = _head(Row.schema, found)
     keys = {**found.properties(Row), "schema": head["schema"], "title": head["title"]}
-    answers = {
-        "result": [result.Result],
-        "summary": [Summary],
-        "cuts": [Cuts],
-        "compare": [Comparison],
-        "risk": [Risk],
-    }
-    for key, kinds in answers.items():
-        refs = [{"$ref": f"../{kind.schema}"} for kind in kinds]  # type: ignore[attr-defined]
-        keys[key] = _either(*refs, NONE)
+    keys["result"] = _either(_ref_to(result.Result), NONE)
+    for kind in all_questions():
+        if kind.in_batches() and (kinds := answers(kind)):
+            keys[kind.key()] = _either(*map(_ref_to, kinds), NONE)
     number = {"type": "integer"}
     ranges = _either(number, _tuple(number, number))
     keys["constants"] = {**keys["constants"], "additionalProperties": ranges}
-    # A question that is asked by its name has its answer under it.
-    more = {"type": ["object", "null"]}
-    body = _object(keys, additionalProperties=more)
+    # Others are there where they were asked.
+    always = {"schema", "title", *(field.name for field in fields(Row))}
+    body = _object(keys, required=sorted(always))
     return _document(Row.schema, _first_line(Row), body, found)
+
+
+def _ref_to(kind: Any) -> Schema:
+    return {"$ref": f"../{kind.schema}"}
 
 
 def ended() -> Schema:
@@ -348,11 +329,28 @@ def ended() -> Schema:
     return _document("ended/1", what, _object(keys), Described())
 
 
+def answers(kind: type[Question]) -> list[Any]:
+    """Return the types of the documents that answer a question."""
+    found = []
+    for each in _parts(_hint(kind, "ask")):
+        final = _parts(_hint(each, "final")) if hasattr(each, "final") else [each]
+        found += [one for one in final if hasattr(one, "schema")]
+    return found
+
+
+def _parts(hint: Any) -> list[Any]:
+    return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
+
+
 def all_schemas() -> dict[str, Schema]:
     """Return every schema, by the name of its file without the suffix."""
-    found = [whole(kind) for kind in WHOLE]
-    for stream in STREAMS:
-        found += streamed(*stream)
+    asked = (answer for kind in all_questions() for answer in answers(kind))
+    found: list[Schema] = []
+    for kind in (*dict.fromkeys(asked), *OTHERS):
+        if hasattr(kind, "parts"):
+            found += streamed(kind, _hint(kind, "__next__"), _hint(kind, "end"))
+        else:
+            found.append(whole(kind))
     algorithm = {"algorithm": TEXT}
     for kind in (result.Result, result.CompactResult):
         schema = kind.schema.replace("/", "-lines/")

@@ -2,6 +2,7 @@
 
 import json
 
+from symrob.options import question_names
 from tests.cli.tools import run
 
 RUNNING = "models/running_example/running_example.toml"
@@ -15,18 +16,9 @@ UNSAFE = (
 )
 MISSING = ("nowhere.toml",)
 
-# What takes a case or models, and nothing else.
-OF_A_CASE = (
-    "compute",
-    "check",
-    "summary",
-    "draw",
-    "cuts",
-    "explore",
-    "monitor",
-    "candidates",
-    "repair",
-)
+# What takes a case or models, and needs nothing else.
+_MORE = {"compare", "explain", "gate", "risk"}
+OF_A_CASE = ("draw", "explore", *(n for n in question_names() if n not in _MORE))
 
 
 def calls(tmp_path):
