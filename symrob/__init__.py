@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from symrob.lts import ERROR, TAU, Lts, Network, Transition
     from symrob.problem.modes import FaultMode, LocalTransition
+    from symrob.questions.session import ask
 
 __version__ = VERSION
 
@@ -57,6 +58,7 @@ __all__ = [
     "Trace",
     "TraceStep",
     "Transition",
+    "ask",
     "compare",
     "compute",
     "from_machine",
@@ -70,7 +72,7 @@ __all__ = [
 _HOMES = (
     "symrob.api.cases",
     *("symrob.api.front", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
-    "symrob.problem.modes",
+    *("symrob.problem.modes", "symrob.questions.session"),
 )
 
 

@@ -6,19 +6,23 @@ Out: `Session`: the models, the space or the engine of each, opened when asked f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cached_property
+from os import PathLike
+from typing import Any
 
 from symrob.analyses.space import Space
+from symrob.api.cases import LoadedCase, load_case
 from symrob.api.loading import Roles, load_roles, load_sides
 from symrob.api.result import SafetyEnvelope
 from symrob.api.stages import analyse, open_engine, open_sides, open_space, open_spaces
 from symrob.case import Case, Spec
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import Clock
-from symrob.options import Options
+from symrob.options import Options, question_names
+from symrob.questions import question_named
 from symrob.words import PLAIN, Words
 
 Progress = Callable[[int, float], None]
@@ -154,3 +158,53 @@ class Session:
         warnings = (warning for engine in found for warning in engine.problem.warnings)
         self.warn(tuple(dict.fromkeys(warnings)))
         return dict(zip(self.cases, found, strict=True))
+
+
+def ask(
+    case: str | PathLike[str] | LoadedCase | Sequence[str | LoadedCase],
+    question: str,
+    **options: Any,
+) -> Any:
+    """Ask a question of a case, as the command of that name does.
+
+    Args:
+        case: What `symrob.load_case` gave, or the path of a case file; for a question
+            about several designs, several.
+        question: Its name, such as `cuts`.
+        options: Those of the command: the fields of the question. Others are options of
+            a run, as of `symrob.compute`.
+
+    Returns:
+        The answer: data, or what yields data while it is found.
+
+    Raises:
+        SymrobError: There is no such question or option, or it cannot be asked of this.
+        NominalViolation: The nominal system is unsafe.
+        LimitExceeded: A bound was hit before anything was known.
+    """
+    given = [case] if isinstance(case, str | PathLike | LoadedCase) else list(case)
+    loaded = [c if isinstance(c, LoadedCase) else load_case(c) for c in given]
+    if question not in question_names():
+        message = f"there is no question {question!r:.60}"
+        hint = did_you_mean(str(question), question_names())
+        raise SymrobError(Diagnostic("api-argument", message, hint=hint))
+    kind = question_named(question)
+    own = {name: options.pop(name) for name in kind.options() if name in options}
+    known = {*kind.options(), *(field.name for field in fields(Options))}
+    if unknown := sorted({*options} - known):
+        message = f"'{question}' has no option '{unknown[0]}'"
+        hint = did_you_mean(unknown[0], known)
+        raise SymrobError(Diagnostic("api-argument", message, hint=hint))
+    asked = kind(**own)
+    asked.check("json")
+    names = [one.title or f"case {n}" for n, one in enumerate(loaded, 1)]
+    if len({*names}) < len(names):
+        names = [f"{name} ({n})" for n, name in enumerate(names, 1)]
+    first = loaded[0]
+    session = Session(
+        {name: one.case for name, one in zip(names, loaded, strict=True)},
+        first.case.options({**asked.settings(), **options}),
+        roles=first.roles,
+    )
+    answer = asked.ask(session)
+    return getattr(answer, "final", answer)

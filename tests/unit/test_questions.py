@@ -1,13 +1,16 @@
 """Every question has what it needs beside its module."""
 
+import json
 from dataclasses import MISSING, fields
 
 import pytest
 
+import symrob
 from symrob.options import question_names
 from symrob.questions import all_questions
 from symrob.report.forms import forms_of
 from symrob.schemas.__main__ import answers
+from tests.cli.tools import ROOT, run
 
 QUESTIONS = [*all_questions()]
 
@@ -38,3 +41,26 @@ def test_what_is_data_has_a_schema():
     lines = {kind.called() for kind in QUESTIONS if "json" in kind.forms}
     # Δ is written while it comes; see `report.result`.
     assert lines - data == {"compute"}
+
+
+CASE = "models/therac25/therac25.toml"
+
+
+def test_python_asks_as_the_commands_do():
+    assert symrob.ask(CASE, "check").safe
+    printed = json.loads(run("cuts", CASE, "--order", 1, "--format", "json").out)
+    found = symrob.ask(symrob.load_case(ROOT / CASE), "cuts", order=1)
+    sets = sorted(sorted(map(list, cut.transitions)) for cut in found)
+    assert sets == sorted(cut["transitions"] for cut in printed["cuts"])
+    assert found.end.resilience.size == printed["resilience"]["size"] == 1
+    both = [ROOT / CASE, ROOT / "models/therac25/therac20.toml"]
+    assert symrob.ask(both, "compare").verdict == "less"
+
+
+def test_python_is_told_what_there_is_not():
+    with pytest.raises(symrob.SymrobError, match="did you mean 'cuts'"):
+        symrob.ask(CASE, "cutz")
+    with pytest.raises(symrob.SymrobError, match="did you mean 'order'"):
+        symrob.ask(CASE, "cuts", ordr=1)
+    with pytest.raises(symrob.SymrobError, match="nothing to explain"):
+        symrob.ask(CASE, "explain")
