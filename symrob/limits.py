@@ -100,7 +100,7 @@ BUDGETS: Mapping[str, float] = {
 
 
 @dataclass
-class Step:
+class BudgetStep:
     """A part of an answer with time of its own.
 
     Attributes:
@@ -251,7 +251,7 @@ class Clock:
         """Return the seconds of a budget."""
         return dict(self.limits.budgets).get(name, BUDGETS[name])
 
-    def step(self, name: str, most: float = inf) -> AbstractContextManager[Step]:
+    def step(self, name: str, most: float = inf) -> AbstractContextManager[BudgetStep]:
         """Give a block the time of a budget; see `allow`.
 
         Args:
@@ -261,13 +261,13 @@ class Clock:
         return self.allow(min(self.budget(name), most))
 
     @contextmanager
-    def allow(self, seconds: float) -> Iterator[Step]:
+    def allow(self, seconds: float) -> Iterator[BudgetStep]:
         """Give the block so many seconds; that these did not suffice ends it only.
 
         Raises:
             LimitExceeded: Another bound was hit, or the run's own time is up.
         """
-        step = Step(seconds)
+        step = BudgetStep(seconds)
         try:
             with self.at_most(seconds):
                 yield step

@@ -1,7 +1,8 @@
 """What candidates or fault modes add to an environment, step by step.
 
 In:  an environment, and the fault modes if it is asked about in them.
-Out: `Singles` or `Modes`: units by number, and the steps that sets of them bring.
+Out: `Singles` or `ModeAdditions`: units by number, and the steps that sets of them
+     bring.
 
 A unit is a transition of A, by its number in certificates (docs/certificates.md), or
 the place of a fault mode.
@@ -19,7 +20,7 @@ from symrob.problem.units import Chosen, Units
 Unit = int
 
 
-class Step(NamedTuple):
+class AddedStep(NamedTuple):
     """A step of E.
 
     Attributes:
@@ -32,7 +33,7 @@ class Step(NamedTuple):
 
 
 # For each state of E, by action, steps with their targets.
-Rows = list[dict[str, list[tuple[Step, int]]]]
+Rows = list[dict[str, list[tuple[AddedStep, int]]]]
 
 
 class Additions(Protocol):
@@ -51,7 +52,7 @@ class Additions(Protocol):
 def _planned(environment: Lts, place: Mapping[Action, int]) -> Rows:
     rows: Rows = [{} for _ in range(environment.size)]
     for q, a, r in environment.transitions:
-        rows[q].setdefault(a, []).append((Step(place[a]), r))
+        rows[q].setdefault(a, []).append((AddedStep(place[a]), r))
     return rows
 
 
@@ -71,7 +72,7 @@ class Singles:
         self._place = _places(self._alphabet)
         self.planned = _planned(environment, self._place)
         # By number: the source, the action, the step and its target.
-        self._steps: dict[Unit, tuple[int, str, tuple[Step, int]]] = {}
+        self._steps: dict[Unit, tuple[int, str, tuple[AddedStep, int]]] = {}
 
     def number(self, transition: Transition) -> Unit:
         """Return the number of a transition of A."""
@@ -91,14 +92,14 @@ class Singles:
         for number in sorted(chosen):
             if number not in self._steps:
                 source, action, target = self.transition(number)
-                step = Step(self._place[action], (frozenset((number,)),))
+                step = AddedStep(self._place[action], (frozenset((number,)),))
                 self._steps[number] = source, action, (step, target)
             source, action, last = self._steps[number]
             rows[source].setdefault(action, []).append(last)
         return rows
 
 
-class Modes:
+class ModeAdditions:
     """Fault modes, each a unit.
 
     Args:
@@ -133,6 +134,6 @@ class Modes:
         for (source, action, target), needs in self._units.steps:
             if all(need & mask for need in needs):
                 brought = tuple(self.numbers(need & mask) for need in needs)
-                step = Step(self._place[action], brought)
+                step = AddedStep(self._place[action], brought)
                 rows[source].setdefault(action, []).append((step, target))
         return rows

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from symrob.analyses.additions import Additions, Rows, Step, Unit
+from symrob.analyses.additions import AddedStep, Additions, Rows, Unit
 from symrob.certify.proof import at_most
 from symrob.certify.watching import Watcher
 from symrob.envelope.logged_proof import ProofStep
@@ -72,7 +72,7 @@ class Evidence:
     proof: list[ProofStep] | None = None
 
 
-class Known:
+class KnownUnsafe:
     """Safe sets; asked which sets are parts of one."""
 
     def __init__(self, sets: Iterable[Chosen]) -> None:
@@ -96,7 +96,7 @@ class Known:
         return bool(holders)
 
 
-class Search:
+class EvidenceSearch:
     """Runs of E, with more steps, into ERROR.
 
     Args:
@@ -125,7 +125,7 @@ class Search:
                 return Unsafe(_bringing(steps), index, tuple(run))
         return None
 
-    def minimal(self, unsafe: Unsafe, known: Known | None = None) -> Unsafe:
+    def minimal(self, unsafe: Unsafe, known: KnownUnsafe | None = None) -> Unsafe:
         """Return a minimal unsafe part of an unsafe set.
 
         Args:
@@ -170,13 +170,13 @@ class Search:
         return None
 
 
-def _steps(link: Link) -> Iterator[Step]:
+def _steps(link: Link) -> Iterator[AddedStep]:
     while link:
         step, link = link
         yield step
 
 
-def _bringing(steps: Iterable[Step]) -> Chosen:
+def _bringing(steps: Iterable[AddedStep]) -> Chosen:
     """Units that bring some steps, few of them."""
     found: set[Unit] = set()
     for need in (need for step in steps for need in step.needs):
@@ -185,7 +185,9 @@ def _bringing(steps: Iterable[Step]) -> Chosen:
     return frozenset(found)
 
 
-def gather(search: Search, candidates: Sequence[Unit], evidence: Evidence) -> None:
+def gather(
+    search: EvidenceSearch, candidates: Sequence[Unit], evidence: Evidence
+) -> None:
     """Find the unsafe sets that show each deviation to be maximal.
 
     Args:
@@ -200,7 +202,7 @@ def gather(search: Search, candidates: Sequence[Unit], evidence: Evidence) -> No
     everything = frozenset(candidates)
     tolerated = frozenset().union(*evidence.deviations)
     alone = add_singles(search, everything - tolerated, evidence)
-    larger, known = list[Unsafe](), Known(evidence.deviations)
+    larger, known = list[Unsafe](), KnownUnsafe(evidence.deviations)
     # For each unit the larger unsafe sets that have it, as bits.
     holders = dict.fromkeys(sorted(everything - alone), 0)
     for deviation in evidence.deviations:
@@ -226,7 +228,7 @@ def gather(search: Search, candidates: Sequence[Unit], evidence: Evidence) -> No
 
 
 def add_singles(
-    search: Search, candidates: Iterable[Unit], evidence: Evidence
+    search: EvidenceSearch, candidates: Iterable[Unit], evidence: Evidence
 ) -> set[Unit]:
     """Find those that are unsafe alone; the evidence gets them.
 
@@ -241,7 +243,7 @@ def add_singles(
     return alone
 
 
-def confirm_unsafe(search: Search, chosen: Chosen, evidence: Evidence) -> None:
+def confirm_unsafe(search: EvidenceSearch, chosen: Chosen, evidence: Evidence) -> None:
     """Find a run that breaks something with a set that is said to be minimal unsafe.
 
     Args:
@@ -260,7 +262,7 @@ def confirm_unsafe(search: Search, chosen: Chosen, evidence: Evidence) -> None:
 
 
 def prove(
-    search: Search,
+    search: EvidenceSearch,
     candidates: Sequence[Unit],
     evidence: Evidence,
     solver: EnumerationSolver,
@@ -313,7 +315,7 @@ def prove(
             clauses.append((1, place))
         return bool(outside)
 
-    known = Known(evidence.deviations)
+    known = KnownUnsafe(evidence.deviations)
     left = [leave(place) for place in range(len(evidence.deviations))]
     going = all(left)
     for place in range(len(evidence.unsafe)):

@@ -1,7 +1,7 @@
 """Safe sets with a run that needs one more candidate, found by a solver.
 
 In:  the pairs of the closed loop (`PairGraph`).
-Out: a `Question`: `conflicts` asks for safe sets that a candidate breaks,
+Out: a `FlowQuestion`: `conflicts` asks for safe sets that a candidate breaks,
      `firings` for safe sets with a candidate that some run takes.
 
 Both ask for a safe set S of candidates, one more candidate t that is judged,
@@ -51,7 +51,7 @@ class Grounds(NamedTuple):
     effort: Effort
 
 
-class Question:
+class FlowQuestion:
     """Clauses on S, on the judged candidate and on the run.
 
     Args:
@@ -351,7 +351,7 @@ def _classes(graphs: Sequence[PairGraph]) -> dict[Candidate, Variable]:
     }
 
 
-def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:
+def conflicts(grounds: Grounds, wanted: Set[Transition]) -> FlowQuestion:
     """Ask for safe sets that some of the wanted candidates break.
 
     Args:
@@ -363,7 +363,7 @@ def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:
         one lacks wanted candidates that none before lacked. What is left in the
         end is in every maximal deviation.
     """
-    question = Question(grounds, [grounds.risks])
+    question = FlowQuestion(grounds, [grounds.risks])
     question.judge(set(question.in_set.values()), wanted, -1)
     question.require_safe(grounds.risks)
     question.require_failing(grounds.risks)
@@ -372,7 +372,7 @@ def conflicts(grounds: Grounds, wanted: Set[Transition]) -> Question:
 
 def firings(
     grounds: Grounds, wanted: Set[Transition], runs: PairGraph, *, alike: bool
-) -> Question:
+) -> FlowQuestion:
     """Ask for safe sets in which some run takes some of the wanted candidates.
 
     Args:
@@ -387,7 +387,7 @@ def firings(
         that fires in none before. What is left in the end fires in no robust
         deviation.
     """
-    question = Question(grounds, [grounds.risks, runs])
+    question = FlowQuestion(grounds, [grounds.risks, runs])
     offered = [
         {question.in_set[c] for c, t in steps if c != NOMINAL and t != ERROR}
         for steps in runs.steps

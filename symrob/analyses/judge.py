@@ -26,7 +26,7 @@ from symrob.analyses.hazards import Alone
 from symrob.analyses.policy import Asked, Ruling
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Space
-from symrob.case.policy import AsRobustAs, Forbids, Resilience, Rule, Tolerates
+from symrob.case.policy import AsRobustAs, Forbids, ResilienceRule, Rule, Tolerates
 from symrob.errors import LimitExceeded, Trace
 from symrob.limits import Stages
 from symrob.problem import Many, Unit, UnitSet
@@ -103,7 +103,7 @@ class _RuleCheck:
         """
         space, rule = self._space, ruling.rule
         if not space.constrained or not (
-            isinstance(rule, Resilience)
+            isinstance(rule, ResilienceRule)
             or (isinstance(rule, AsRobustAs) and rule.controller is not None)
         ):
             return ruling
@@ -131,7 +131,7 @@ class _RuleCheck:
             if self._can_fire(wanted.units, together=rule.added == "together"):
                 return None
             return f"none of {these} can ever fire"
-        if isinstance(rule, Resilience):
+        if isinstance(rule, ResilienceRule):
             if rule.least <= 1:
                 return "the nominal system is safe, so its resilience is at least 1"
             if not self._some_kept():
@@ -166,7 +166,7 @@ class _RuleCheck:
 
     def ruling(self, rule: Rule) -> Ruling:
         """Judge the rule."""
-        if isinstance(rule, Resilience):
+        if isinstance(rule, ResilienceRule):
             return self._resilience(rule)
         if isinstance(rule, AsRobustAs):
             if rule.baseline is not None:
@@ -293,7 +293,7 @@ class _RuleCheck:
         )
         return Ruling(rule, "fails", message, added, witness.trace)
 
-    def _resilience(self, rule: Resilience) -> Ruling:
+    def _resilience(self, rule: ResilienceRule) -> Ruling:
         if rule.least == 1:
             return Ruling(rule, "holds", "the nominal system is safe")
         space = self._space

@@ -17,7 +17,7 @@ from heapq import heappop, heappush, merge
 
 from symrob.analyses.dual import Chosen
 from symrob.analyses.pairs import Explorer, PairGraph
-from symrob.analyses.unsafe import LOST, Search
+from symrob.analyses.unsafe import LOST, SetSearch
 from symrob.envelope.effort import Effort
 from symrob.envelope.safe_sets import SafeSets
 from symrob.limits import Clock
@@ -75,7 +75,7 @@ def _larger(
         yield sum(weights[c] for c in members), found
 
 
-class _Lightest(Search):
+class _Lightest(SetSearch):
     """The search by weight."""
 
     def lightest_first(self, weights: list[int]) -> Iterator[Chosen]:

@@ -17,7 +17,7 @@ from symrob.case.policy import (
     AsRobustAs,
     Forbids,
     Policy,
-    Resilience,
+    ResilienceRule,
     Rule,
     Tolerates,
 )
@@ -36,7 +36,7 @@ _KINDS: Mapping[type[Rule], str] = {
     Tolerates: "tolerates",
     Forbids: "forbids",
     AsRobustAs: "as_robust_as",
-    Resilience: "resilience",
+    ResilienceRule: "resilience",
 }
 
 

@@ -100,15 +100,15 @@ class UnsafeSets(UnsafeSearch):
             for found in sets:
                 yield frozenset(candidates[c] for c in bits(found))
 
-    def _search(self, candidates: Sequence[Transition]) -> Search:
+    def _search(self, candidates: Sequence[Transition]) -> SetSearch:
         explorer = Explorer(self._safe_sets.environment, candidates, self._clock)
         pairs = PairGraph()
         for monitor in self._safe_sets.objecting:
             pairs.add(explorer.risks(monitor))
-        return Search(pairs, len(candidates), self._clock, self._effort)
+        return SetSearch(pairs, len(candidates), self._clock, self._effort)
 
     def _in_turns(
-        self, search: Search, lacking: Lacking, order: int | None
+        self, search: SetSearch, lacking: Lacking, order: int | None
     ) -> Iterator[Chosen]:
         """Search by runs while Δ is listed in between, and from Δ once it is known.
 
@@ -158,7 +158,7 @@ class UnsafeSets(UnsafeSearch):
                 yield found
 
 
-class Search:
+class SetSearch:
     """Which pairs each set of candidates reaches that no part of it does.
 
     Args:

@@ -26,7 +26,7 @@ from itertools import islice
 from math import inf
 from typing import Any
 
-from symrob.analyses.flow import Grounds, Question, conflicts, firings
+from symrob.analyses.flow import FlowQuestion, Grounds, conflicts, firings
 from symrob.analyses.hazards import alone_within
 from symrob.analyses.pairs import Explorer, PairGraph
 from symrob.analyses.reasons import all_reasons, first_reasons
@@ -259,7 +259,7 @@ class _Summariser:
         question = firings(self._grounds, self._not_firing, runs, alike=alike)
         self._settle(question, self._not_firing)
 
-    def _settle(self, question: Question, left: Set[Transition]) -> None:
+    def _settle(self, question: FlowQuestion, left: Set[Transition]) -> None:
         """Go on until a question is answered for all that is left.
 
         The solver and the list of all deviations take turns, each with more

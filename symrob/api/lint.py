@@ -24,7 +24,7 @@ from symrob.options import Options
 
 
 @dataclass(frozen=True)
-class Findings:
+class LintFindings:
     """The answer of `symrob lint`.
 
     Attributes:

@@ -15,11 +15,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 
-class Written(str):
+class WrittenJson(str):
     """A part of a document that is JSON already."""
 
     @classmethod
-    def of(cls, pieces: Iterable[str]) -> Written:
+    def of(cls, pieces: Iterable[str]) -> WrittenJson:
         """Join the pieces of a text, as ASCII."""
         text = "".join(pieces)
         # Most are, and Python knows it of a text.
@@ -34,12 +34,12 @@ def compact(document: Any) -> str:
     """Return a document as one line; the same for equal documents.
 
     Args:
-        document: A mapping may hold `Written` values.
+        document: A mapping may hold `WrittenJson` values.
     """
     if not isinstance(document, Mapping):
         return json.dumps(document, sort_keys=True, separators=(",", ":"))
     texts = (
-        f"{json.dumps(key)}:{part if isinstance(part, Written) else compact(part)}"
+        f"{json.dumps(key)}:{part if isinstance(part, WrittenJson) else compact(part)}"
         for key, part in sorted(document.items())
     )
     return f"{{{','.join(texts)}}}"

@@ -29,7 +29,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from symrob.batch.job import Job, unpacked
-from symrob.batch.text import Written, compact
+from symrob.batch.text import WrittenJson, compact
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -53,7 +53,7 @@ BOUNDED = frozenset({"error", "limit"})
 
 
 @dataclass(frozen=True)
-class Row:
+class RowDocument:
     """One line of what `symrob batch` writes: a case and its answers, or why not.
 
     Attributes:
@@ -197,7 +197,7 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
         session = question.within(asked)
         answer, view = question.ask(session), View(question, asked)
         if (pieces := forms_of(kind).get("row")) is not None:
-            row[kind.key()] = Written.of(pieces(answer, view))
+            row[kind.key()] = WrittenJson.of(pieces(answer, view))
         else:
             row[kind.key()] = data(answer, view)
         ends = question.endings(session, answer)

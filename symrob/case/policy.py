@@ -109,7 +109,7 @@ class AsRobustAs:
 
 
 @dataclass(frozen=True)
-class Resilience:
+class ResilienceRule:
     """Any set of fewer than so many new transitions must be safe.
 
     Attributes:
@@ -125,7 +125,7 @@ class Resilience:
     without_constraints: bool = False
 
 
-Rule = Tolerates | Forbids | AsRobustAs | Resilience
+Rule = Tolerates | Forbids | AsRobustAs | ResilienceRule
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _rules(data: Mapping[str, Any], path: str, root: str) -> Iterator[Rule]:
     if "resilience" in data:
         least = data["resilience"]
         name = f"resilience of at least {least}"
-        yield Resilience(name, least, **chosen({}, *both))
+        yield ResilienceRule(name, least, **chosen({}, *both))
     made: tuple[tuple[str, type[Tolerates | Forbids], Added, tuple[str, ...]], ...] = (
         ("tolerates", Tolerates, "together", both),
         ("forbids", Forbids, "each", both[1:]),

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from symrob.case.probability import LEAST, is_extreme
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.csvtext import cell, csv_rows
-from symrob.files.decimals import Written, exact
+from symrob.files.decimals import WrittenDecimal, exact
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, StateId, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
@@ -370,7 +370,7 @@ def _probability(text: str) -> Decimal | None:
     if not text:
         return None
     try:
-        number = Written(_plain(text).replace(",", "."))
+        number = WrittenDecimal(_plain(text).replace(",", "."))
     except ValueError:
         return Decimal(-1)
     return exact(number) if isfinite(number) else Decimal(-1)

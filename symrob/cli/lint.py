@@ -27,7 +27,7 @@ def lint(
     output: Format = "text",
 ) -> None:
     """List every problem of models and cases, whatever of them would be used."""
-    from symrob.api.lint import Findings
+    from symrob.api.lint import LintFindings
     from symrob.api.lint import lint as lint_files
     from symrob.report.json import document
     from symrob.report.lint import findings_lines
@@ -38,9 +38,9 @@ def lint(
         paths, bounds.given(strict=None), allow_outside=allow_outside, form=form
     )
     if output == "json":
-        print_json(document(Findings(len(paths), found)))
+        print_json(document(LintFindings(len(paths), found)))
     else:
-        for line in findings_lines(Findings(len(paths), found)):
+        for line in findings_lines(LintFindings(len(paths), found)):
             print(line)
     if any(bounds.strict or d.severity == "error" for d in found):
         raise typer.Exit(SymrobError(found).exit_code)

@@ -1,6 +1,6 @@
 """All maximal safe sets, one after the other: proposed by a solver, then made maximal.
 
-In:  a `HornFormula`, the `MaximalExtension` of its rows, `Units`.
+In:  a `HornFormula`, the `MaximalExtension` of its rows, `UnitPropagation`.
 Out: sets of candidates, each once.
 """
 
@@ -43,7 +43,7 @@ class MaximalSets:
         self,
         formula: HornFormula,
         extension: MaximalExtension,
-        units: Units,
+        units: UnitPropagation,
         neighbours: Neighbours | None,
         effort: Effort,
     ) -> None:
@@ -123,7 +123,7 @@ class MaximalSets:
         return chosen
 
 
-class Units:
+class UnitPropagation:
     """Makes sets maximal by unit propagation in a solver, where the formula is small.
 
     Assume that a set of candidates is there. If the whole formula is written down,

@@ -22,7 +22,7 @@ from symrob.problem.units import Chosen
 Found = dict[StateId, MonitorStates]
 
 
-class Row(NamedTuple):
+class StepRow(NamedTuple):
     """The steps out of one state by one action.
 
     Attributes:
@@ -60,7 +60,7 @@ class ModeFormula:
     def __init__(
         self,
         determinised: DeterminisedMonitor,
-        rows: list[list[Row]],
+        rows: list[list[StepRow]],
         modes: int,
         solver: Solver,
         effort: Effort,

@@ -24,7 +24,7 @@ from symrob.envelope import tuning
 from symrob.envelope.determinised import DeterminisedMonitor, MonitorStates
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
-from symrob.envelope.mode_formula import Found, ModeFormula, Row
+from symrob.envelope.mode_formula import Found, ModeFormula, StepRow
 from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver, Solver
@@ -83,7 +83,7 @@ class ModeSets:
         return Graph.of(environment.size, (*environment.transitions, *added))
 
     @cached_property
-    def _rows(self) -> list[list[Row]]:
+    def _rows(self) -> list[list[StepRow]]:
         others: dict[tuple[StateId, Action], list[tuple[StateId, tuple[int, ...]]]] = {}
         for (source, action, target), needs in self.units.steps:
             others.setdefault((source, action), []).append((target, needs))
@@ -92,7 +92,7 @@ class ModeSets:
             names = {*planned, *(a for a in self._actions if (source, a) in others)}
             rows.append(
                 [
-                    Row(a, planned.get(a, ()), tuple(others.get((source, a), ())))
+                    StepRow(a, planned.get(a, ()), tuple(others.get((source, a), ())))
                     for a in sorted(names)
                 ]
             )

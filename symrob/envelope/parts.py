@@ -84,7 +84,7 @@ class _Edges:
         return self.rows[part].get(action, 0) | itself
 
 
-class Parts:
+class MonitorParts:
     """A safe set that is being grown.
 
     Args:
@@ -261,7 +261,7 @@ class Parts:
 
     def _joined(
         self, asked: Joining, *, one_source: bool, one_target: bool
-    ) -> Parts | None:
+    ) -> MonitorParts | None:
         """The set with some of what is asked for; `None` if that is unsafe."""
         larger = self._copied()
         source, target = asked.source, asked.target
@@ -274,7 +274,7 @@ class Parts:
         joining = Joining(source, asked.action, target, asked.loop)
         return larger if larger._walk(joining) else None
 
-    def _copied(self) -> Parts:
+    def _copied(self) -> MonitorParts:
         found = copy(self)
         found.masks, found.met = list(self.masks), list(self.met)
         found._kind = list(self._kind)

@@ -101,7 +101,7 @@ def product_table(
     Cost: linear in the reachable states and moves of C‖P. What C does and what the
         monitors do is looked at once for each state of C and of all monitors.
     """
-    moves = _Moves(system)
+    moves = _MonitorMoves(system)
     post: dict[Action, list[tuple[int, ...]]] = {action: [] for action in system.moves}
     rejects: dict[Action, int] = dict.fromkeys(system.moves, 0)
     internal: list[tuple[int, ...]] = []
@@ -136,7 +136,7 @@ def product_table(
     return ProductTable(post, rejects, internal, failing)
 
 
-class _Moves:
+class _MonitorMoves:
     """The moves of C and of the monitors, each apart, from states that are numbered.
 
     Attributes:

@@ -31,7 +31,7 @@ from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula
-from symrob.envelope.maximal import MaximalSets, Units
+from symrob.envelope.maximal import MaximalSets, UnitPropagation
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
 from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.simulation import lean_monitor
@@ -308,8 +308,8 @@ class SafeSets:
         return len(self.extension.rows), self.environment.size
 
     @cached_property
-    def _units(self) -> Units:
-        return Units(self.determinised, self.extension, self._clock)
+    def _units(self) -> UnitPropagation:
+        return UnitPropagation(self.determinised, self.extension, self._clock)
 
     def _rows(self, transitions: Iterable[Transition]) -> BitRows | None:
         """The candidates among the transitions; `None` if one is unsafe alone."""

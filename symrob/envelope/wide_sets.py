@@ -4,8 +4,9 @@ In:  `SafeSets`.
 Out: `WideSets`: maximal robust deviations, each once, by what they leave out.
 
 A deviation here has up to hundreds of millions of transitions. None is a variable of a
-solver, and none is listed: `Parts` grow sets by kinds of states. So nobody proves that
-there are no more deviations, but where all that is tolerated alone is safe together.
+solver, and none is listed: `MonitorParts` grow sets by kinds of states. So nobody
+proves that there are no more deviations, but where all that is tolerated alone is safe
+together.
 
 Each next one starts with a transition that none before it has; once each is in some, it
 starts with a safe set that no one of them holds, drawn at random.
@@ -19,7 +20,7 @@ from random import Random
 
 from symrob.envelope.determinised import MonitorStates
 from symrob.envelope.kinds import Blocks, Kinds, States, blocks_of
-from symrob.envelope.parts import Parts
+from symrob.envelope.parts import MonitorParts
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
@@ -84,7 +85,7 @@ class WideSets:
         while True:
             met = self._met(start)
             assert met is not None, "what a deviation starts with is unsafe"
-            parts = Parts(kinds, met, self._sets.determinised, self._clock)
+            parts = MonitorParts(kinds, met, self._sets.determinised, self._clock)
             parts.grow()
             left_out = parts.left_out()
             yield left_out

@@ -12,7 +12,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 _DIGITS = 500
 
 
-class Written(float):
+class WrittenDecimal(float):
     """A float that remembers how it was written.
 
     Attributes:
@@ -21,7 +21,7 @@ class Written(float):
 
     text: str
 
-    def __new__(cls, text: str) -> Written:
+    def __new__(cls, text: str) -> WrittenDecimal:
         """Read a text as `float` does; raises `ValueError` as that."""
         number = super().__new__(cls, text)
         number.text = text
@@ -37,5 +37,5 @@ def exact(number: float | Decimal) -> Decimal:
     """
     if isinstance(number, Decimal):
         return number
-    text = number.text if isinstance(number, Written) else repr(number)
+    text = number.text if isinstance(number, WrittenDecimal) else repr(number)
     return Context(prec=_DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX).create_decimal(text)

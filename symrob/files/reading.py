@@ -47,7 +47,7 @@ Served = Mapping[str, "bytes | Diagnostic"]
 _Identity = tuple[int, int]
 
 
-class _Run:
+class _ReadRun:
     """What holds for all reading of one command.
 
     Args:
@@ -68,8 +68,8 @@ class _Run:
         self.read: set[_Identity] | None = None
 
 
-_run: ContextVar[_Run] = ContextVar("_run")
-_run.set(_Run())
+_run: ContextVar[_ReadRun] = ContextVar("_run")
+_run.set(_ReadRun())
 # The folder that may not be left, and a file that may lie elsewhere.
 _fence: ContextVar[tuple[str, str | None]] = ContextVar(
     "_fence", default=(ANYWHERE, None)
@@ -83,7 +83,7 @@ def at_most(mebibytes: int | None) -> Iterator[None]:
     Args:
         mebibytes: The size that files may have; `None` for the usual one.
     """
-    run = _Run(mebibytes)
+    run = _ReadRun(mebibytes)
     run.read = set()
     token = _run.set(run)
     try:
@@ -99,7 +99,7 @@ def served(files: Served) -> Iterator[None]:
     Args:
         files: The content of each file, or why it cannot be read.
     """
-    token = _run.set(_Run(files=files))
+    token = _run.set(_ReadRun(files=files))
     try:
         yield
     finally:
@@ -151,7 +151,7 @@ def claim(path: str) -> None:
     Raises:
         SymrobError: It was read.
     """
-    run = _run.get(None) or _Run()
+    run = _run.get(None) or _ReadRun()
     found = _identity(path)
     if found in (run.read or ()):
         raise SymrobError(_overwritten(path))
@@ -193,7 +193,7 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
         SymrobError: It is missing, no regular file, or cannot be opened; or, also
             while it is read, it is larger than allowed.
     """
-    run = _run.get(None) or _Run()
+    run = _run.get(None) or _ReadRun()
     most = allowed(usual)
     if run.files is not None:
         content = run.files.get(path)
@@ -247,7 +247,7 @@ def _read_stdin(most: int) -> bytes:
 
 def _note(path: str, found: os.stat_result) -> None:
     """Keep in mind what is read; refuse it if it will be written."""
-    run = _run.get(None) or _Run()
+    run = _run.get(None) or _ReadRun()
     if run.read is not None:
         identity = (found.st_dev, found.st_ino)
         run.read.add(identity)
@@ -366,7 +366,7 @@ def _too_large(
 
 def allowed(usual: int = MAX_FILE) -> int:
     """Bytes that may be read of one file, or of all files of a batch."""
-    run = _run.get(None) or _Run()
+    run = _run.get(None) or _ReadRun()
     return (run.most or usual) * MEBIBYTE
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import reading
-from symrob.files.decimals import Written
+from symrob.files.decimals import WrittenDecimal
 from symrob.memory import MEBIBYTE
 
 # No key of ours has more than three.
@@ -65,7 +65,7 @@ def _parsed(text: str, path: str) -> dict[str, Any]:
         message = f"a name has more than {MAX_PARTS} parts"
         raise SymrobError(Diagnostic("toml-syntax", message, file=path, line=line))
     try:
-        return tomllib.loads(text, parse_float=Written)
+        return tomllib.loads(text, parse_float=WrittenDecimal)
     except tomllib.TOMLDecodeError as error:
         raise SymrobError(_syntax_problem(path, text, str(error))) from None
     except ValueError:

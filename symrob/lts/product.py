@@ -51,7 +51,7 @@ class Priority(NamedTuple):
         return first or moves
 
 
-class _Moves:
+class _ProductMoves:
     """The moves of a network by local state, as additions to the code."""
 
     def __init__(self, network: Network | Lts) -> None:
@@ -193,7 +193,7 @@ def compose(
     Cost: linear in the reachable product.
     Source: docs/sources.md [S1], Sect. 3 (parallel composition).
     """
-    moves = _Moves(network)
+    moves = _ProductMoves(network)
     is_end = _end_test(network)
     numbers: dict[int, StateId] = {0: 0}
     states = [(0,) * len(moves.parts)]

@@ -1,7 +1,7 @@
 """The tables of a monitor, as languages without lists of lists write them.
 
 In:  a `RuntimeMonitor`.
-Out: `Tables`: flat rows of numbers.
+Out: `MonitorTables`: flat rows of numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from symrob.monitor.machine import Machine
 
 
 @dataclass(frozen=True)
-class Tables:
+class MonitorTables:
     """What is written into a program. Entry `state * actions + action` of a table.
 
     Attributes:
@@ -33,14 +33,14 @@ class Tables:
     risk: list[int]
 
 
-def tables(monitor: RuntimeMonitor) -> Tables:
+def tables(monitor: RuntimeMonitor) -> MonitorTables:
     """Return the tables of a monitor."""
     machines: dict[str, Machine[Any]] = {
         "plan": monitor.plan,
         "danger": monitor.danger,
         "assumptions": monitor.assumptions,
     }
-    return Tables(
+    return MonitorTables(
         {name: [t for row in m.next for t in row] for name, m in machines.items()},
         [int(answer) for answer in monitor.plan.answers],
         [int(answer) for answer in monitor.assumptions.answers],

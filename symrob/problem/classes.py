@@ -58,7 +58,7 @@ Class = Literal[
 CLASSES: tuple[Class, ...] = get_args(Class)
 
 
-class Part(NamedTuple):
+class ClassPart(NamedTuple):
     """Targets of one row that have one class.
 
     Attributes:
@@ -101,7 +101,7 @@ class Classes:
         self._first_extra = size - extra
         self._extra = self._full & ~((1 << self._first_extra) - 1)
 
-    def row(self, source: StateId, action: Action) -> tuple[Part, ...]:
+    def row(self, source: StateId, action: Action) -> tuple[ClassPart, ...]:
         """Return the classes of all candidates (source, action, *), each target once.
 
         Args:
@@ -113,23 +113,25 @@ class Classes:
         planned = self._planned[source].get(action, 0)
         left = self._full & ~planned
         if source >= self._first_extra:
-            return (Part("foreign-state", None, left),) if left else ()
-        parts = [Part("foreign-state", None, left & self._extra)]
+            return (ClassPart("foreign-state", None, left),) if left else ()
+        parts = [ClassPart("foreign-state", None, left & self._extra)]
         left &= ~self._extra
         here = 1 << source
         into = self._into.get(action)
         if planned:
-            parts.append(Part("no-effect", None, left & here))
-            parts.append(Part("wrong-outcome", None, left & ~here))
+            parts.append(ClassPart("no-effect", None, left & here))
+            parts.append(ClassPart("wrong-outcome", None, left & ~here))
         elif into is None:
-            parts.append(Part("foreign-action", None, left))
+            parts.append(ClassPart("foreign-action", None, left))
         else:
             for part in self._misplaced(source, action, into):
                 parts.append(part._replace(targets=left & part.targets))
                 left &= ~part.targets
         return tuple(part for part in parts if part.targets)
 
-    def _misplaced(self, source: StateId, action: Action, into: int) -> Iterator[Part]:
+    def _misplaced(
+        self, source: StateId, action: Action, into: int
+    ) -> Iterator[ClassPart]:
         """What is planned elsewhere and not here; of several that fit the first counts.
 
         Args:
@@ -138,16 +140,16 @@ class Classes:
             into: The targets of its planned steps.
         """
         here = 1 << source
-        yield Part("repetition", None, here & into)
+        yield ClassPart("repetition", None, here & into)
         for skipped, targets in self._skipped[source]:
             landing = 0
             for then in bits(targets):
                 landing |= self._planned[then].get(action, 0)
-            yield Part("omission", skipped, landing)
-        yield Part("jump-ahead", None, self._deeper(source, action))
-        yield Part("jump-back", None, into)
-        yield Part("idle-action", None, here)
-        yield Part("intrusion", None, self._full)
+            yield ClassPart("omission", skipped, landing)
+        yield ClassPart("jump-ahead", None, self._deeper(source, action))
+        yield ClassPart("jump-back", None, into)
+        yield ClassPart("idle-action", None, here)
+        yield ClassPart("intrusion", None, self._full)
 
     def of(self, transition: Transition) -> Kind:
         """Return the class of one candidate.
@@ -163,7 +165,7 @@ class Classes:
                 return Kind(kind, left_out)
         raise ValueError(f"{transition} is no candidate")
 
-    def rows(self) -> Iterator[tuple[StateId, Action, tuple[Part, ...]]]:
+    def rows(self) -> Iterator[tuple[StateId, Action, tuple[ClassPart, ...]]]:
         """Yield every row: its state, its action, its classes."""
         for source in watched(range(self.environment.size)):
             for action in self.environment.alphabet:

@@ -64,7 +64,7 @@ class Many(ABC):
         """Return those that are in the other set too."""
 
 
-class Step(NamedTuple):
+class ModeStep(NamedTuple):
     """A transition that E lacks, and which modes bring it.
 
     Attributes:
@@ -102,7 +102,7 @@ class Units:
     def __init__(
         self,
         modes: Sequence[FaultMode],
-        steps: Iterable[Step],
+        steps: Iterable[ModeStep],
         network: Network | Lts | None = None,
         *,
         mixed: bool = False,
@@ -264,14 +264,14 @@ def units_of(environment: Lts, modes: Sequence[FaultMode]) -> Units:
     return Units(modes, _plain_steps(environment, modes))
 
 
-def _plain_steps(environment: Lts, modes: Sequence[FaultMode]) -> Iterator[Step]:
+def _plain_steps(environment: Lts, modes: Sequence[FaultMode]) -> Iterator[ModeStep]:
     planned = environment.visible_transitions
     holders: dict[Transition, Chosen] = {}
     for m, mode in enumerate(modes):
         for t in mode.transitions - planned:
             holders[t] = holders.get(t, 0) | 1 << m
     for t, mask in holders.items():
-        yield Step(t, (mask,))
+        yield ModeStep(t, (mask,))
 
 
 def joined(
@@ -333,7 +333,7 @@ class Composition:
         for m, mode in enumerate(modes):
             for t in mode.local:
                 held[t] = held.get(t, 0) | 1 << m
-        moves = _Moves(network, held)
+        moves = _ComponentMoves(network, held)
         numbers: dict[tuple[StateId, ...], StateId] = {}
         states: list[tuple[StateId, ...]] = []
 
@@ -369,7 +369,7 @@ class Composition:
             network.alphabet, len(states), planned, names=distinct(names)
         )
         self.steps = tuple(
-            Step(t, needs)
+            ModeStep(t, needs)
             for t, several in steps.items()
             if t not in planned
             for needs in several
@@ -396,7 +396,7 @@ class Composition:
         return Units(filled, (*self.steps, *more), self.network, mixed=mixed)
 
 
-class _Moves:
+class _ComponentMoves:
     """The moves of a network with all that modes can bring.
 
     Args:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from symrob.analyses.ranking import Ranking
     from symrob.analyses.space import Space
     from symrob.api.certificates.answers import Pair
-    from symrob.api.certificates.records import Written
+    from symrob.api.certificates.records import WrittenCertificate
     from symrob.api.result import SafetyEnvelope
     from symrob.limits import Outcome
     from symrob.problem import UnitSet
@@ -68,7 +68,7 @@ class CompareQuestion(Question):
         if next(iter(session.spaces.values())).clock.interrupted:
             yield "interrupted", "interrupted"
 
-    def certify(self, session: Session, answer: Any, path: str) -> Written:
+    def certify(self, session: Session, answer: Any, path: str) -> WrittenCertificate:
         """Write a certificate of how the sides compare."""
         from symrob.api.certificates.answers import write_comparison_certificate
 

@@ -10,7 +10,7 @@ from symrob.options import ALGORITHMS
 from symrob.questions.question import Question, certificate, misused, option
 
 if TYPE_CHECKING:
-    from symrob.api.certificates.records import Written
+    from symrob.api.certificates.records import WrittenCertificate
     from symrob.questions.session import Session
 
 
@@ -101,7 +101,7 @@ class ComputeQuestion(Question):
         if not answer.as_asked:
             yield answer.status, answer.reason
 
-    def certify(self, session: Session, answer: Any, path: str) -> Written:
+    def certify(self, session: Session, answer: Any, path: str) -> WrittenCertificate:
         """Write a certificate of the deviations that are known."""
         from symrob.api.certificates.answers import write_certificate
 

@@ -9,7 +9,7 @@ from symrob.questions.question import Question, certificate, option
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
-    from symrob.api.certificates.records import Written
+    from symrob.api.certificates.records import WrittenCertificate
     from symrob.questions.session import Session
     from symrob.risk.likely import LikelySets
 
@@ -76,7 +76,7 @@ class CutsQuestion(Question):
             kept=None if self.certificate is None else [],
         )
 
-    def certify(self, session: Session, answer: Cuts, path: str) -> Written:
+    def certify(self, session: Session, answer: Cuts, path: str) -> WrittenCertificate:
         """Write a certificate of the sets that came."""
         from symrob.api.certificates.answers import write_cuts_certificate
 

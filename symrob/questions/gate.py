@@ -14,7 +14,7 @@ from symrob.questions.question import Given, Question, certificate, option
 
 if TYPE_CHECKING:
     from symrob.analyses.policy import Judged, Ruling
-    from symrob.api.certificates.records import Written
+    from symrob.api.certificates.records import WrittenCertificate
     from symrob.questions.session import Session
 
 
@@ -63,7 +63,9 @@ class GateQuestion(Question):
             if ruling.answer == "unknown":
                 yield "limit", ruling.message
 
-    def certify(self, session: Session, answer: Rulings, path: str) -> Written:
+    def certify(
+        self, session: Session, answer: Rulings, path: str
+    ) -> WrittenCertificate:
         """Write a certificate of what the rules rest on."""
         from symrob.api.certificates.answers import write_gate_certificate
 

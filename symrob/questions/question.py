@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 from symrob.errors import Diagnostic, SymrobError
 
 if TYPE_CHECKING:
-    from symrob.api.certificates.records import Written
+    from symrob.api.certificates.records import WrittenCertificate
     from symrob.case import Case
     from symrob.questions.session import Session
 
@@ -169,7 +169,9 @@ class Question(ABC):
         """
         yield answer.status, answer.reason
 
-    def certify(self, _session: Session, _answer: Any, _path: str) -> Written:
+    def certify(
+        self, _session: Session, _answer: Any, _path: str
+    ) -> WrittenCertificate:
         """Write a certificate of an answer; only for questions with that option."""
         raise NotImplementedError
 

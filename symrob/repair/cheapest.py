@@ -1,7 +1,7 @@
 """The cheapest guard on one action that needs no memory.
 
-In:  a `Known`, the transitions of E with a hazard, an action, and where the guard must
-     leave it alone.
+In:  `GuardFacts`, the transitions of E with a hazard, an action, and where the guard
+     must leave it alone.
 Out: a guard with which the hazard is none; none costs less (`cost`).
 
 A guard that looks at some components is a set of *cells*: combinations of their states
@@ -28,7 +28,7 @@ from symrob.limits import Clock
 from symrob.lts import Action
 from symrob.repair.components import Condition, Guard
 from symrob.repair.cover import Point, cover
-from symrob.repair.known import Known, View
+from symrob.repair.known import GuardFacts, View
 from symrob.symbolic.context import Bdd
 
 # Choices of so many components at a time that are tried.
@@ -43,7 +43,7 @@ class TooManyViews(Exception):
 
 
 @dataclass(frozen=True)
-class Question:
+class GuardQuestion:
     """What is to be removed, by refusing one action.
 
     Attributes:
@@ -53,7 +53,7 @@ class Question:
         clock: Watches the bounds of the run.
     """
 
-    known: Known
+    known: GuardFacts
     graph: Graph
     action: Action
     clock: Clock

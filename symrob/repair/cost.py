@@ -1,6 +1,6 @@
 """How much some guards forbid: by this they are compared.
 
-In:  a `Known`, and guards.
+In:  a `GuardFacts`, and guards.
 Out: a `Cost`.
 
 What is lost of the plan comes first; then what a guard has to remember, and to how many
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from symrob.repair.components import MEMORY
 from symrob.repair.guards import Guards
-from symrob.repair.known import Known
+from symrob.repair.known import GuardFacts
 
 
 class Cost(NamedTuple):
@@ -42,7 +42,7 @@ class Cost(NamedTuple):
         return self.lost, self.refused
 
 
-def cost(known: Known, guards: Sequence[Guards]) -> Cost:
+def cost(known: GuardFacts, guards: Sequence[Guards]) -> Cost:
     """Return what some guards together forbid.
 
     Args:

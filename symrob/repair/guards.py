@@ -21,7 +21,7 @@ from symrob.lts import Action, Lts
 from symrob.repair.components import MEMORY, Condition, Guard, components
 from symrob.repair.cover import Cube, Point, cover
 from symrob.repair.memory import NOTHING, Memory, remembered
-from symrob.repair.plant import Part, Plant
+from symrob.repair.plant import Plant, PlantPart
 from symrob.repair.restriction import Restriction
 from symrob.symbolic.context import Bdd
 
@@ -77,7 +77,7 @@ def guards_of(restriction: Restriction, clock: Clock) -> Guards:
     return Guards(guards, memory.lts, components(guards, clock))
 
 
-def _parts_that_tell(restriction: Restriction, action: Action) -> list[Part]:
+def _parts_that_tell(restriction: Restriction, action: Action) -> list[PlantPart]:
     """The fewest parts that tell where an action is on and where it is off.
 
     Those of the machine if they suffice, with as few of the memory as possible else.
@@ -85,7 +85,7 @@ def _parts_that_tell(restriction: Restriction, action: Action) -> list[Part]:
     plant = restriction.plant
     off, on = restriction.off[action], restriction.on[action]
 
-    def tell(parts: Sequence[Part]) -> bool:
+    def tell(parts: Sequence[PlantPart]) -> bool:
         both = plant.shadow(off, parts) & plant.shadow(on, parts)
         return bool(both == plant.system.ctx.false)
 
@@ -103,7 +103,7 @@ def _parts_that_tell(restriction: Restriction, action: Action) -> list[Part]:
 
 def _choices(
     plant: Plant, action: Action, off: Bdd, on: Bdd
-) -> Iterator[tuple[tuple[int, int, int], list[Part]]]:
+) -> Iterator[tuple[tuple[int, int, int], list[PlantPart]]]:
     """The choices of as few components as tell.
 
     With how long the guard gets, and how many of them have no part in the action: one
@@ -128,8 +128,10 @@ def _choices(
 
 
 def _needed(
-    machine: list[Part], kept: list[Part], tell: Callable[[Sequence[Part]], bool]
-) -> list[Part]:
+    machine: list[PlantPart],
+    kept: list[PlantPart],
+    tell: Callable[[Sequence[PlantPart]], bool],
+) -> list[PlantPart]:
     """Leave out one component after the other that is not needed."""
     for part in list(machine):
         fewer = [p for p in machine if p is not part]
@@ -138,7 +140,7 @@ def _needed(
     return [*machine, *kept]
 
 
-def _points(plant: Plant, shadow: Bdd, parts: Sequence[Part]) -> list[Point]:
+def _points(plant: Plant, shadow: Bdd, parts: Sequence[PlantPart]) -> list[Point]:
     """The states of some parts, one by one; not too many."""
     bits = [bit for part in parts for bit in part.bits]
     check_size(plant.system.ctx.count(shadow, bits), MOST_POINTS, "guard")
@@ -151,8 +153,8 @@ class _Rows:
     def __init__(
         self,
         plant: Plant,
-        machine: Mapping[Action, Sequence[Part]],
-        kept: Sequence[Part],
+        machine: Mapping[Action, Sequence[PlantPart]],
+        kept: Sequence[PlantPart],
         memory: Memory,
     ) -> None:
         self._plant = plant

@@ -1,7 +1,7 @@
 """C as its actions tell, in bits once and for all: what guards keep, lose and refuse.
 
 In:  an `Engine`, and memories that guards look at.
-Out: a `Known`. A guard is a set of its states in which an action is refused, so that
+Out: `GuardFacts`. A guard is a set of its states in which an action is refused, so that
      trying one needs no encoding.
 
 C as its actions tell has the traces of C, and P speaks of traces. A memory watches and
@@ -35,7 +35,7 @@ View = tuple[int, ...]
 Refused = Mapping[Action, Bdd]
 
 
-class Known:
+class GuardFacts:
     """What can be known of C, beside P and some memories.
 
     Args:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from symrob.limits import check_size
 from symrob.lts import ERROR, Action, Lts
 from symrob.repair.cover import Point
-from symrob.repair.plant import Part, Plant
+from symrob.repair.plant import Plant, PlantPart
 from symrob.repair.restriction import Restriction, taken_from
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.parts import code_of
@@ -48,8 +48,8 @@ NOTHING = Memory(Lts((), 1, ()), {(): 0})
 
 def remembered(
     restriction: Restriction,
-    parts: Sequence[Part],
-    looked_at: Mapping[Action, Sequence[Part]],
+    parts: Sequence[PlantPart],
+    looked_at: Mapping[Action, Sequence[PlantPart]],
 ) -> Memory:
     """Return a small memory that tells what these parts tell the guards.
 
@@ -88,7 +88,7 @@ def remembered(
 
 
 def _moves(
-    restriction: Restriction, parts: Sequence[Part], number: Mapping[Point, int]
+    restriction: Restriction, parts: Sequence[PlantPart], number: Mapping[Point, int]
 ) -> dict[tuple[int, Action], int]:
     """How the parts move together when C' takes an action."""
     plant = restriction.plant
@@ -108,9 +108,9 @@ def _moves(
 
 def _decisions(
     restriction: Restriction,
-    parts: Sequence[Part],
+    parts: Sequence[PlantPart],
     point: Point,
-    looked_at: Mapping[Action, Sequence[Part]],
+    looked_at: Mapping[Action, Sequence[PlantPart]],
 ) -> dict[Action, Decision]:
     plant = restriction.plant
     here = _here(plant, parts, point)
@@ -124,7 +124,7 @@ def _decisions(
     return found
 
 
-def _here(plant: Plant, parts: Sequence[Part], point: Point) -> Bdd:
+def _here(plant: Plant, parts: Sequence[PlantPart], point: Point) -> Bdd:
     """Where some parts are in given states."""
     values: dict[str, bool] = {}
     for part, state in zip(parts, point, strict=True):

@@ -61,7 +61,7 @@ def observer(
     Cost: exponential in the states of E in the worst case; one or two states where E
         may do anything.
     """
-    walk = _Walk(environment, graphs, monitors, seen)
+    walk = _ObserverWalk(environment, graphs, monitors, seen)
     first = walk.closed({(i, 0, (0,) * len(monitors)) for i in range(len(graphs))})
     numbers = {first: 0}
     order = [first]
@@ -85,7 +85,7 @@ def observer(
     return Observer(lts, at_start)
 
 
-class _Walk:
+class _ObserverWalk:
     """The moves of E with its monitors, those that C sees and the others."""
 
     def __init__(

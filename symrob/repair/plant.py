@@ -31,7 +31,7 @@ from symrob.symbolic.encoding import SymbolicSystem
 from symrob.symbolic.parts import number_of
 
 
-class Part(NamedTuple):
+class PlantPart(NamedTuple):
     """One part of the plant.
 
     Attributes:
@@ -98,7 +98,7 @@ class Plant:
         network = Network([lts for _, lts in named], component_names=names)
         self.system = SymbolicSystem(Context(backend, clock), network, told, ())
         encoded = zip((*names, *(m.name for m in told)), self.system.parts, strict=True)
-        parts = [Part(name, lts, bits) for name, (lts, bits) in encoded]
+        parts = [PlantPart(name, lts, bits) for name, (lts, bits) in encoded]
         first = 1 if 0 in matters else 0
         self.is_whole = whole or not left_out
         self.machine = tuple(parts[first:count])
@@ -108,17 +108,19 @@ class Plant:
         )
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[PlantPart, ...]:
         """All parts, those of the machine first."""
         return self.machine + self.memory
 
-    def shadow(self, states: Bdd, parts: Iterable[Part]) -> Bdd:
+    def shadow(self, states: Bdd, parts: Iterable[PlantPart]) -> Bdd:
         """Forget all but some parts of each state."""
         kept = {bit for part in parts for bit in part.bits}
         hidden = [bit for bit in self.system.bits if bit not in kept]
         return self.system.ctx.exists(states, hidden)
 
-    def decoded(self, shadow: Bdd, parts: Sequence[Part]) -> Iterator[tuple[int, ...]]:
+    def decoded(
+        self, shadow: Bdd, parts: Sequence[PlantPart]
+    ) -> Iterator[tuple[int, ...]]:
         """Yield the states of some parts, one by one.
 
         Args:

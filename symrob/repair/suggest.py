@@ -29,10 +29,10 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
 from symrob.lts import Action, Lts, Transition
-from symrob.repair.cheapest import Question, TooManyViews
+from symrob.repair.cheapest import GuardQuestion, TooManyViews
 from symrob.repair.cost import Cost, cost
 from symrob.repair.guards import Guards
-from symrob.repair.known import Known
+from symrob.repair.known import GuardFacts
 from symrob.repair.repair import repair
 from symrob.symbolic.context import Bdd
 
@@ -177,7 +177,7 @@ class _Work:
         self._on_progress = on_progress
         self._graphs: list[Graph] = []
         # C, by the memories beside it.
-        self._known: dict[tuple[Lts, ...], Known] = {}
+        self._known: dict[tuple[Lts, ...], GuardFacts] = {}
         # C that never takes some actions, and whether that removes a hazard.
         self._never: dict[tuple[Action, ...], SymbolicMonitor] = {}
         self._helping: dict[tuple[tuple[Action, ...], int], bool] = {}
@@ -259,7 +259,9 @@ class _Work:
         kept = known.planned(action, known.refused(guards.guards))
         return self._search(known, number, action, kept)
 
-    def _search(self, known: Known, number: int, action: Action, kept: Bdd) -> bool:
+    def _search(
+        self, known: GuardFacts, number: int, action: Action, kept: Bdd
+    ) -> bool:
         """Add the cheapest guard that leaves an action alone in some states.
 
         Returns:
@@ -275,7 +277,7 @@ class _Work:
             ),
             default=None,
         )
-        question = Question(known, self._graphs[number], action, clock)
+        question = GuardQuestion(known, self._graphs[number], action, clock)
         try:
             guard = question.cheapest(kept, below)
         except TooManyViews:
@@ -331,11 +333,11 @@ class _Work:
                 front = [f for f in front if not one.is_as_good(f)] + [one]
                 self.found = replace(self.found, front=tuple(front))
 
-    def _with(self, guards: Sequence[Guards]) -> Known:
+    def _with(self, guards: Sequence[Guards]) -> GuardFacts:
         """C with what some guards remember."""
         memories = tuple(one.memory for one in guards if one.memory.size > 1)
         if memories not in self._known:
-            self._known[memories] = Known(self._engine, memories)
+            self._known[memories] = GuardFacts(self._engine, memories)
         return self._known[memories]
 
     def _helps(self, actions: Sequence[Action], number: int) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from symrob.api.certificates.records import Written
+from symrob.api.certificates.records import WrittenCertificate
 from symrob.report.text import plural, printable
 
 
-def written_line(path: str, written: Written) -> str:
+def written_line(path: str, written: WrittenCertificate) -> str:
     """Return what a certificate holds, how large it is, and what it does not say."""
     counts = written.counts
     parts = [

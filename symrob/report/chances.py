@@ -11,7 +11,7 @@ from decimal import Decimal
 from math import isfinite
 
 from symrob.risk.assessment import Assessment
-from symrob.risk.bounds import Bounds
+from symrob.risk.bounds import ChanceBounds
 
 _INFO = sys.float_info
 
@@ -28,7 +28,7 @@ def figure(value: float | Decimal) -> str:
     return f">{_INFO.max:.4g}" if value >= _INFO.max else f"{float(value):.4g}"
 
 
-def bounds_text(bounds: Bounds) -> str:
+def bounds_text(bounds: ChanceBounds) -> str:
     """Return a probability, or what it lies between."""
     if bounds.is_exact:
         return figure(bounds.lower)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from symrob.analyses.changes import Change, Triple, Verdict
-from symrob.report.junit import Outcome
+from symrob.report.junit import TestOutcome
 from symrob.report.text import plural, printable
 
 HEADS = ("case", "robustness", "before", "after", "evidence")
@@ -74,12 +74,12 @@ def change_cells(change: Change) -> tuple[str, ...]:
     )
 
 
-def change_outcome(change: Change) -> Outcome:
+def change_outcome(change: Change) -> TestOutcome:
     """Return a change as a test case: a change for the worse is a failure."""
     kind = "failure" if change.verdict in _FAILURES else ""
     if change.verdict in ("unknown", "other", "gone"):
         kind = "skipped"
-    return Outcome(
+    return TestOutcome(
         change.case,
         "changes",
         kind=kind,

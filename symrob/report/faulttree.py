@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from symrob.errors import LimitExceeded
 from symrob.report.chances import bounds_text, figure
 from symrob.report.text import printable
-from symrob.risk.assessment import Assessment, Part
+from symrob.risk.assessment import Assessment, RiskPart
 from symrob.risk.decision import Set
 from symrob.risk.figures import nearest
 from symrob.words import PLAIN, Words
@@ -27,7 +27,7 @@ MOST_DRAWN = 20
 """Sets of a picture; the others are one box that says how many."""
 
 
-def trees(risk: Assessment) -> list[tuple[str, Part]]:
+def trees(risk: Assessment) -> list[tuple[str, RiskPart]]:
     """Return the tree of each property, and with several one of all, by identifiers."""
     named = [(f"property{n}", part) for n, part in enumerate(risk.parts, 1)]
     return named if len(named) == 1 else [*named, ("together", risk.together)]

@@ -17,7 +17,7 @@ from symrob.problem import Unit
 from symrob.questions.gate import Rulings
 from symrob.questions.question import View
 from symrob.report.forms import Form
-from symrob.report.junit import Outcome, junit_lines
+from symrob.report.junit import TestOutcome, junit_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import WIDEST, limited, plural, printable
 from symrob.report.units import unit_lines
@@ -95,7 +95,7 @@ def gate_junit(
 ) -> Iterator[str]:
     """Yield a report for CI servers; a rule that is unknown is an error."""
     outcomes = [
-        Outcome(
+        TestOutcome(
             title_of(verdict.rule),
             verdict.kind,
             verdict.seconds,

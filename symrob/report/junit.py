@@ -14,7 +14,7 @@ from symrob.report.text import printable_lines
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TestOutcome:
     """One test case of a report.
 
     Attributes:
@@ -34,7 +34,7 @@ class Outcome:
     text: str = ""
 
 
-def junit_lines(name: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def junit_lines(name: str, outcomes: Sequence[TestOutcome]) -> Iterator[str]:
     """Yield a report.
 
     Args:
@@ -59,7 +59,7 @@ def junit_lines(name: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield "</testsuites>"
 
 
-def _case(outcome: Outcome) -> Iterator[str]:
+def _case(outcome: TestOutcome) -> Iterator[str]:
     head = (
         f"    <testcase classname={_quoted(outcome.group)} "
         f'name={_quoted(outcome.name)} time="{outcome.seconds:.3f}"'

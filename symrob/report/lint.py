@@ -1,6 +1,6 @@
 """What a linter found, as text.
 
-In:  `Findings`.
+In:  `LintFindings`.
 Out: lines of text.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symrob.api.lint import Findings
+from symrob.api.lint import LintFindings
 from symrob.report.text import diagnostic_text, plural
 
 
-def findings_lines(found: Findings) -> Iterator[str]:
+def findings_lines(found: LintFindings) -> Iterator[str]:
     """Yield each diagnostic with its source line, then how many there are."""
     for diagnostic in found.diagnostics:
         yield diagnostic_text(diagnostic)

@@ -30,7 +30,7 @@ from symrob.report.text import (
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
-from symrob.risk.comparison import Change, compared
+from symrob.risk.comparison import RiskDifference, compared
 from symrob.risk.events import Event, transition_name
 from symrob.words import PLAIN, Words
 
@@ -204,7 +204,7 @@ def _cells(importance: Importance | None) -> tuple[str, ...]:
     )
 
 
-def change_lines(change: Change, names: Sequence[str]) -> Iterator[str]:
+def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
     """Yield by how much the second of two designs lowers the risk of the first.
 
     Args:
@@ -226,7 +226,7 @@ def change_lines(change: Change, names: Sequence[str]) -> Iterator[str]:
         yield from wrapped(f"  {sentence}")
 
 
-def _factor_line(change: Change) -> str:
+def _factor_line(change: RiskDifference) -> str:
     if change.factor is None:
         if change.after.is_exact and change.before.lower > 0:
             return "  nothing of the risk is left in the second"

@@ -19,7 +19,7 @@ from symrob.report.text import printable
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
-from symrob.risk.comparison import Change
+from symrob.risk.comparison import RiskDifference
 from symrob.risk.decision import Set
 from symrob.risk.figures import nearest
 from symrob.verdicts import SAID
@@ -49,7 +49,7 @@ SETS = ("probability", "share", "size", "events", "properties", "shortest run")
 CHANGE = ("design", "at least", "at most", "hurts in this alone")
 
 
-class Tables:
+class RiskTables:
     """The rows, with the run of each set found once.
 
     Args:
@@ -144,7 +144,7 @@ def written(risk: Assessment, form: str, title: str, words: Words = PLAIN) -> st
     """Return tables as text: `csv`, `csv-sets` or `markdown`."""
     if form == "markdown":
         return markdown(risk, title, words)
-    tables = Tables(risk, title, words)
+    tables = RiskTables(risk, title, words)
     if form == "csv":
         return csv_text(CANDIDATES, tables.candidates())
     return csv_text(SETS, tables.sets())
@@ -156,7 +156,7 @@ def markdown(risk: Assessment, title: str, words: Words = PLAIN) -> str:
 
 
 def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
-    tables = Tables(risk, title, words)
+    tables = RiskTables(risk, title, words)
     yield f"## Risk: {_plain(title or 'the case')}"
     yield ""
     yield from _table(
@@ -195,7 +195,7 @@ def _plain(text: str) -> str:
     return "".join(f"\\{c}" if c in r"\`*_{}[]<>#|!~" else c for c in printable(text))
 
 
-def change_table(change: Change, names: Sequence[str], form: str) -> str:
+def change_table(change: RiskDifference, names: Sequence[str], form: str) -> str:
     """Return what is different in the second of two designs: `csv` or `markdown`."""
     alone = ("" if p is None else p for p in (change.gone, change.come))
     rows = [

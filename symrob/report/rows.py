@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from symrob.report.junit import Outcome
+from symrob.report.junit import TestOutcome
 from symrob.report.text import aligned, plural, printable
 from symrob.verdicts import VERDICTS
 from symrob.words import fits
@@ -159,7 +159,7 @@ def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
     return aligned(lines, right_from=2)
 
 
-def row_outcome(row: BatchRow) -> Outcome:
+def row_outcome(row: BatchRow) -> TestOutcome:
     """Return a row as a test case: an unsafe plan is a failure."""
     kinds = {"complete": "", "nominal": "failure"}
     problems = row.get("diagnostics", ())
@@ -168,7 +168,7 @@ def row_outcome(row: BatchRow) -> Outcome:
         + f": {p['message']}"
         for p in problems
     ]
-    return Outcome(
+    return TestOutcome(
         row["case"],
         os.path.dirname(row["case"]).replace("/", "."),
         seconds(row),

@@ -1,6 +1,6 @@
 """The risk of a case as data.
 
-In:  an `Assessment`, or a `Change` between two.
+In:  an `Assessment`, or a `RiskDifference` between two.
 Out: `Risk` or `RiskChange`: figures by property, event, class and set.
 """
 
@@ -16,9 +16,9 @@ from symrob.errors import Trace
 from symrob.limits import Status
 from symrob.lts import Transition
 from symrob.problem.classes import Class
-from symrob.risk.assessment import Assessment, Part
+from symrob.risk.assessment import Assessment, RiskPart
 from symrob.risk.bounds import Importance
-from symrob.risk.comparison import Change
+from symrob.risk.comparison import RiskDifference
 from symrob.risk.figures import nearest
 
 MEANING = (
@@ -125,8 +125,8 @@ class Risk:
 
     about: About = field(compare=False)
     meaning: tuple[str, ...]
-    probability: Part
-    properties: Mapping[str, Part]
+    probability: RiskPart
+    properties: Mapping[str, RiskPart]
     given_assumptions: GivenAssumptions
     events: tuple[RiskEvent, ...]
     classes: Mapping[Class, Importance]
@@ -210,7 +210,7 @@ class RiskOfDesign:
     """
 
     name: str
-    probability: Part
+    probability: RiskPart
     status: Status
     reason: str
 
@@ -241,7 +241,10 @@ class RiskChange:
 
     @classmethod
     def of(
-        cls, change: Change, assessed: Sequence[Assessment], names: Sequence[str]
+        cls,
+        change: RiskDifference,
+        assessed: Sequence[Assessment],
+        names: Sequence[str],
     ) -> RiskChange:
         """Return the figures of a change."""
         designs = tuple(

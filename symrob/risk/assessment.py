@@ -31,9 +31,9 @@ from symrob.limits import GRACE, Clock, Stages, Status
 from symrob.lts import Transition
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
-    Bounds,
+    ChanceBounds,
     Importance,
-    Known,
+    KnownSets,
     TooLarge,
     Tree,
     bounded,
@@ -43,7 +43,7 @@ from symrob.risk.bounds import (
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
 from symrob.risk.figures import ONE, ZERO, nearest, wide
-from symrob.risk.search import Hazards, Units, breaking
+from symrob.risk.search import EventUnits, Hazards, breaking
 from symrob.symbolic.context import Context
 from symrob.verdicts import Verdict
 
@@ -61,7 +61,7 @@ _EVALUATED = 0.2
 
 
 @dataclass(frozen=True)
-class Part:
+class RiskPart:
     """What one property, or all of them, come to.
 
     Attributes:
@@ -82,7 +82,7 @@ class Part:
     name: str = field(metadata={"json": False})
     family: Sequence[Set] = field(metadata={"json": False})
     is_complete: bool = field(metadata={"json": False})
-    bounds: Bounds = field(metadata={"json": False})
+    bounds: ChanceBounds = field(metadata={"json": False})
 
     @property
     def count(self) -> int:
@@ -138,7 +138,7 @@ class Assessment:
         self._made: Tree | None = None
         self.conditional: float | None = None
         self.excluded: list[Set] | None = None
-        units = self.units = Units(engine, events)
+        units = self.units = EventUnits(engine, events)
         parts, known = [], []
         for number, (name, problem) in enumerate(self._problems()):
             # Each has its share of the time that is left.
@@ -146,9 +146,9 @@ class Assessment:
             share = inf if left is None else left / (self._properties - number)
             with engine.clock.at_most(share - min(share * _EVALUATED, 1.0)):
                 what, bounds, is_complete = self._searched(problem, units)
-            parts.append(Part(name, what.family, is_complete, bounds))
+            parts.append(RiskPart(name, what.family, is_complete, bounds))
             known.append(what)
-        self.parts: Sequence[Part] = tuple(parts)
+        self.parts: Sequence[RiskPart] = tuple(parts)
         self.together = parts[0] if len(parts) == 1 else self._joined(known)
         self._condition(units)
         self.seconds = engine.clock.elapsed
@@ -166,7 +166,9 @@ class Assessment:
             other.effort = engine.effort
             yield monitor.name, other
 
-    def _searched(self, engine: Engine, units: Units) -> tuple[Known, Bounds, bool]:
+    def _searched(
+        self, engine: Engine, units: EventUnits
+    ) -> tuple[KnownSets, ChanceBounds, bool]:
         """Search until all sets are there, the gap is small, or a bound is hit."""
         stages = Stages(engine.clock)
         hazards: Hazards | None = None
@@ -177,7 +179,7 @@ class Assessment:
         self._note(stages)
         if hazards is None:
             everything = range(len(units.events.events))
-            return Known((), everything, 0), Bounds(0.0, 1.0), False
+            return KnownSets((), everything, 0), ChanceBounds(0.0, 1.0), False
         known = hazards.known
         if hazards.is_complete:
             known = replace(known, harmless=())
@@ -251,8 +253,8 @@ class Assessment:
         return True
 
     def _bounds(
-        self, known: Known, is_complete: bool, *, searching: bool = False
-    ) -> Bounds:
+        self, known: KnownSets, is_complete: bool, *, searching: bool = False
+    ) -> ChanceBounds:
         """What is known of the probability."""
         if is_complete:
             return self._tree(known.family).bounds
@@ -274,19 +276,19 @@ class Assessment:
         with wide():
             return ONE * prod(self.event(number).chance for number in sorted(one))
 
-    def _joined(self, known: Sequence[Known]) -> Part:
+    def _joined(self, known: Sequence[KnownSets]) -> RiskPart:
         """All properties together: the sets of each, the minimal ones of them."""
         family = minimal(one for what in known for one in what.family)
         is_complete = all(part.is_complete for part in self.parts)
         relevant = frozenset().union(*(what.relevant for what in known))
         complete = min(what.complete_to for what in known)
-        bounds = self._bounds(Known(family, relevant, complete), is_complete)
+        bounds = self._bounds(KnownSets(family, relevant, complete), is_complete)
         # One of them happens at most as often as all of them one by one.
         upper = min(bounds.upper, sum(part.bounds.upper for part in self.parts))
-        bounds = Bounds(bounds.lower, max(bounds.lower, upper))
-        return Part("", family, is_complete, bounds)
+        bounds = ChanceBounds(bounds.lower, max(bounds.lower, upper))
+        return RiskPart("", family, is_complete, bounds)
 
-    def _condition(self, units: Units) -> None:
+    def _condition(self, units: EventUnits) -> None:
         """How likely the assumptions are kept, and how likely P breaks then."""
         stages = Stages(self.engine.clock)
         with stages, self.engine.effort.stage("assumptions"):
@@ -321,7 +323,7 @@ class Assessment:
         return all(p.bounds.is_exact and p.is_complete for p in self._all_parts)
 
     @property
-    def _all_parts(self) -> Sequence[Part]:
+    def _all_parts(self) -> Sequence[RiskPart]:
         return (*self.parts, self.together)
 
     @cached_property

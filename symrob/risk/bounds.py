@@ -1,8 +1,8 @@
 """How likely it is that the events hold one of some sets: exactly, or within bounds.
 
 In:  the sets that are known, the chance of each event, and what else is known.
-Out: `Bounds` of the probability; `Importance` of events; the exact diagram where it is
-     small enough.
+Out: `ChanceBounds` of the probability; `Importance` of events; the exact diagram where
+     it is small enough.
 
 Nothing here knows of transitions or models.
 
@@ -75,7 +75,7 @@ def bounded(check: Callable[[], None], most: int) -> Check:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ChanceBounds:
     """A probability, or what it lies between.
 
     Attributes:
@@ -87,7 +87,7 @@ class Bounds:
     upper: float
 
     @classmethod
-    def of(cls, least: Decimal, most: Decimal) -> Bounds:
+    def of(cls, least: Decimal, most: Decimal) -> ChanceBounds:
         """Return bounds of a number from `least` to `most`, as floats."""
         return cls(*around(least, most))
 
@@ -212,9 +212,9 @@ class Tree:
                 return
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> ChanceBounds:
         """The probability."""
-        return Bounds.of(self.lower, self.upper)
+        return ChanceBounds.of(self.lower, self.upper)
 
     @property
     def is_whole(self) -> bool:
@@ -352,7 +352,7 @@ def joint(
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownSets:
     """What is known of a family of which perhaps not all sets are.
 
     Attributes:
@@ -369,13 +369,13 @@ class Known:
 
 
 def bounds_of(
-    known: Known,
+    known: KnownSets,
     chances: Sequence[Chance],
     manager: Callable[[], Any],
     check: Callable[[], None],
     most: int,
     spare: Chance = ZERO,
-) -> Bounds:
+) -> ChanceBounds:
     """Return bounds of the probability that the events hold a set, known or not.
 
     Args:
@@ -408,11 +408,11 @@ def bounds_of(
             doubtful = builder.decision(unknown)
             least = known.complete_to + 1
             more = doubtful.many(chances, least, all_events, counted, check)
-            return Bounds.of(lower, min(ONE, lower + more + missed))
+            return ChanceBounds.of(lower, min(ONE, lower + more + missed))
         except LimitExceeded:
-            return Bounds.of(lower, ONE)
+            return ChanceBounds.of(lower, ONE)
         except TooLarge:
             # With fewer of the harmless sets it is smaller.
             if not outside:
-                return Bounds.of(lower, ONE)
+                return ChanceBounds.of(lower, ONE)
             outside = outside[: len(outside) // 2]

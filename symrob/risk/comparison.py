@@ -1,7 +1,7 @@
 """By how much a design or a repair lowers the risk.
 
 In:  the assessments of two cases with the same environment and the same events.
-Out: `Change`: both probabilities, and how likely only one of them can hurt.
+Out: `RiskDifference`: both probabilities, and how likely only one of them can hurt.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from symrob.files.decimals import exact
 from symrob.limits import Stages
 from symrob.risk.assessment import Assessment
-from symrob.risk.bounds import Bounds, TooLarge, bounded, joint
+from symrob.risk.bounds import ChanceBounds, TooLarge, bounded, joint
 from symrob.risk.figures import nearest, wide
 
 
 @dataclass(frozen=True)
-class Change:
+class RiskDifference:
     """What is different in the second case.
 
     Attributes:
@@ -27,8 +27,8 @@ class Change:
         come: In the second alone.
     """
 
-    before: Bounds
-    after: Bounds
+    before: ChanceBounds
+    after: ChanceBounds
     gone: float | None
     come: float | None
 
@@ -49,13 +49,13 @@ class Change:
             )
 
 
-def compared(first: Assessment, second: Assessment) -> Change:
+def compared(first: Assessment, second: Assessment) -> RiskDifference:
     """Return what is different in the second of two assessments of the same events.
 
     Cost: two diagrams of the sets of both.
     """
     assert first.events.events == second.events.events, "the events are the same"
-    return Change(
+    return RiskDifference(
         first.together.bounds,
         second.together.bounds,
         _alone(first, second),

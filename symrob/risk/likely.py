@@ -25,7 +25,7 @@ from symrob.problem.units import units_of
 from symrob.risk.decision import Set
 from symrob.risk.events import Events
 from symrob.risk.figures import ONE, nearest, wide
-from symrob.risk.search import Units
+from symrob.risk.search import EventUnits
 
 # Weights are whole numbers, so that a part never seems heavier than the whole.
 _UNIT = 1 << 40
@@ -91,7 +91,7 @@ class LikelySets(Iterator[LikelySet]):
         self.reason = ""
         self.came = 0
         self._limit = limit
-        self._units = Units(engine, events)
+        self._units = EventUnits(engine, events)
         self._source = self._search()
 
     @property

@@ -23,12 +23,12 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.lts import Transition
-from symrob.risk.bounds import Known
+from symrob.risk.bounds import KnownSets
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Events
 
 
-class Units:
+class EventUnits:
     """The events by the transitions that they allow.
 
     Args:
@@ -74,7 +74,7 @@ class Units:
         return self._engine.keeps_constraints(graph)
 
 
-def _screened(engine: Engine, units: Units, *, constrained: bool) -> SafeSets:
+def _screened(engine: Engine, units: EventUnits, *, constrained: bool) -> SafeSets:
     return SafeSets(
         engine.environment,
         engine.constraints if constrained else (),
@@ -97,7 +97,7 @@ class Hazards:
     """
 
     engine: Engine
-    units: Units
+    units: EventUnits
     family: list[Set] = field(default_factory=list)
     is_complete: bool = False
     _harmless: list[Set] = field(default_factory=list)
@@ -151,7 +151,7 @@ class Hazards:
             yield
 
     @property
-    def known(self) -> Known:
+    def known(self) -> KnownSets:
         """What is known so far."""
         # Before the search has begun, not even all that hurts alone is known.
         begun = self._search.complete_to > 0
@@ -162,10 +162,10 @@ class Hazards:
             complete = len(relevant)
         # Single transitions are sets as they were found, none within another.
         kept = list(self.family) if self._single else minimal(self.family)
-        return Known(kept, relevant, complete, tuple(self._harmless))
+        return KnownSets(kept, relevant, complete, tuple(self._harmless))
 
 
-def breaking(engine: Engine, units: Units) -> list[Set]:
+def breaking(engine: Engine, units: EventUnits) -> list[Set]:
     """Return the minimal sets of events that break an assumption.
 
     Raises:

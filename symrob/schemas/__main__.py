@@ -28,8 +28,8 @@ from symrob.analyses.changes import Changes
 from symrob.analyses.hazards import Alone
 from symrob.analyses.portrait import Shown
 from symrob.analyses.space import ModeSet
-from symrob.api.lint import Findings
-from symrob.batch.work import Row
+from symrob.api.lint import LintFindings
+from symrob.batch.work import RowDocument
 from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Many
@@ -44,7 +44,13 @@ Schema = dict[str, Any]
 TEXT, NONE = {"type": "string"}, {"type": "null"}
 COUNT = {"type": "integer", "minimum": 0}
 # Documents that answer no question of `symrob.questions`.
-OTHERS: Sequence[type] = (Shown, Findings, Changes, result.Result, result.CompactResult)
+OTHERS: Sequence[type] = (
+    Shown,
+    LintFindings,
+    Changes,
+    result.Result,
+    result.CompactResult,
+)
 
 
 def _object(properties: Mapping[str, Any], **more: Any) -> Schema:
@@ -302,8 +308,12 @@ def _first_line(kind: type) -> str:
 
 def _row() -> Schema:
     found = Described()
-    head = _head(Row.schema, found)
-    keys = {**found.properties(Row), "schema": head["schema"], "title": head["title"]}
+    head = _head(RowDocument.schema, found)
+    keys = {
+        **found.properties(RowDocument),
+        "schema": head["schema"],
+        "title": head["title"],
+    }
     keys["result"] = _either(_ref_to(result.Result), NONE)
     for kind in all_questions():
         if kind.in_batches() and (kinds := answers(kind)):
@@ -312,9 +322,9 @@ def _row() -> Schema:
     ranges = _either(number, _tuple(number, number))
     keys["constants"] = {**keys["constants"], "additionalProperties": ranges}
     # Others are there where they were asked.
-    always = {"schema", "title", *(field.name for field in fields(Row))}
+    always = {"schema", "title", *(field.name for field in fields(RowDocument))}
     body = _object(keys, required=sorted(always))
-    return _document(Row.schema, _first_line(Row), body, found)
+    return _document(RowDocument.schema, _first_line(RowDocument), body, found)
 
 
 def _ref_to(kind: Any) -> Schema:

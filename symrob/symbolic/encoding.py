@@ -26,7 +26,7 @@ from typing import NamedTuple
 from symrob.lts import TAU, Action, Lts, Network, StateId
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.parts import Part
+from symrob.symbolic.parts import RelationPart
 
 
 class ActionRelation(NamedTuple):
@@ -84,9 +84,9 @@ class SymbolicSystem:
         self.monitors = tuple(monitors)
         machine = controller.components if controller is not None else ()
         hidden = controller.hidden if controller is not None else frozenset()
-        self._components = [Part(i, lts, ctx) for i, lts in enumerate(machine)]
+        self._components = [RelationPart(i, lts, ctx) for i, lts in enumerate(machine)]
         self._monitors = [
-            Part(len(machine) + i, m.lts, ctx) for i, m in enumerate(monitors)
+            RelationPart(len(machine) + i, m.lts, ctx) for i, m in enumerate(monitors)
         ]
         parts = self._components + self._monitors
         self._declare(parts)
@@ -117,7 +117,7 @@ class SymbolicSystem:
         # For the bits of a move the clusters that share a part with it.
         self._known_near: dict[tuple[str, ...], dict[int, None]] = {}
 
-    def _declare(self, parts: Sequence[Part]) -> None:
+    def _declare(self, parts: Sequence[RelationPart]) -> None:
         """Make the bits of the parts known."""
         del parts
         for part in _variable_order(self._components, self._monitors):
@@ -134,19 +134,19 @@ class SymbolicSystem:
             errors |= self.initial
         return errors
 
-    def _having(self, action: Action, hidden: frozenset[Action]) -> list[Part]:
+    def _having(self, action: Action, hidden: frozenset[Action]) -> list[RelationPart]:
         if action in hidden:
             return []
         return [c for c in self._components if action in c.lts.alphabet]
 
-    def _watching(self, action: Action) -> list[Part]:
+    def _watching(self, action: Action) -> list[RelationPart]:
         return [m for m in self._monitors if action in m.lts.alphabet]
 
     def _move(
         self,
         action: Action,
-        components: Sequence[Part],
-        monitors: Sequence[Part],
+        components: Sequence[RelationPart],
+        monitors: Sequence[RelationPart],
         label: Action | None = None,
     ) -> ActionRelation:
         """Synchronise the participants on `action`.
@@ -351,8 +351,8 @@ def clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:
 
 
 def _variable_order(
-    components: Sequence[Part], monitors: Sequence[Part]
-) -> Iterator[Part]:
+    components: Sequence[RelationPart], monitors: Sequence[RelationPart]
+) -> Iterator[RelationPart]:
     """The components in their order, each monitor behind the one it watches most.
 
     What a monitor says depends on the component whose actions it follows. With
@@ -365,7 +365,7 @@ def _variable_order(
     for part in components:
         for action in part.lts.alphabet:
             having[action] = having.get(action, 0) + 1
-    behind: dict[int, list[Part]] = {}
+    behind: dict[int, list[RelationPart]] = {}
     for monitor in monitors:
         watched = set(monitor.lts.alphabet)
         shares = [

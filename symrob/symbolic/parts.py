@@ -1,7 +1,8 @@
 """The codes of states: components and monitors as named bits.
 
 In:  an `Lts`, its place among the parts of a system.
-Out: a `Part`: its bits, its moves by action, its sets of states and relations as BDDs.
+Out: a `RelationPart`: its bits, its moves by action, its sets of states and relations
+     as BDDs.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def number_of(bits: Mapping[str, bool], names: Sequence[str]) -> int:
     return number
 
 
-class Part:
+class RelationPart:
     """A component or monitor in bits: its codes and its moves.
 
     Attributes:

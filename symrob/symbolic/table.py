@@ -28,7 +28,7 @@ from symrob.lts.masks import bits, mask_of
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
-from symrob.symbolic.parts import Part, code_of
+from symrob.symbolic.parts import RelationPart, code_of
 
 # A set of states, one bit for each.
 Mask = int
@@ -55,9 +55,9 @@ class TableContext(Context):
         self.backend = "table"
         self.images = 0
         self.false = cast("Bdd", 0)
-        self._parts: Sequence[Part] = ()
+        self._parts: Sequence[RelationPart] = ()
 
-    def serve(self, parts: Sequence[Part]) -> None:
+    def serve(self, parts: Sequence[RelationPart]) -> None:
         """Be the context of a system: C, then its monitors."""
         self._parts = parts
         self._sizes = [part.lts.size for part in parts]
@@ -146,7 +146,7 @@ class _Table:
         blocks: For each state of the monitors together the one that follows; `ERROR`.
     """
 
-    def __init__(self, part: Part | None, action: Action, size: int) -> None:
+    def __init__(self, part: RelationPart | None, action: Action, size: int) -> None:
         self.blocks: list[int] = []
         self.offers = self._leading = (1 << size) - 1
         self.fails = 0
@@ -223,8 +223,8 @@ class TableSystem(SymbolicSystem):
     def _move(
         self,
         action: Action,
-        components: Sequence[Part],
-        monitors: Sequence[Part],
+        components: Sequence[RelationPart],
+        monitors: Sequence[RelationPart],
         label: Action | None = None,
     ) -> ActionRelation:
         """Synchronise the participants on `action`; see `SymbolicSystem`."""
@@ -251,7 +251,7 @@ class TableSystem(SymbolicSystem):
         self._tables[action, move.components] = table
         return move
 
-    def _declare(self, parts: Sequence[Part]) -> None:
+    def _declare(self, parts: Sequence[RelationPart]) -> None:
         self.ctx.serve(parts)
         self.size = prod(part.lts.size for part in parts)
         self._width = parts[0].lts.size
@@ -260,7 +260,7 @@ class TableSystem(SymbolicSystem):
         self._judging = [states[::-1] for states in product(*map(range, sizes))]
 
     def _following(
-        self, states: Watching, action: Action, monitors: Sequence[Part]
+        self, states: Watching, action: Action, monitors: Sequence[RelationPart]
     ) -> int:
         """The block of the monitors' states after an action; `ERROR`."""
         place, weight = 0, 1

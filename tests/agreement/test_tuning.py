@@ -19,7 +19,7 @@ from symrob.case import load_case
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor
 from symrob.envelope.engine import Engine
-from symrob.envelope.maximal import Units
+from symrob.envelope.maximal import UnitPropagation
 from symrob.envelope.simulation import (
     condense,
     explore,
@@ -92,14 +92,14 @@ def test_units_tell_of_most_sets_and_those_are_grown_of_which_they_do_not(
     monkeypatch, name
 ):
     told = Counter()
-    outside = Units.outside
+    outside = UnitPropagation.outside
 
     def counted(self, proposed):
         found = outside(self, proposed)
         told[found is not None] += 1
         return found
 
-    monkeypatch.setattr(Units, "outside", counted)
+    monkeypatch.setattr(UnitPropagation, "outside", counted)
     found = []
     for grown in (0, 10**9):
         monkeypatch.setattr(tuning, "GROWN_SETS", grown)

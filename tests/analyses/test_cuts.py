@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 import symrob
 from symrob import Lts
 from symrob.analyses.cuts import Cuts, Resilience
-from symrob.analyses.unsafe import Search
+from symrob.analyses.unsafe import SetSearch
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
 from symrob.envelope import tuning
@@ -170,7 +170,7 @@ def test_parts_are_found_among_known_sets_as_well(seed, monkeypatch):
     if not definition.robust(problem[0], frozenset(), *problem[1:]):
         return
     expected, _ = cuts_of(problem, order=4, outside=True)
-    monkeypatch.setattr(Search, "_all_parts", Search._known_parts)
+    monkeypatch.setattr(SetSearch, "_all_parts", SetSearch._known_parts)
     assert cuts_of(problem, order=4, outside=True)[0] == expected
 
 

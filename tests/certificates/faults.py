@@ -38,14 +38,14 @@ FAULTS = tomllib.loads(_TEXT)["fault"]
 
 def written_as_told(path, roles, envelope):
     """Write what the engine says, with the evidence that a search happens to find."""
-    from symrob.analyses.evidence import Evidence, Known, add_singles, prove
-    from symrob.api.certificates.making import Claim, Maker
-    from symrob.api.certificates.sides import Side
+    from symrob.analyses.evidence import Evidence, KnownUnsafe, add_singles, prove
+    from symrob.api.certificates.making import ClaimMade, Maker
+    from symrob.api.certificates.sides import CertifiedSide
 
-    side = Side(roles, envelope.engine)
+    side = CertifiedSide(roles, envelope.engine)
     maker, told = Maker(roles.title, [side]), [side.of(d) for d in envelope]
     evidence = Evidence(told)
-    everything, known = frozenset(side.candidates), Known(told)
+    everything, known = frozenset(side.candidates), KnownUnsafe(told)
     alone = add_singles(side.search, everything - frozenset().union(*told), evidence)
     sets = {u.chosen: u for u in evidence.unsafe}
     for deviation in told:
@@ -59,7 +59,7 @@ def written_as_told(path, roles, envelope):
         solver = maker.solver()
         prove(side.search, side.candidates, evidence, solver, lambda _: None)
         solver.close()
-    maker.claims.append(Claim("all-deviations", 0, 0, evidence))
+    maker.claims.append(ClaimMade("all-deviations", 0, 0, evidence))
     maker.written(path, "")
 
 

@@ -15,7 +15,7 @@ from symrob.explorer.data import universe
 from symrob.lts import TAU, Transition
 from symrob.lts.masks import bits
 from symrob.problem import FaultMode
-from symrob.problem.units import Step, Units
+from symrob.problem.units import ModeStep, Units
 from tests.explorer.javascript import NODE, ask
 from tests.explorer.problems import (
     CASES,
@@ -129,7 +129,7 @@ def _with_modes(rng, engine):
     ]
     planned = set(environment.transitions)
     steps = [
-        Step(t, tuple(rng.randint(1, 31) for _ in range(rng.randint(1, 2))))
+        ModeStep(t, tuple(rng.randint(1, 31) for _ in range(rng.randint(1, 2))))
         for t in triples
         if t not in planned and rng.random() < 0.4
     ]

@@ -10,7 +10,7 @@ import pytest
 from symrob.analyses.judge import judge
 from symrob.analyses.policy import ask
 from symrob.analyses.wide import Wide
-from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
+from symrob.case.policy import AsRobustAs, Forbids, Policy, ResilienceRule, Tolerates
 from symrob.lts import Lts, Network, Transition
 from symrob.report.json import encoded
 from symrob.verdicts import VERDICTS
@@ -174,8 +174,8 @@ def test_resilience(seed):
         for least in (1, 2, 3):
             one, other = verdicts(
                 problem,
-                Resilience("r", least, vacuous=True),
-                Resilience("r", least, vacuous=True, without_constraints=True),
+                ResilienceRule("r", least, vacuous=True),
+                ResilienceRule("r", least, vacuous=True, without_constraints=True),
             )
             assert (one.answer == "holds") == (within >= least)
             assert (other.answer == "holds") == (without >= least)
@@ -265,9 +265,9 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
 def test_assumptions_that_allow_nothing_make_a_rule_say_nothing():
     nobody, taken = Lts(("a",), 1, []), Lts(("a",), 1, [(0, "a", 0)])
     problem = (nobody, Network([taken]), [nobody], [nobody])
-    (verdict,) = verdicts(problem, Resilience("r", 2))
+    (verdict,) = verdicts(problem, ResilienceRule("r", 2))
     assert verdict.answer == "fails"
     assert "the assumptions allow no new transition" in verdict.message
-    (verdict,) = verdicts(problem, Resilience("r", 2, vacuous=True))
+    (verdict,) = verdicts(problem, ResilienceRule("r", 2, vacuous=True))
     assert (verdict.answer, verdict.by_assumptions) == ("holds", True)
     assert verdict.units == ((0, "a", 0),)

@@ -6,7 +6,7 @@ from symrob.case import Spec
 from symrob.case.policy import (
     AsRobustAs,
     Forbids,
-    Resilience,
+    ResilienceRule,
     Tolerates,
     load_policy,
 )
@@ -47,7 +47,7 @@ def test_a_policy_is_read_with_its_defaults(tmp_path):
     assert read.title == "Gate"
     assert read.case == f"{folder}/therac25.toml"
     assert read.rules == (
-        Resilience("resilience of at least 2", 2),
+        ResilienceRule("resilience of at least 2", 2),
         Tolerates("up", ("MODE_CHOSEN,up,NO_MODE", "1,up,2"), "together"),
         Tolerates("tolerates *,e,*", ("*,e,*",), "each"),
         Forbids("forbids 0,b,*", ("0,b,*",), "each"),

@@ -11,7 +11,7 @@ from sys import float_info
 import pytest
 
 import symrob
-from symrob.risk.bounds import Bounds, Tree
+from symrob.risk.bounds import ChanceBounds, Tree
 from symrob.risk.decision import minimal
 from symrob.symbolic.context import Context
 from tests.cli.tools import run
@@ -151,5 +151,5 @@ def test_what_is_too_near_to_0_or_1_is_refused(case, tmp_path, chance):
 def test_a_float_of_python_is_the_number_that_is_shown(case):
     envelope = symrob.load_case(case).compute()
     found = envelope.risk({"W,x,W": 0.1, "W,y,W": 1})
-    assert found.together.bounds == Bounds(0.1, 0.1)
+    assert found.together.bounds == ChanceBounds(0.1, 0.1)
     assert found.contributions[0][1:] == (0.1, 1.0)

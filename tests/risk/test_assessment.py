@@ -11,7 +11,7 @@ from hypothesis import settings
 from symrob.envelope.transitions import Candidates
 from symrob.lts import Transition
 from symrob.report.risk import risk_lines
-from symrob.report.risktables import Tables
+from symrob.report.risktables import RiskTables
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Event, Events
 from tests.engines import engine_if_safe
@@ -124,9 +124,9 @@ def test_bounds_hold_wherever_the_search_stops(modes):
         risk = Assessment(engine, table)
         if len(risk.parts) > 1:
             continue
-        from symrob.risk.search import Hazards, Units
+        from symrob.risk.search import EventUnits, Hazards
 
-        hazards = Hazards(engine, Units(engine, table))
+        hazards = Hazards(engine, EventUnits(engine, table))
         search, harmless = hazards.search(), hazards.deviations()
         turns = 0
         while next(search if rng.random() < 0.5 else harmless, hazards) is not hazards:
@@ -155,7 +155,7 @@ def test_a_set_that_breaks_two_properties_is_told_with_both():
     first, last = risk.parts[0].name, risk.parts[-1].name
     assert first != last
     for one, (_, _, _, _, told, _) in zip(
-        (row[0] for row in risk.contributions), Tables(risk, "").sets(), strict=True
+        (row[0] for row in risk.contributions), RiskTables(risk, "").sets(), strict=True
     ):
         assert (first in risk.broken(one)) == (last in risk.broken(one))
         assert set(told.split("; ")) == set(risk.broken(one))

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from symrob.errors import LimitExceeded
-from symrob.risk.bounds import Known, TooLarge, Tree, bounds_of, joint
+from symrob.risk.bounds import KnownSets, TooLarge, Tree, bounds_of, joint
 from symrob.risk.decision import Builder, minimal, ordering
 from symrob.symbolic.context import Context
 
@@ -106,7 +106,11 @@ def test_bounds_hold_and_use_all_that_is_known():
         some = [frozenset(e for e in relevant if rng.random() < 0.6) for _ in "abc"]
         harmless = [h for h in some if not any(s <= h for s in family)]
         found = bounds_of(
-            Known(known, relevant, complete, harmless), chances, manager, nothing, MOST
+            KnownSets(known, relevant, complete, harmless),
+            chances,
+            manager,
+            nothing,
+            MOST,
         )
         exact = by_definition(family, chances)
         assert found.lower - 1e-12 <= exact <= found.upper + 1e-12
@@ -157,7 +161,9 @@ def test_a_tree_that_must_not_go_on_still_bounds_the_probability():
         assert tree.bounds.upper >= exact - 1e-12
         assert tree.is_whole or tree.stopped is not None or most < MOST
         stopped += tree.stopped is not None
-        found = bounds_of(Known(family, range(10), 0), chances, manager, check, most)
+        found = bounds_of(
+            KnownSets(family, range(10), 0), chances, manager, check, most
+        )
         assert found.lower <= exact + 1e-12
         assert found.upper >= exact - 1e-12
     assert 10 < stopped < 60

@@ -1,7 +1,8 @@
 """Which claims an answer makes, and writing the certificate of each kind of answer.
 
 In:  the models, the engine, and what an analysis found.
-Out: a certificate file; `Written` says what it holds, and what it leaves open.
+Out: a certificate file; `WrittenCertificate` says what it holds, and what it leaves
+     open.
 
 What a bound kept from being found is not claimed.
 """
@@ -21,13 +22,12 @@ from symrob.analyses.evidence import (
     gather,
 )
 from symrob.analyses.policy import Asked, Ruling
-from symrob.api.certificates.making import Claim, Maker
-from symrob.api.certificates.records import Written
-from symrob.api.certificates.sides import Side
+from symrob.api.certificates.making import ClaimMade, Maker
+from symrob.api.certificates.records import WrittenCertificate
+from symrob.api.certificates.sides import CertifiedSide
 from symrob.api.loading import Roles
 from symrob.api.result import SafetyEnvelope
-from symrob.case.policy import AsRobustAs, Forbids, Rule, Tolerates
-from symrob.case.policy import Resilience as ResilienceRule
+from symrob.case.policy import AsRobustAs, Forbids, ResilienceRule, Rule, Tolerates
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
@@ -36,7 +36,9 @@ from symrob.problem import UnitSet
 Pair = tuple[int, int]
 
 
-def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Written:
+def write_certificate(
+    path: str, roles: Roles, envelope: SafetyEnvelope
+) -> WrittenCertificate:
     """Write a certificate of the deviations that are known.
 
     It says that each is safe and maximal and, where all are known, that these are all.
@@ -55,7 +57,7 @@ def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Writ
     """
     engine = envelope.engine
     with engine.effort.stage("certificate"):
-        side = Side(roles, engine)
+        side = CertifiedSide(roles, engine)
         maker, reason = Maker(roles.title, [side]), envelope.reason
         evidence, kind = Evidence([side.of(d) for d in envelope]), "deviations"
         if envelope.status != "complete":
@@ -67,7 +69,7 @@ def write_certificate(path: str, roles: Roles, envelope: SafetyEnvelope) -> Writ
                 maker.all_of(0, evidence)
                 kind = "all-deviations"
             reason = stages.reason
-        maker.claims.append(Claim(kind, 0, 0, evidence))
+        maker.claims.append(ClaimMade(kind, 0, 0, evidence))
         return maker.written(path, _none_is_missing(reason))
 
 
@@ -78,7 +80,7 @@ def write_cuts_certificate(
     found: Sequence[Cut],
     why: str,
     resilience: Sequence[Resilience],
-) -> Written:
+) -> WrittenCertificate:
     """Write a certificate of minimal hazardous sets, and of those assumed away.
 
     It says that each is unsafe and minimal, and of which kind. Where all hazardous ones
@@ -99,9 +101,9 @@ def write_cuts_certificate(
     Cost: that of Δ and of its certificate, where all sets are given.
     """
     with engine.effort.stage("certificate"):
-        sides = [Side(roles, engine)]
+        sides = [CertifiedSide(roles, engine)]
         if engine.constraints:
-            sides.append(Side(roles, engine.unconstrained))
+            sides.append(CertifiedSide(roles, engine.unconstrained))
         maker = Maker(roles.title, sides)
         hazardous, away = (
             [sides[0].chosen(c.units) for c in found if c.verdict == word]
@@ -146,7 +148,7 @@ def _all_hazardous(maker: Maker, hazardous: Sequence[Chosen]) -> None:
     # Constraints are looked at first, so a set that breaks none keeps them.
     if {u.chosen for u in evidence.unsafe if u.breaks >= rules} != set(hazardous):
         raise BreachError("the minimal hazardous sets are others")
-    maker.claims.append(Claim("all-unsafe-sets", 0, 0, evidence))
+    maker.claims.append(ClaimMade("all-unsafe-sets", 0, 0, evidence))
 
 
 def _minimal(maker: Maker, place: int, sets: Iterable[Chosen], title: str) -> None:
@@ -154,7 +156,7 @@ def _minimal(maker: Maker, place: int, sets: Iterable[Chosen], title: str) -> No
     evidence = Evidence()
     for chosen in sets:
         confirm_unsafe(maker.sides[place].search, chosen, evidence)
-    maker.claims.append(Claim("unsafe-sets", 0, place, evidence, title))
+    maker.claims.append(ClaimMade("unsafe-sets", 0, place, evidence, title))
 
 
 def write_comparison_certificate(
@@ -162,7 +164,7 @@ def write_comparison_certificate(
     sides: Mapping[str, tuple[Roles, Engine]],
     at_least: Mapping[Pair, bool],
     witnesses: Mapping[Pair, UnitSet],
-) -> Written:
+) -> WrittenCertificate:
     """Write a certificate of how designs compare.
 
     Args:
@@ -212,10 +214,10 @@ def write_comparison_certificate(
 
 
 def _maker_of(sides: Iterable[tuple[Roles, Engine]]) -> Maker:
-    made: list[Side] = []
+    made: list[CertifiedSide] = []
     for roles, engine in sides:
         names = made[0].names if made and engine.problem.units else None
-        made.append(Side(roles, engine, names))
+        made.append(CertifiedSide(roles, engine, names))
     return Maker(made[0].watching.roles.title, made)
 
 
@@ -226,7 +228,7 @@ def write_gate_certificate(
     roles: Roles,
     engine: Engine,
     others: Mapping[int, Roles],
-) -> Written:
+) -> WrittenCertificate:
     """Write a certificate of what the rules of a gate rest on.
 
     Args:
@@ -304,7 +306,9 @@ def _certify_rule(
     return ""
 
 
-def _sets(side: Side, asked: Asked, index: int, rule: Rule) -> Iterator[Chosen]:
+def _sets(
+    side: CertifiedSide, asked: Asked, index: int, rule: Rule
+) -> Iterator[Chosen]:
     """The sets that a rule says are tolerated, or not."""
     if isinstance(rule, Tolerates | Forbids):
         wanted, nominal = asked.wanted[index]

@@ -1,6 +1,6 @@
 """A certificate while it is made: claims about sides, and what shows them.
 
-In:  `Side`s over one environment and the same units.
+In:  `CertifiedSide`s over one environment and the same units.
 Out: claims with their evidence, each found by search and proof; the file.
 """
 
@@ -18,18 +18,18 @@ from symrob.analyses.evidence import (
 )
 from symrob.api.certificates.records import (
     Record,
-    Written,
+    WrittenCertificate,
     environment_record,
     write,
 )
-from symrob.api.certificates.sides import Side
+from symrob.api.certificates.sides import CertifiedSide
 from symrob.certify.format import SCHEMA
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.errors import Diagnostic, SymrobError
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimMade:
     """What is claimed; see docs/certificates.md.
 
     Attributes:
@@ -82,9 +82,9 @@ class Maker:
         SymrobError: The sides do not ask about the same.
     """
 
-    def __init__(self, title: str, sides: Sequence[Side]) -> None:
+    def __init__(self, title: str, sides: Sequence[CertifiedSide]) -> None:
         self._title, self.sides = title, tuple(sides)
-        self.claims: list[Claim] = []
+        self.claims: list[ClaimMade] = []
         first = self.sides[0]
         roles, problem = first.watching.roles, first.engine.problem
         self._environment = environment_record(roles, problem)
@@ -93,7 +93,7 @@ class Maker:
         for side in self.sides[1:]:
             self._require_same(side)
 
-    def _require_same(self, side: Side) -> None:
+    def _require_same(self, side: CertifiedSide) -> None:
         theirs = environment_record(side.watching.roles, side.engine.problem)
         theirs["environment"]["name"] = self._environment["environment"]["name"]
         if (theirs, side.unit_records()) != (self._environment, self._units):
@@ -167,7 +167,7 @@ class Maker:
         finally:
             solver.close()
         if witness is None:
-            claim = Claim("includes", keeper, breaker, evidence, title)
+            claim = ClaimMade("includes", keeper, breaker, evidence, title)
             self.claims.append(claim)
         else:
             self.exceeds(breaker, keeper, witness, otherwise)
@@ -185,7 +185,7 @@ class Maker:
         if found is None or self.sides[keeper].search.unsafe(witness) is not None:
             raise BreachError("a witness is none")
         evidence = Evidence([witness], [replace(found, chosen=witness)])
-        self.claims.append(Claim("exceeds", keeper, breaker, evidence, title))
+        self.claims.append(ClaimMade("exceeds", keeper, breaker, evidence, title))
 
     def resilient(self, place: int, most: int, title: str = "") -> bool:
         """Claim that sets of at most so many are not hazardous; or one that is.
@@ -213,13 +213,13 @@ class Maker:
         finally:
             solver.close()
         if hazard is None:
-            claim = Claim("resilient", place, place, evidence, title, most)
+            claim = ClaimMade("resilient", place, place, evidence, title, most)
             self.claims.append(claim)
             return True
         found = side.search.unsafe(hazard)
         assert found is not None
         shown = Evidence(unsafe=[side.search.minimal(found)])
-        self.claims.append(Claim("unsafe-sets", place, place, shown, title))
+        self.claims.append(ClaimMade("unsafe-sets", place, place, shown, title))
         return False
 
     def tolerates(
@@ -245,10 +245,10 @@ class Maker:
             ("excludes", Evidence(unsafe=evidence.unsafe)),
         ):
             if part.deviations or part.unsafe:
-                self.claims.append(Claim(kind, place, place, part, title))
+                self.claims.append(ClaimMade(kind, place, place, part, title))
         return answers
 
-    def written(self, path: str, reason: str) -> Written:
+    def written(self, path: str, reason: str) -> WrittenCertificate:
         """Write the claims; `reason` says what is missing."""
         with self.clock.suspended():
             return write(path, self._records(), reason)

@@ -1,7 +1,7 @@
 """The records of a certificate, and the file that they make.
 
 In:  models, fault modes, records of claims.
-Out: a file that is there whole or not at all; `Written`: what it holds.
+Out: a file that is there whole or not at all; `WrittenCertificate`: what it holds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenCertificate:
     """What a certificate holds.
 
     Attributes:
@@ -129,13 +129,13 @@ def _system(name: str, lts: Lts) -> Record:
     }
 
 
-def write(path: str, records: Iterable[Record], reason: str) -> Written:
+def write(path: str, records: Iterable[Record], reason: str) -> WrittenCertificate:
     """Write records and the trailer.
 
     Args:
         path: The file; gzipped if its name ends with `.gz`.
         records: Of all kinds, in their order.
-        reason: As of `Written`.
+        reason: As of `WrittenCertificate`.
 
     Raises:
         SymrobError: The file cannot be written.
@@ -163,4 +163,4 @@ def write(path: str, records: Iterable[Record], reason: str) -> Written:
             size = file.tell() if file.seekable() else 0
 
     files.write_with(path, put, "usage-output")
-    return Written(counts, size, reason)
+    return WrittenCertificate(counts, size, reason)

@@ -1,8 +1,8 @@
 """A side of a certificate: which sets it tolerates, by explicit search.
 
 In:  the models, and the engine that answers about them.
-Out: `Side`: sets of units as a certificate numbers them, unsafe ones with runs, safe
-     ones grown.
+Out: `CertifiedSide`: sets of units as a certificate numbers them, unsafe ones with
+     runs, safe ones grown.
 
 The engine only proposes; what is safe or not, the search says.
 """
@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import NoReturn, cast
 
 from symrob import files
-from symrob.analyses.additions import Modes, Singles
-from symrob.analyses.evidence import BreachError, Chosen, Search
+from symrob.analyses.additions import ModeAdditions, Singles
+from symrob.analyses.evidence import BreachError, Chosen, EvidenceSearch
 from symrob.analyses.space import Maximal, units_in
 from symrob.api.certificates.records import Record, Watching, unit_records
 from symrob.api.loading import Roles
@@ -55,7 +55,7 @@ class ClockedBudget(Budget):
         raise LimitExceeded(f"{what}; raise {option} to go on")
 
 
-class Side:
+class CertifiedSide:
     """A controller with what is watched.
 
     Args:
@@ -78,10 +78,10 @@ class Side:
         environment, units = problem.environment, problem.units
         self.engine, self.watching = engine, Watching(roles, bool(engine.constraints))
         self._singles = Singles(environment)
-        self._modes: Modes | None = None
+        self._modes: ModeAdditions | None = None
         if units is not None:
             self.names = tuple(names or (mode.name for mode in units.modes))
-            self._modes = Modes(environment, units, self.names)
+            self._modes = ModeAdditions(environment, units, self.names)
             self.candidates = [*range(len(units))]
         else:
             self.candidates = sorted(self.numbers(problem.candidates))
@@ -98,8 +98,8 @@ class Side:
             for role in roles.properties
         ]
         additions = self._modes or self._singles
-        self.search = Search(additions, watchers, clock)
-        self.rules = Search(additions, rules, clock)
+        self.search = EvidenceSearch(additions, watchers, clock)
+        self.rules = EvidenceSearch(additions, rules, clock)
 
     def numbers(self, transitions: Iterable[Transition]) -> Chosen:
         """Return the numbers of single transitions."""

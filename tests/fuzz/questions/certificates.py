@@ -102,7 +102,13 @@ def check_rules(problem, reference, rules, least, others, seed):
     from symrob.analyses.judge import judge
     from symrob.analyses.policy import ask
     from symrob.api.certificates.answers import write_gate_certificate
-    from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
+    from symrob.case.policy import (
+        AsRobustAs,
+        Forbids,
+        Policy,
+        ResilienceRule,
+        Tolerates,
+    )
 
     asked = []
     for rule in rules:
@@ -110,7 +116,7 @@ def check_rules(problem, reference, rules, least, others, seed):
         if texts:
             kind = Tolerates if rule["rule"] == "tolerates" else Forbids
             asked.append(kind(rule["rule"], texts, rule["added"]))
-    asked += [Resilience("r", least), AsRobustAs("c", controller="other")]
+    asked += [ResilienceRule("r", least), AsRobustAs("c", controller="other")]
     asked += [replace(rule, without_constraints=True) for rule in asked]
     ((other, of_other),) = designs.others_of(problem, others)
     within, without, theirs, theirs_without = sides_of(reference, of_other)

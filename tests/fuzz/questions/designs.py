@@ -160,7 +160,13 @@ def draw_gate(rng, reference):
 def check_gate(problem, reference, rules, least, others):
     from symrob.analyses.judge import judge
     from symrob.analyses.policy import ask
-    from symrob.case.policy import AsRobustAs, Forbids, Policy, Resilience, Tolerates
+    from symrob.case.policy import (
+        AsRobustAs,
+        Forbids,
+        Policy,
+        ResilienceRule,
+        Tolerates,
+    )
     from symrob.report.json import dumps
     from symrob.report.result import result_dict
 
@@ -181,7 +187,7 @@ def check_gate(problem, reference, rules, least, others):
             verdicts = [reference.is_safe(reference.mask(wanted))]
         holds = all(verdicts) if rule["rule"] == "tolerates" else not any(verdicts)
         expected.append(holds)
-    asked.append(Resilience("resilience", least, vacuous=True))
+    asked.append(ResilienceRule("resilience", least, vacuous=True))
     environment, _controller, _properties, constraints = problem
     hazardous = [
         cut.bit_count()
