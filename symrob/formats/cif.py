@@ -34,7 +34,7 @@ from symrob.formats.automata import (
     automata_format,
 )
 from symrob.formats.registry import Source, Text
-from symrob.formats.text import Holds, by_target, distinct_names, renamed
+from symrob.formats.text import Holds, by_target, distinct_names, renamed, unused_name
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.naming import distinct
@@ -550,10 +550,7 @@ def _spelled(names: Iterable[str], taken: set[str]) -> dict[str, str]:
     # Those that stay as they are come first, so that others make room for them.
     for name in sorted(names, key=lambda n: not _fits(n)):
         word = name if _fits(name) else _made(name)
-        unique, number = word, 2
-        while unique in used:
-            unique, number = f"{word}_{number}", number + 1
-        used.add(unique)
+        unique = unused_name(word, used)
         spelled[name] = f"${unique}" if unique in _WORDS else unique
     return spelled
 

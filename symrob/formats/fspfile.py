@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from symrob import files
 from symrob.errors import Diagnostic
@@ -33,8 +32,9 @@ from symrob.formats.aut import AutReader
 from symrob.formats.fsp import lint_text, load_text
 from symrob.formats.fsp.tokens import KEYWORDS
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import ModelFile, by_target, loss, renamed, sample
+from symrob.formats.text import ModelFile, by_target, loss, renamed, sample, unused_name
 from symrob.lts import ERROR, TAU, Lts, Network
+from symrob.lts.reachability import breadth_first
 
 _KEYWORDS = frozenset({*KEYWORDS, TAU})
 _LOWER = re.compile(r"[a-z_][A-Za-z0-9_]*", re.ASCII)
@@ -100,35 +100,30 @@ class _Labels:
         base = re.sub(r"[^A-Za-z0-9_]", "_", action, flags=re.ASCII)
         if not base or not _LOWER.fullmatch(base):
             base = f"_{base}"
-        if base in _KEYWORDS:
-            base += "_"
-        name, count = base, 1
-        while name in self._taken:
-            count += 1
-            name = f"{base}_{count}"
-        self._taken.add(name)
-        return name
+        return unused_name(f"{base}_" if base in _KEYWORDS else base, self._taken)
 
     def set_of(self, actions: Iterable[str]) -> str:
         """Return the label set of some actions."""
         return "{" + ", ".join(self.text[a] for a in actions) + "}"
 
 
-@dataclass(frozen=True)
 class _ProcessText:
-    """One component as an FSP process."""
+    """One component as an FSP process, one local process for each state."""
 
-    lts: Lts
-    name: str
-    labels: _Labels
+    def __init__(self, lts: Lts, name: str, labels: _Labels) -> None:
+        self.lts, self.name, self.labels = lts, name, labels
+        end, rows = lts.end, lts.successors
+        self.end = None if not end or rows[end] else end
+        self.states = self._state_names()
+        stuck = (s for s, row in enumerate(rows) if not row and s != self.end)
+        self.stop = next(stuck, None)
 
     def lines(self) -> Iterator[str]:
-        """Yield the definition, one local process for each state."""
-        locals_ = self._locals()
-        bodies = [f"{self.name} = {self._target(0, locals_)}"]
+        """Yield the definition."""
+        bodies = [f"{self.name} = {self._target(0)}"]
         for state in range(self.lts.size):
-            if state != self._end:
-                bodies.append(f"{locals_[state]} = {self._body(state, locals_)}")
+            if state != self.end:
+                bodies.append(f"{self.states[state]} = {self._body(state)}")
         *most, last = bodies
         for body in most:
             yield from _folded(f"{body},")
@@ -136,38 +131,22 @@ class _ProcessText:
 
     def warnings(self) -> Iterator[Diagnostic]:
         """Yield a warning for each thing that FSP cannot hold."""
-        lost = sorted(set(range(self.lts.size)) - self._reached)
+        lost = sorted(set(range(self.lts.size)).difference(breadth_first(self.lts)))
         if lost:
             names = sample([self.lts.state_name(s) for s in lost])
             message = f"{len(lost)} unreachable states will be dropped when FSP is read"
             yield loss("fsp", f"{self.name}: {message}: {names}")
-        if self.lts.end is not None and self._end is None:
-            message = (
-                "END is written as an ordinary state, because it is initial or has"
-            )
-            yield loss("fsp", f"{self.name}: {message} transitions")
+        if self.lts.end is not None and self.end is None:
+            reason = "because it is initial or has transitions"
+            message = f"END is written as an ordinary state, {reason}"
+            yield loss("fsp", f"{self.name}: {message}")
         if self.lts.names is not None:
-            written = dict(zip(self.lts.names, self._locals(), strict=True))
-            if self._end is not None:
-                del written[self.lts.names[self._end]]
+            written = dict(zip(self.lts.names, self.states, strict=True))
+            if self.end is not None:
+                del written[self.lts.names[self.end]]
             yield from renamed("fsp", f"{self.name}: states", written)
 
-    @property
-    def _end(self) -> int | None:
-        end = self.lts.end
-        return None if not end or self.lts.successors[end] else end
-
-    @property
-    def _reached(self) -> set[int]:
-        seen, todo = {0}, [0]
-        while todo:
-            for targets in self.lts.successors[todo.pop()].values():
-                new = {t for t in targets if t != ERROR} - seen
-                seen |= new
-                todo.extend(new)
-        return seen
-
-    def _locals(self) -> list[str]:
+    def _state_names(self) -> list[str]:
         """The name of each state's local process."""
         result: dict[str, None] = {}
         for name in self.lts.names or ("",):
@@ -179,34 +158,24 @@ class _ProcessText:
             result[name] = None
         return list(result)
 
-    def _body(self, state: int, locals_: Sequence[str]) -> str:
-        row = self.lts.successors[state]
+    def _body(self, state: int) -> str:
+        row, text = self.lts.successors[state], self.labels.text
+        if state == self.stop:
+            return "STOP"
         if not row:
-            return self._stuck(state, locals_)
+            used = next((a for _s, a, _t in self.lts.transitions), TAU)
+            return f"(when (0) {text[used]} -> {self.states[state]})"
         choices = []
         for target, actions in by_target(dict(sorted(row.items()))).items():
-            prefix = (
-                self.labels.text[actions[0]]
-                if len(actions) == 1
-                else self.labels.set_of(actions)
-            )
-            choices.append(f"{prefix} -> {self._target(target, locals_)}")
+            one = len(actions) == 1
+            prefix = text[actions[0]] if one else self.labels.set_of(actions)
+            choices.append(f"{prefix} -> {self._target(target)}")
         return f"({' | '.join(choices)})"
 
-    def _stuck(self, state: int, locals_: Sequence[str]) -> str:
-        stuck = [
-            s for s, row in enumerate(self.lts.successors) if not row and s != self._end
-        ]
-        if state == stuck[0]:
-            return "STOP"
-        used = [a for _s, a, _t in self.lts.transitions]
-        label = self.labels.text[used[0]] if used else self.labels.text[TAU]
-        return f"(when (0) {label} -> {locals_[state]})"
-
-    def _target(self, state: int, locals_: Sequence[str]) -> str:
+    def _target(self, state: int) -> str:
         if state == ERROR:
             return "ERROR"
-        return "END" if state == self._end else locals_[state]
+        return "END" if state == self.end else self.states[state]
 
     def _suffix(self) -> str:
         unused = self.lts.unused_actions
@@ -236,12 +205,7 @@ def _process_names(names: Sequence[str], whole: str) -> list[str]:
         base = re.sub(r"[^A-Za-z0-9_]+", "_", name, flags=re.ASCII).strip("_").upper()
         if not base or not base[0].isalpha():
             base = f"PART_{base or index}"
-        unique, count = base, 1
-        while unique in taken:
-            count += 1
-            unique = f"{base}_{count}"
-        taken.add(unique)
-        result.append(unique)
+        result.append(unused_name(base, taken))
     return result
 
 

@@ -141,20 +141,19 @@ class _SystemReader(JsonReader):
         self.error(at, message)
         return False
 
-    def rows(self, data: dict[str, Any], at: Path) -> Iterable[tuple[Path, list[Any]]]:
-        """Yield the transitions that have three parts, with their places."""
+    def rows(self, data: dict[str, Any], at: Path) -> Iterable[tuple[int, list[Any]]]:
+        """Yield the transitions that have three parts, with their numbers."""
         rows = data.get("transitions", [])
         if not isinstance(rows, list):
             self.error((*at, "transitions"), "expected a list of transitions")
             return
         self.check_transitions(len(rows))
         for i, row in enumerate(watched(rows)):
-            place = (*at, "transitions", i)
             if isinstance(row, list) and len(row) == 3:
-                yield place, row
+                yield i, row
             else:
                 message = f"expected [source, action, target], not {_show(row)}"
-                self.error(place, message)
+                self.error((*at, "transitions", i), message)
 
 
 def _show(value: object) -> str:
@@ -223,14 +222,15 @@ class _NumberReader(_SystemReader):
         if end is not None and not _in_range(end, 0, size):
             self.error((*at, "end"), f"expected a state, not {_show(end)}")
         actions = {*alphabet, TAU}
-        for place, (source, action, target) in self.rows(data, at):
+        rows = (*at, "transitions")
+        for i, (source, action, target) in self.rows(data, at):
             if not _in_range(source, 0, size):
-                self.error((*place, 0), f"no state {_show(source)} can be a source")
+                self.error((*rows, i, 0), f"no state {_show(source)} can be a source")
             if not _in_range(target, ERROR, size):
-                self.error((*place, 2), f"no state {_show(target)} can be a target")
+                self.error((*rows, i, 2), f"no state {_show(target)} can be a target")
             known = not isinstance(action, str) or action in actions
             if not isinstance(action, str) or (not known and "alphabet" in data):
-                self.error((*place, 1), f"{_show(action)} is not in the alphabet")
+                self.error((*rows, i, 1), f"{_show(action)} is not in the alphabet")
         if size is None or len(self.problems.errors) > before:
             return None
         return Lts(alphabet, size, data["transitions"], names=names, end=end)
@@ -376,9 +376,12 @@ class _NameReader(_SystemReader, AutomataReader):
 
     def _named_rows(self, data: dict[str, Any], at: Path) -> list[list[str]]:
         found = []
-        for place, row in self.rows(data, at):
-            named = [self.name(row[i], (*place, i), _PARTS[i]) for i in range(3)]
-            if not all(named):
+        for number, row in self.rows(data, at):
+            place = (*at, "transitions", number)
+            before = len(self.problems.errors)
+            for i, part in enumerate(row):
+                self.name(part, (*place, i), _PARTS[i])
+            if len(self.problems.errors) > before:
                 continue
             if row[0] == _ERROR_NAME:
                 self.error((*place, 0), "the ERROR state has no transitions")

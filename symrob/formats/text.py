@@ -336,3 +336,13 @@ def distinct_names(names: Sequence[str], usual: str) -> list[str]:
     if len(set(names)) == len(names) and all(names):
         return list(names)
     return [f"{usual}{i}" if len(names) > 1 else usual for i in range(len(names))]
+
+
+def unused_name(word: str, taken: set[str]) -> str:
+    """Return a word, with a number behind it if it is taken, and take it."""
+    name, number = word, 1
+    while name in taken:
+        number += 1
+        name = f"{word}_{number}"
+    taken.add(name)
+    return name

@@ -4,7 +4,9 @@ import subprocess
 import sys
 import time
 
-from symrob.formats.fsp import load_text
+import pytest
+
+from symrob.formats.fsp import lint_text, load_text
 
 LOCALS = """MACHINE{n} = OFF,
 OFF          = (switch_on{n} -> IDLE),
@@ -52,3 +54,13 @@ def test_a_long_chain_takes_time_in_proportion_to_its_length():
 def test_importing_the_front_end_does_not_import_pyparsing():
     code = "import sys, symrob.formats.fsp; sys.exit('pyparsing' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("word", ["plant ", "minimal ", "P[", "a[1]", "P = Q, "])
+def test_a_broken_text_takes_time_in_proportion_to_its_length(word):
+    """A row of words such as `plant` took time that grew with its square."""
+    short, long = word * 1_000 + "=", word * 16_000 + "="
+    least = seconds(lambda: lint_text(short))
+    start = time.process_time()
+    lint_text(long)
+    assert time.process_time() - start < 64 * max(least, 0.005)

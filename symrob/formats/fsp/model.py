@@ -194,16 +194,11 @@ class _FspText:
             names.used_constants,
             self.parsed.declarations,
             meaning,
-            priorities=tuple(
-                self.source.diagnostic(
-                    "modes-priority", _PRIORITY, at, hint=_ONE_PROCESS
-                )
-                for at in sorted(composer.findings.priorities)
-            ),
+            priorities=tuple(self._priorities()),
         )
 
-    def _priorities(self, composer: Composer) -> Iterator[Diagnostic]:
-        for pos in sorted(composer.findings.priorities):
+    def _priorities(self) -> Iterator[Diagnostic]:
+        for pos in sorted(self.composer.findings.priorities):
             code, hint = "modes-priority", _ONE_PROCESS
             yield self.source.diagnostic(code, _PRIORITY, pos, hint=hint)
 

@@ -277,6 +277,8 @@ class _Recovery:
         # `rangeR =` a blank is missing.
         found: set[str] = set()
         for at, (kind, word, _pos) in enumerate(self.tokens[start:end], start):
+            if kind not in UPPER and kind != "lower":
+                continue
             listed = self._kind(at - 1) == "," and at + 1 < end
             defined = self._kind(self._behind_indices(at + 1)) == "="
             likely = kind in UPPER and (listed or not found)
@@ -288,10 +290,12 @@ class _Recovery:
         """Return the token behind `@` and indices, as they stand before `=`."""
         at += self._kind(at) == "@"
         while self._kind(at) == "[":
-            at += 1
-            while self._kind(at) not in ("[", "]", "end"):
-                at += 1
-            at += self._kind(at) == "]"
+            end = at + 1
+            while self._kind(end) not in ("[", "]", "end"):
+                end += 1
+            if self._kind(end) != "]":
+                break
+            at = end + 1
         return at
 
     # --- what is said ---------------------------------------------------------
