@@ -195,7 +195,10 @@ def test_names_of_strangers_are_harmless_in_every_format(file, text):
         constants={text: 1},
         reason=text,
         row=text,
-        diagnostics=[{"code": "x", "message": text, "severity": "error", "length": 1}],
+        diagnostics=[
+            {"code": "x", "message": text, "severity": "error", "length": 1}
+            | dict.fromkeys(("file", "line", "column", "source", "hint"))
+        ],
     )
     shown = row(text + "2", delta=[NEW[:1]], row=text, title=text)
     path = file(bad, shown)

@@ -47,7 +47,7 @@ def swapped(row):
 def without_deviations(data):
     data["delta"] = []
     data["statistics"] |= {"delta": 0, "largest": 0}
-    if "delta_modes" in data:
+    if data["delta_modes"] is not None:
         data["delta_modes"] = []
 
 
