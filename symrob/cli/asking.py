@@ -89,7 +89,7 @@ def ask(
     given = bounds.given(extra_states=extra_states, **question.settings())
     options = next(iter(cases.values())).options(given)
     from symrob.questions.session import Session
-    from symrob.report.forms import notes, save, what, written
+    from symrob.report.forms import after, notes, save, what, written
 
     progress = Progress()
     session = Session(
@@ -114,6 +114,7 @@ def ask(
         for said in save(answer, view):
             warn((said,)) if isinstance(said, Diagnostic) else note_line(said)
     lacking = _certified(question, session, answer)
+    print_found(after(answer, view), progress)
     for status, reason in question.endings(session, answer):
         if status == "failed":
             if reason:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from symrob.api.result import SafetyEnvelope
 from symrob.api.wide import WideDelta
@@ -24,10 +24,7 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
         return
     about, details = answer.space.about, view.question.details
     modal = about.units is not None
-    envelope_lines: Callable[..., Iterator[str]] = deviations.envelope_lines
-    verdict_lines: Callable[..., Iterator[str]] = text.verdict_lines
-    if modal:
-        envelope_lines, verdict_lines = modes.envelope_lines, modes.verdict_lines
+    envelope_lines = modes.envelope_lines if modal else deviations.envelope_lines
     # The other algorithms are there to be compared with: they run alone.
     preface = answer.algorithm == "maximal"
     yield from envelope_lines(answer, title, preface=preface, details=details)
@@ -38,10 +35,18 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
         yield from legend_lines(about.environment, words)
     else:
         yield from about_legend(about, words)
+
+
+def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
+    """Yield what Δ amounts to, and what it took, the certificate included."""
+    if view.session.form != "text" or isinstance(answer, WideDelta):
+        return
     if view.question.stats:
         effort = list(effort_lines(answer))
         yield from ("", *statistics_lines(answer.statistics), "", *effort)
-    yield from ("", *verdict_lines(answer))
+    modal = answer.space.about.units is not None
+    yield ""
+    yield from modes.verdict_lines(answer) if modal else text.verdict_lines(answer)
 
 
 def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:

@@ -72,6 +72,11 @@ def notes(answer: Any, view: View) -> Iterable[str]:
     return _hook("notes", answer, view) or ()
 
 
+def after(answer: Any, view: View) -> Iterable[str]:
+    """Return what ends an answer, once a certificate of it is written."""
+    return _hook("after", answer, view) or ()
+
+
 def what(answer: Any, view: View) -> str:
     """Return what an answer is called that is written into a file."""
     called: str = _hook("what", answer, view) or type(view.question).called()
