@@ -97,11 +97,12 @@ def _root(
 
 
 @lru_cache
-def application(names: Sequence[str] = NAMES) -> typer.Typer:
+def application(names: Sequence[str] = NAMES, *, named: bool = False) -> typer.Typer:
     """Return the command line with some of its commands.
 
     Args:
         names: Of `NAMES`.
+        named: Only name them, for help: what they need is not imported.
     """
     app = typer.Typer(
         name="symrob",
@@ -118,10 +119,15 @@ def application(names: Sequence[str] = NAMES) -> typer.Typer:
         invoke_without_command=True,
     )(_root)
     for name in names:
-        command = command_named(name)
-        short = COMMANDS.get(name) or (command.__doc__ or "").partition("\n")[0]
+        known = COMMANDS.get(name)
+        command = _nothing if named and known else command_named(name)
+        short = known or (command.__doc__ or "").partition("\n")[0]
         app.command(name, short_help=short)(command)
     return app
+
+
+def _nothing() -> None:
+    """A command in a list of commands."""
 
 
 def command_named(name: str) -> Callable[..., Any]:
@@ -176,5 +182,6 @@ def run(arguments: Sequence[str]) -> int:
     first = arguments[0] if arguments else ""
     one = (first,) if first in NAMES else ()
     names = one if one or first == "--version" else NAMES
-    code = application(names)(list(arguments), standalone_mode=False)
+    whole = application(names, named=not one)
+    code = whole(list(arguments), standalone_mode=False)
     return code if isinstance(code, int) else EXIT_DONE

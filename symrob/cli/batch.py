@@ -6,10 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from symrob.batch.cluster import run_on_cluster
+from symrob.batch.rows import BatchRow
+from symrob.batch.run import open_rows, pack, run_batch
 from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
@@ -17,9 +20,7 @@ from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
-
-if TYPE_CHECKING:
-    from symrob.batch.rows import BatchRow
+from symrob.report.rows import progress_line, summary_lines
 
 # The gravest status of a row decides.
 _EXIT = {"error": EXIT_INPUT, "complete": EXIT_DONE, "nominal": EXIT_NOMINAL}
@@ -61,9 +62,6 @@ def batch(
     A case that crashes or hits a bound gives a row that says so. Exit code: 2 if
     a case is wrong, else 3 if one was stopped, else 1 if a plan is unsafe, else 0.
     """
-    from symrob.batch.run import open_rows, pack, run_batch
-    from symrob.report.rows import summary_lines
-
     bounds.options()  # Wrong values are told before anything runs.
     lift_bound()  # Each worker has its own.
     packed = pack(
@@ -84,8 +82,6 @@ def batch(
         note_line(f"{len(found)} of {len(packed)} cases have a row already")
     run: Callable[..., None] = partial(run_batch, workers=jobs)
     if dask is not None:
-        from symrob.batch.cluster import run_on_cluster
-
         run = partial(run_on_cluster, address=dask)
     try:
         with progress(len(found), len(packed)) as show:
@@ -117,8 +113,6 @@ def progress(done: int, total: int) -> Iterator[Callable[[BatchRow], None]]:
         done: How many rows are there already.
         total: How many there will be.
     """
-    from symrob.report.rows import progress_line
-
     count = done
 
     def tell(row: BatchRow) -> None:

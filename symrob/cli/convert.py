@@ -16,6 +16,8 @@ from symrob.case import (
     parse_rule,
     parse_spec,
 )
+from symrob.case.deviations import read_deviation, with_deviation
+from symrob.case.roles import has_roles
 from symrob.cli.common import command, warn
 from symrob.cli.groups import (
     AllowOutside,
@@ -27,8 +29,10 @@ from symrob.cli.groups import (
     root_of,
 )
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats import require_target, write
 from symrob.lts import Lts, Network
 from symrob.options import Options
+from symrob.problem.loop import looped
 
 
 @command
@@ -74,10 +78,6 @@ def convert(
     form: From = None,
 ) -> None:
     """Write a model in another format; say what that format cannot hold."""
-    from symrob.case.roles import has_roles
-    from symrob.formats import require_target, write
-    from symrob.problem.loop import looped
-
     require_target(out)
     root = root_of(allow_outside)
     given = bounds.given(extra_states=extra_states)
@@ -114,8 +114,6 @@ def _deviated(
     case: Case, options: Options, deviation: str | None
 ) -> tuple[Lts, tuple[Diagnostic, ...]]:
     """The environment of a case, with a deviation if there is one."""
-    from symrob.case.deviations import read_deviation, with_deviation
-
     environment, warnings = load_environment(case, options)
     if deviation is not None:
         added = read_deviation(deviation, environment)

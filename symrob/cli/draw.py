@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from symrob.analyses.choice import Choice, closest_pair, inert, numbered, prepare, soon
+from symrob.analyses.overview import class_matrix
+from symrob.case import Case
+from symrob.case.deviations import is_number, read_deviation
 from symrob.cli.common import (
     command,
     end_incomplete,
@@ -17,17 +21,17 @@ from symrob.cli.common import (
 )
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
+from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts
+from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
+from symrob.formats.dot import Picture
+from symrob.lts import Transition
+from symrob.lts.deviation import Deviation
+from symrob.options import Options
+from symrob.report.classpicture import class_picture
+from symrob.report.picture import comparison, portrait
+from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
-
-if TYPE_CHECKING:
-    from symrob.analyses.choice import Choice
-    from symrob.case import Case
-    from symrob.envelope.engine import Engine
-    from symrob.formats.dot import Picture
-    from symrob.lts import Transition
-    from symrob.lts.deviation import Deviation
-    from symrob.options import Options
 
 
 @command
@@ -89,9 +93,6 @@ def draw(
     extra_states: ExtraStates = None,
 ) -> None:
     """Draw E with what a deviation adds, two designs, their order, or a model FILE."""
-    from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts
-    from symrob.report.svg import drawn
-
     form = _format(output, out)
     wanted = deviation or []
     other_things = wanted or compare or hide_inert or is_model(models)
@@ -154,9 +155,6 @@ def _write(document: str, out: str | None) -> None:
 def _of_classes(
     models: Models, bounds: Bounds, extra_states: int | None, form: str
 ) -> str:
-    from symrob.analyses.overview import class_matrix
-    from symrob.report.classpicture import class_picture
-
     require_format(form, ("svg",))
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
@@ -168,8 +166,6 @@ def _of_classes(
 
 
 def _format(chosen: str | None, out: str | None) -> str:
-    from symrob.report.svg import FORMATS
-
     if chosen is not None:
         require_format(chosen, FORMATS)
         return chosen
@@ -205,8 +201,6 @@ class _Chooser:
 
     def closest(self, engine: Engine, other: Set[Transition]) -> Deviation:
         """Return a deviation that shares much with a set; see `soon`."""
-        from symrob.analyses.choice import soon
-
         choice = soon(engine, other)
         if choice.status != "complete":
             self.doubt = choice
@@ -214,9 +208,6 @@ class _Chooser:
 
     def chosen(self, engine: Engine, spec: str | None) -> tuple[Deviation, str]:
         """Return the deviation that is asked for, and what it is called."""
-        from symrob.analyses.choice import numbered
-        from symrob.case.deviations import is_number, read_deviation
-
         if spec is None:
             found = self.closest(engine, frozenset())
             return found, f"{'large' if self.doubt else 'largest'} deviation"
@@ -235,9 +226,6 @@ def _portraits(
     hide_inert: bool,
     chooser: _Chooser,
 ) -> Iterator[Picture]:
-    from symrob.analyses.choice import inert
-    from symrob.report.picture import portrait
-
     engine = session_of({"": case}, options).engine
     specs: list[str | None] = [*wanted] or [None]
     for spec in specs:
@@ -255,9 +243,6 @@ def _comparison(
     hide_inert: bool,
     chooser: _Chooser,
 ) -> Picture:
-    from symrob.analyses.choice import closest_pair, inert, prepare
-    from symrob.report.picture import comparison
-
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))

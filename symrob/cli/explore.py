@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from symrob.api.chances import events_in, table_of
+from symrob.case import Case
 from symrob.cli.common import command, end_incomplete, save, session_of
 from symrob.cli.groups import Bounds, ExtraStates, Models
-
-if TYPE_CHECKING:
-    from symrob.case import Case
+from symrob.explorer.page import Design, page
 
 
 @command
@@ -59,16 +59,12 @@ def explore(
     session = session_of(cases, options)
     one = compare is None
     engines = [session.engine] if one else [*session.engines.values()]
-    from symrob.explorer.page import Design, page
-
     designs = [
         Design(engine, name, each.words)
         for engine, (name, each) in zip(engines, cases.items(), strict=True)
     ]
     events = None
     if probability is not None or case.probabilities is not None:
-        from symrob.api.chances import events_in, table_of
-
         roles = next(iter(session.all_roles.values())) if not one else session.roles
         events = events_in(table_of([case], probability), roles, engines[0])
     made = page(designs, " and ".join(cases), events)

@@ -6,9 +6,13 @@ from typing import Annotated
 
 import typer
 
+from symrob.api.lint import LintFindings
+from symrob.api.lint import lint as lint_files
 from symrob.cli.common import command, print_json, require_format
 from symrob.cli.groups import AllowOutside, Bounds, Format, From, require_one_stdin
 from symrob.errors import SymrobError
+from symrob.report.json import document
+from symrob.report.lint import findings_lines
 
 
 @command
@@ -27,11 +31,6 @@ def lint(
     output: Format = "text",
 ) -> None:
     """List every problem of models and cases, whatever of them would be used."""
-    from symrob.api.lint import LintFindings
-    from symrob.api.lint import lint as lint_files
-    from symrob.report.json import document
-    from symrob.report.lint import findings_lines
-
     require_format(output, ("text", "json"))
     require_one_stdin(paths)
     found = lint_files(

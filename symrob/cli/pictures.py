@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from symrob.analyses.choice import verdict_of_each
+from symrob.analyses.ranking import rank
 from symrob.api import load_model
-from symrob.case import parse_constants, parse_rule
+from symrob.case import Case, parse_constants, parse_rule
 from symrob.cli.common import end_incomplete, session_of, warn
-from symrob.cli.groups import root_of
+from symrob.cli.groups import Bounds, Models, root_of
 from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
-
-if TYPE_CHECKING:
-    from symrob.case import Case
-    from symrob.cli.groups import Bounds, Models
-    from symrob.formats.dot import Picture
-    from symrob.options import Options
+from symrob.formats.dot import Picture, system_pictures
+from symrob.options import Options
+from symrob.report.picture import judgement
+from symrob.report.ranking import ranking_picture
+from symrob.report.text import plural
 
 
 def is_model(models: Models) -> bool:
@@ -27,8 +27,6 @@ def is_model(models: Models) -> bool:
 
 def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
     """Return a picture of each component of a model, or of their product."""
-    from symrob.formats.dot import system_pictures
-
     if any((models.env, models.ctrl, models.prop, models.env_prop)):
         message = "give a model, a case file or the options of a problem, not both"
         raise SymrobError(Diagnostic("usage-case", message))
@@ -46,10 +44,6 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
 
 def of_verdicts(case: Case, options: Options) -> Picture:
     """Return a picture of all that could be added, by what each amounts to alone."""
-    from symrob.analyses.choice import verdict_of_each
-    from symrob.report.picture import judgement
-    from symrob.report.text import plural
-
     space = session_of({"": case}, options).space
     verdicts, noun = verdict_of_each(space), space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
@@ -62,9 +56,6 @@ def of_order(
     models: Models, others: Sequence[str], bounds: Bounds, extra_states: int | None
 ) -> Picture:
     """Return a picture of how the designs of several case files are ordered."""
-    from symrob.analyses.ranking import rank
-    from symrob.report.ranking import ranking_picture
-
     if models.case_file is None:
         message = "more than one --compare needs a case file for each design"
         raise SymrobError(Diagnostic("usage-sides", message))

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from symrob.analyses.changes import Change, Changes, changes
+from symrob.batch.rows import read_rows
+from symrob.batch.text import compact
 from symrob.cli.common import command, require_format
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Memory, Rare, Timeout
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock, running
 from symrob.options import Options
-
-if TYPE_CHECKING:
-    from symrob.analyses.changes import Change
+from symrob.report import changes as of_changes
+from symrob.report import rows as of_rows
+from symrob.report.csv import csv_lines
+from symrob.report.json import document, dumps, head
+from symrob.report.junit import junit_lines
+from symrob.report.markdown import markdown_table
+from symrob.report.rows import STATUSES, chosen, summary_lines, table_lines
+from symrob.report.text import plural
 
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "junit")
 CHANGE_FORMATS = ("text", "json", "markdown", "junit")
@@ -58,11 +66,6 @@ def results(
     bound: Rare = None,  # noqa: ARG001 - for the door to files, see `guarded`
 ) -> None:
     """Print, filter and export the rows of a batch, or compare two."""
-    from symrob.analyses.changes import changes
-    from symrob.batch.rows import read_rows
-    from symrob.report.rows import STATUSES, chosen
-    from symrob.report.text import plural
-
     require_format(output, FORMATS if newer is None else CHANGE_FORMATS)
     require_known("--status", status or [], STATUSES)
     clock = Clock(Options(timeout=timeout, max_memory=max_memory).limits)
@@ -103,54 +106,32 @@ def row_lines(
     rows: Sequence[Mapping[str, Any]], path: str, output: str
 ) -> Iterator[str]:
     """Yield rows in an output format other than text."""
-    from symrob.batch.text import compact
-    from symrob.report import rows as report
-
     if output == "jsonl":
         yield from map(compact, rows)
     elif output == "json":
-        from symrob.report.json import head
-
         yield compact({**head("rows/2"), "rows": rows})
     elif output == "csv":
-        from symrob.report.csv import csv_lines
-
         yield from csv_lines(rows)
     elif output == "markdown":
-        from symrob.report.markdown import markdown_table
-
-        cells = map(report.cells, rows)
-        yield from markdown_table(report.HEADS, [tuple(c.values()) for c in cells])
+        cells = map(of_rows.cells, rows)
+        yield from markdown_table(of_rows.HEADS, [tuple(c.values()) for c in cells])
     elif output == "junit":
-        from symrob.report.junit import junit_lines
-
-        yield from junit_lines(path, list(map(report.row_outcome, rows)))
+        yield from junit_lines(path, list(map(of_rows.row_outcome, rows)))
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print a table of all rows."""
-    from symrob.report.rows import summary_lines, table_lines
-
     for line in (*table_lines(rows), "", *summary_lines(rows, len(rows))):
         print(line)
 
 
 def changed_lines(found: Sequence[Change], path: str, output: str) -> Iterator[str]:
     """Yield changes in an output format."""
-    from symrob.report import changes as report
-
     if output == "json":
-        from symrob.analyses.changes import Changes
-        from symrob.report.json import document, dumps
-
         yield dumps(document(Changes(tuple(found))))
     elif output == "markdown":
-        from symrob.report.markdown import markdown_table
-
-        yield from markdown_table(report.HEADS, map(report.change_cells, found))
+        yield from markdown_table(of_changes.HEADS, map(of_changes.change_cells, found))
     elif output == "junit":
-        from symrob.report.junit import junit_lines
-
-        yield from junit_lines(path, list(map(report.change_outcome, found)))
+        yield from junit_lines(path, list(map(of_changes.change_outcome, found)))
     else:
-        yield from report.change_lines(found)
+        yield from of_changes.change_lines(found)

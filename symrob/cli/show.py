@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symrob.analyses.portrait import Shown
 from symrob.api import load_model
 from symrob.case import parse_constants, parse_rule
 from symrob.cli.common import command, require_format, warn
@@ -17,6 +18,8 @@ from symrob.cli.groups import (
     root_of,
 )
 from symrob.limits import Clock, running
+from symrob.report.json import document, dumps
+from symrob.report.show import show_lines
 
 
 @command
@@ -31,10 +34,6 @@ def show(
     output: Format = "text",
 ) -> None:
     """Show a model: its components, states, alphabet, transitions, deadlocks."""
-    from symrob.analyses.portrait import Shown
-    from symrob.report.json import document, dumps
-    from symrob.report.show import show_lines
-
     require_format(output, ("text", "json"))
     options = bounds.options()
     clock = Clock(options.limits)

@@ -8,11 +8,15 @@ from typing import Annotated
 
 import typer
 
+from symrob.api.certificates.confirmation import confirm, is_certificate
+from symrob.api.verification import verify_result
 from symrob.case import Case
+from symrob.certify.reading import WrongError
 from symrob.cli.common import command, warn
 from symrob.cli.groups import Bounds, Models
-from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError
+from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError, printable
 from symrob.options import Options
+from symrob.report.verification import verification_lines
 
 
 @command
@@ -52,10 +56,6 @@ def verify(
     A certificate is checked alone, against the cases of its sides, or with a second
     certificate in place of a case: then it is told which of two designs tolerates more.
     """
-    from symrob.api.certificates.confirmation import is_certificate
-    from symrob.api.verification import verify_result
-    from symrob.report.verification import verification_lines
-
     given = bounds.given(extra_states=extra_states)
     if is_certificate(result):
         verify_certificate(result, models, more or [], given)
@@ -78,10 +78,6 @@ def verify_certificate(
     path: str, models: Models, more: Sequence[str], given: dict[str, object]
 ) -> None:
     """Check a certificate; against cases, or with another, where such are given."""
-    from symrob.api.certificates.confirmation import confirm, is_certificate
-    from symrob.certify.reading import WrongError
-    from symrob.errors import printable
-
     cases: list[Case] = []
     other = models.case_file
     if other is None or not is_certificate(other) or more:
