@@ -7,18 +7,24 @@ Out: `Events`; with an engine, an `Assessment`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from symrob.analyses.wide import in_singles
 from symrob.api.arguments import require
+from symrob.api.loading import Roles
+from symrob.case import Case
+from symrob.case.faults import modes_of
+from symrob.case.probability import (
+    Probabilities,
+    load_probabilities,
+    probabilities_of,
+    probability_problems,
+)
+from symrob.case.table import read_table
+from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
-
-if TYPE_CHECKING:
-    from symrob.api.loading import Roles
-    from symrob.case import Case
-    from symrob.case.probability import Probabilities
-    from symrob.envelope.engine import Engine
-    from symrob.risk.assessment import Assessment
-    from symrob.risk.events import Events
+from symrob.risk.assessment import Assessment
+from symrob.risk.events import Events, events_of
 
 
 def table_of(cases: Sequence[Case], path: str | None) -> Probabilities:
@@ -27,8 +33,6 @@ def table_of(cases: Sequence[Case], path: str | None) -> Probabilities:
     Raises:
         SymrobError: The file is wrong, or nothing is said at all.
     """
-    from symrob.case.probability import Probabilities, load_probabilities
-
     if path is not None:
         return load_probabilities(path)
     for case in cases:
@@ -48,10 +52,6 @@ def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
     Raises:
         SymrobError: As `symrob.risk.events.events_of`.
     """
-    from symrob.case.faults import modes_of
-    from symrob.case.table import read_table
-    from symrob.risk.events import events_of
-
     faults, problem = roles.faults, engine.problem
     limit = engine.clock.limits.max_expansion
     if faults is None:
@@ -89,11 +89,6 @@ def assess(
     Raises:
         SymrobError: As of `SafetyEnvelope.risk`.
     """
-    from symrob.analyses.wide import in_singles
-    from symrob.case.probability import probabilities_of, probability_problems
-    from symrob.risk.assessment import Assessment
-    from symrob.risk.events import events_of
-
     require(("probability", probability, Mapping, "a dict, such as {'S,a,T': 0.5}"))
     keys = [key for key in _keys(probability) if not isinstance(key, str)]
     if keys:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from symrob.case import Case, Constant, Rule, Spec
 from symrob.case.faults import Faults
@@ -17,14 +16,14 @@ from symrob.case.places import TomlSource
 from symrob.case.table import is_of_components
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
+from symrob.formats import DEFAULT_LIMITS, ModelFile, read, reading
+from symrob.limits import Limits
+from symrob.logic.patterns import parse_pattern
 from symrob.lts import Action, Lts
+from symrob.lts.product import product
 from symrob.options import Options
+from symrob.problem import Model, Role, with_extra_states
 from symrob.words import PLAIN, Words
-
-if TYPE_CHECKING:
-    from symrob.formats import ModelFile
-    from symrob.limits import Limits
-    from symrob.problem import Model, Role
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,6 @@ class Roles:
 
 def multiplied_out(model: Model, max_states: int) -> Lts:
     """Return a model as one system; see `symrob.lts.product.product`."""
-    from symrob.lts.product import product
-
     return product(model, max_states=max_states)
 
 
@@ -92,8 +89,6 @@ def load_model(
         SymrobError: The file cannot be read, or has no such constant.
         LimitExceeded: The product has too many states.
     """
-    from symrob.formats import read, reading
-
     limits = options.limits
     with reading(limits):
         if isinstance(rule, Spec):
@@ -138,9 +133,6 @@ def load_environment(
         SymrobError: It cannot be read.
         LimitExceeded: It is too large, or the time is used up.
     """
-    from symrob.formats import reading
-    from symrob.problem import with_extra_states
-
     with reading(options.limits):
         model = _read_model(case, case.environment, options.limits)
         environment = multiplied_out(model.network, options.max_states)
@@ -177,8 +169,6 @@ def load_sides(
         SymrobError: As `load_roles`, for the first case that is wrong.
         LimitExceeded: The time or the memory is used up.
     """
-    from symrob.formats import DEFAULT_LIMITS, reading
-
     limits = limits or DEFAULT_LIMITS
     sides = {}
     with reading(limits):
@@ -202,9 +192,6 @@ def read_sentence(
     Raises:
         SymrobError: It is none of the sentences, or a name with `*` fits no action.
     """
-    from symrob.formats import ModelFile
-    from symrob.logic.patterns import parse_pattern
-
     pattern = parse_pattern(text)
     return ModelFile(
         pattern.monitor(known, limits), pattern.text, meaning=pattern.words
@@ -213,8 +200,6 @@ def read_sentence(
 
 def _read_model(case: Case, spec: Spec, limits: Limits) -> ModelFile:
     """Read one model of a case; the case's form is that of standard input."""
-    from symrob.formats import read
-
     return read(
         spec.path,
         process=spec.part,
@@ -226,8 +211,6 @@ def _read_model(case: Case, spec: Spec, limits: Limits) -> ModelFile:
 
 
 def _read_roles(case: Case, limits: Limits) -> Roles:
-    from symrob.problem import Role
-
     problems: list[Diagnostic] = []
     warnings: list[Diagnostic] = []
     # What was said of models that cannot be read, and may be why.

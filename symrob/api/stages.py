@@ -10,23 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from symrob.analyses.choice import require_same
+from symrob.analyses.few import Few, space_of
+from symrob.analyses.same import require_same_environment
+from symrob.analyses.space import Space
+from symrob.api.algorithms import deviations
 from symrob.api.loading import Roles
+from symrob.api.parts import Part, split
+from symrob.api.result import SafetyEnvelope
 from symrob.case.places import naming
+from symrob.case.units import composition_of, with_units
+from symrob.case.weights import load_mode_weights, load_weights
+from symrob.case.words import word_doubts
+from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
 from symrob.lts import Transition
 from symrob.options import Options
+from symrob.parallel.spread import spread
+from symrob.problem import Problem, build_problem
+from symrob.problem.doubts import alphabet_doubts
+from symrob.problem.units import joined
 
-if TYPE_CHECKING:
-    from symrob.analyses.space import Space
-    from symrob.api.parts import Part
-    from symrob.api.result import SafetyEnvelope
-    from symrob.envelope.engine import Engine
-    from symrob.problem import Problem
-
-    Opened = TypeVar("Opened", Engine, Space)
+Opened = TypeVar("Opened", Engine, Space)
 
 Progress = Callable[[int, float], None]
 
@@ -43,10 +51,6 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         SymrobError: A model cannot play its role; all problems at once.
         LimitExceeded: A bound was hit.
     """
-    from symrob.case.units import composition_of, with_units
-    from symrob.case.words import word_doubts
-    from symrob.problem import build_problem
-
     clock = clock or Clock(options.limits, spent=roles.seconds)
     faults = roles.faults
     with running(clock):
@@ -100,8 +104,6 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
             already, so that Δ is undefined; holds a shortest violating trace.
         LimitExceeded: A bound was hit.
     """
-    from symrob.envelope.engine import Engine
-
     clock = clock or Clock(options.limits, spent=roles.seconds)
     engine = Engine(pose(roles, options, clock), options.backend, clock)
     try:
@@ -128,13 +130,8 @@ def open_space(roles: Roles, options: Options, clock: Clock | None = None) -> Sp
         NominalViolation: The nominal system of a part, if there are parts.
         LimitExceeded: A bound was hit.
     """
-    if roles.faults is not None:
-        from symrob.api.parts import split
-
-        if parts := split(roles, options):
-            return _open_parts(roles, parts, options, clock)
-    from symrob.analyses.few import space_of
-
+    if roles.faults is not None and (parts := split(roles, options)):
+        return _open_parts(roles, parts, options, clock)
     return space_of(open_engine(roles, options, clock))
 
 
@@ -142,10 +139,6 @@ def _open_parts(
     roles: Roles, parts: Sequence[Part], options: Options, clock: Clock | None
 ) -> Space:
     """Open each part; the warnings are those of the whole."""
-    from symrob.analyses.few import Few
-    from symrob.problem.doubts import alphabet_doubts
-    from symrob.problem.units import joined
-
     clock = clock or Clock(options.limits, spent=roles.seconds)
     relaxed = replace(options, strict=False)
     engines = [open_engine(part, relaxed, clock) for part, _own in parts]
@@ -191,9 +184,6 @@ def analyse(
             already, so that Δ is undefined; holds a shortest violating trace.
         LimitExceeded: A bound was hit before the first deviation.
     """
-    from symrob.api.algorithms import deviations
-    from symrob.api.result import SafetyEnvelope
-
     space = open_space(roles, options)
     engine = space.whole
     if engine is None:
@@ -208,20 +198,14 @@ def analyse(
     if options.largest is not None and units is not None:
         mode_weight = _equal_mode_weight
         if options.weights is not None:
-            from symrob.case.weights import load_mode_weights
-
             with naming(roles.source, options.weights):
                 mode_weight = load_mode_weights(options.weights, units)
     elif options.largest is not None:
         weight = _equal_weight
         if options.weights is not None:
-            from symrob.case.weights import load_weights
-
             with naming(roles.source, options.weights):
                 weight = load_weights(options.weights, engine.environment)
     if options.spread:
-        from symrob.parallel.spread import spread
-
         found = spread(engine, options.processes, options.cluster)
     else:
         found = deviations(engine, options.algorithm, weight, mode_weight)
@@ -263,7 +247,6 @@ def open_sides(
             a property or constraint already.
         LimitExceeded: A bound was hit.
     """
-    from symrob.analyses.choice import require_same
 
     def require(one: Engine, other: Engine) -> None:
         require_same(one.environment, other.environment)
@@ -279,7 +262,6 @@ def open_spaces(
     Raises:
         SymrobError: Likewise; or only some sides ask in fault modes.
     """
-    from symrob.analyses.same import require_same_environment
 
     def require_same(one: Space, other: Space) -> None:
         require_same_environment(one.about, other.about)
