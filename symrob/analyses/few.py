@@ -26,9 +26,10 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice, product
 from math import inf
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from symrob.analyses import hazards
+from symrob.analyses.deadlocks import SideReport, side_report
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.space import (
     About,
@@ -52,9 +53,6 @@ from symrob.lts.masks import bits
 from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet
 from symrob.problem.units import Chosen
 from symrob.verdicts import VERDICTS, Verdict, verdict_of
-
-if TYPE_CHECKING:
-    from symrob.analyses.deadlocks import SideReport
 
 # So many maximal sets are looked at to tell what is in all of them.
 MOST_SETS = 1000
@@ -395,8 +393,6 @@ class Few(Space):
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
         """Look for deadlocks; in parts for none, since all must stop together."""
-        from symrob.analyses.deadlocks import side_report
-
         return side_report(
             self._engines, deviations, most=most if self.whole is not None else 0
         )

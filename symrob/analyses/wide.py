@@ -12,13 +12,17 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from symrob.analyses import hazards
+from symrob.analyses.deadlocks import LISTED, SideReport, side_report
+from symrob.analyses.direction import WideDirection
 from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.probe import hurting_alone
 from symrob.analyses.space import About, Direction, Space
 from symrob.analyses.summary import Summary
 from symrob.analyses.unsafe import UnsafeSets
+from symrob.analyses.wide_summary import inert, summary_of
 from symrob.case.results import read_deviations
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
@@ -29,9 +33,6 @@ from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Many, Problem, Unit, UnitSet
 from symrob.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from symrob.analyses.deadlocks import SideReport
 
 
 def _transitions(units: Iterable[Unit]) -> frozenset[Transition]:
@@ -205,8 +206,6 @@ class Wide(Space):
 
     def beyond(self, other: Space) -> Direction:
         """Return a search for what this side tolerates and another does not."""
-        from symrob.analyses.direction import WideDirection
-
         sides = self.engine, other.required_whole("this comparison")
         return WideDirection(self, other, sides)
 
@@ -250,16 +249,12 @@ class Wide(Space):
 
     def inert(self, members: UnitSet) -> UnitSet:
         """Return those of some candidates that fire in no robust deviation."""
-        from symrob.analyses.wide_summary import inert
-
         return frozenset(inert(self.engine, self.added(members)))
 
     def summarised(
         self, *, every_reason: bool | None = None, at_once: bool = False
     ) -> Summary:
         """Judge every candidate; see `wide_summary`."""
-        from symrob.analyses.wide_summary import summary_of
-
         return summary_of(
             self.engine, self.about, every_reason=every_reason, at_once=at_once
         )
@@ -268,8 +263,6 @@ class Wide(Space):
         self, judged: Alone[Many], refused: Sequence[Blocked] | None
     ) -> Candidates:
         """Return loops that hurt alone: those refused, or some that trying finds."""
-        from symrob.analyses.probe import hurting_alone
-
         undecided = self.many(judged.undecided)
         if refused is not None:
             loops = [Transition(b.state, b.action, b.state) for b in refused]
@@ -281,8 +274,6 @@ class Wide(Space):
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
         """Look for deadlocks; none is looked for where very many are tolerated."""
-        from symrob.analyses.deadlocks import LISTED, side_report
-
         few = len(self.engine.safe_sets.alone) <= LISTED
         return side_report([self.engine], deviations, most=most if few else 0)
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symrob.api.arguments import require, require_texts
 from symrob.api.loading import Roles, load_roles
+from symrob.api.result import Progress, SafetyEnvelope
 from symrob.api.stages import analyse
 from symrob.case import Case
 from symrob.case import load_case as read_case
+from symrob.case.roles import case_of_roles, has_roles
 from symrob.errors import Diagnostic, SymrobError
-
-if TYPE_CHECKING:
-    from symrob.api.result import Progress, SafetyEnvelope
-    from symrob.problem import Model
+from symrob.problem import Model
 
 
 @dataclass(frozen=True)
@@ -112,8 +111,6 @@ def load_case(
         SymrobError: The file or a model cannot be read; every problem is listed.
             Or a case file is given, and roles.
     """
-    from symrob.case.roles import case_of_roles, has_roles
-
     require(
         ("path", path, str | PathLike, "a path, such as 'case.toml'"),
         ("environment", environment, str | None, "the names of parts"),

@@ -26,10 +26,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+from symrob.api import load_roles
 from symrob.batch.job import Job, unpacked
 from symrob.batch.text import WrittenJson, compact
+from symrob.case import Case
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -40,9 +42,11 @@ from symrob.errors import (
 from symrob.interrupts import graceful
 from symrob.limits import begun
 from symrob.options import Options
-
-if TYPE_CHECKING:
-    from symrob.case import Case
+from symrob.questions import in_batches
+from symrob.questions.question import View
+from symrob.questions.session import Session
+from symrob.report.forms import data, forms_of
+from symrob.report.json import encoded
 
 SCHEMA = "symrob/row/2"
 # The answers that a row may hold.
@@ -147,8 +151,6 @@ def answer(job: Job) -> str:
                 _compute(job, case, row)
         except NominalViolation as error:
             row |= _failed("nominal", error)
-            from symrob.report.json import encoded
-
             row["trace"] = encoded(error.trace)
         except LimitExceeded as error:
             row |= _failed(error.reason, error)
@@ -166,8 +168,6 @@ def answer(job: Job) -> str:
 
 
 def _failed(status: str, error: SymrobError) -> dict[str, Any]:
-    from symrob.report.json import encoded
-
     return {
         "status": status,
         "reason": error.diagnostics[0].message,
@@ -177,12 +177,6 @@ def _failed(status: str, error: SymrobError) -> dict[str, Any]:
 
 def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     """Answer the questions of a case, each under its own key of the row."""
-    from symrob.api import load_roles
-    from symrob.questions import in_batches
-    from symrob.questions.question import View
-    from symrob.questions.session import Session
-    from symrob.report.forms import data, forms_of
-
     options = _options(job, case)
     roles = load_roles(case, options.limits)
     asked = Session({"case": case}, options, roles=roles, form="row")

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
-from symrob.analyses.overview import Overview
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
 from symrob.problem import Many
 from symrob.questions.question import View
-from symrob.report.classes import class_csv, class_lines
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
-from symrob.report.modes import summary_csv as mode_csv
-from symrob.report.story import story_lines
 from symrob.report.text import (
     NEVER_MARK,
     limited,
@@ -34,6 +30,9 @@ from symrob.report.text import (
 )
 from symrob.verdicts import MEANS
 from symrob.words import PLAIN, Words, base_name
+
+if TYPE_CHECKING:
+    from symrob.analyses.overview import Overview
 
 # Lines of each kind: before the deviations, and in the summary itself.
 MOST_BEFORE = 12
@@ -53,6 +52,10 @@ def summary_lines(
         words: What names are called.
         everything: Print long lists whole.
     """
+    # `compute` has no use for these.
+    from symrob.report.classes import class_lines
+    from symrob.report.story import story_lines
+
     story, alone = summary.story, summary.alone
     yield from count_lines(summary, alone)
     if story is not None:
@@ -311,6 +314,9 @@ def _page(answer: Overview, view: View) -> Iterator[str]:
 
 
 def _csv(answer: Overview, _view: View) -> Iterator[str]:
+    from symrob.report.classes import class_csv
+    from symrob.report.modes import summary_csv as mode_csv
+
     matrix, modal = answer.first.matrix, answer.first.about.units is not None
     yield from mode_csv(answer.first) if modal or matrix is None else class_csv(matrix)
 
