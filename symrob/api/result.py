@@ -285,9 +285,12 @@ class SafetyEnvelope:
         """
         return self.space.alone_soon()
 
-    @property
     def tolerated_alone(self) -> list[Transition]:
-        """What is tolerated alone, sorted; to be asked when a deviation is found."""
+        """Return what is tolerated alone, sorted; for when a deviation is found.
+
+        Raises:
+            SymrobError: Fault modes are asked about.
+        """
         # The enumeration has screened already, or another algorithm has its answer.
         with self.clock.suspended():
             return sorted(self.engine.safe_sets.alone)

@@ -15,6 +15,7 @@ from symrob.api.parts import Part, split
 from symrob.api.stages import pose
 from symrob.case import Case
 from symrob.case.results import (
+    COMPACT,
     load_result,
     read_deviations,
     read_mode_sets,
@@ -62,11 +63,16 @@ def verify_result(
         return _verify_parts(roles, parts, data, path, options, clock, complete)
     problem = pose(roles, options, clock)
     environment, warnings = problem.environment, problem.warnings
-    deviations = read_deviations(data, environment, path)
-    units, largest = problem.units, max(map(len, deviations), default=0)
-    figures = {"environment_states": environment.size, "largest": largest}
+    units, figures = problem.units, {"environment_states": environment.size}
+    deviations = None
+    if units is not None and data["schema"] == COMPACT:
+        # It names the modes alone.
+        require_modes(data, units, environment, path)
+    else:
+        deviations = read_deviations(data, environment, path)
+        figures["largest"] = max(map(len, deviations), default=0)
     space: ExplicitSpace = ExplicitTransitions(problem)
-    claimed: Sequence[Any] = deviations
+    claimed: Sequence[Any] = deviations or ()
     if units is not None:
         space = ExplicitModes([problem], units, deviations)
         claimed = read_mode_sets(data, path)

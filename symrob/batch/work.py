@@ -183,10 +183,10 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     clock = asked.envelope.clock
     for name in case.questions:
         kind = in_batches(name)
-        question = kind.for_rows()
         if not kind.in_batches():
             message = f"'{name}' cannot be asked in a batch"
             raise SymrobError(Diagnostic("batch-question", message))
+        question = kind.for_rows()
         question.check("row")
         session = question.within(asked)
         answer, view = question.ask(session), View(question, asked)
@@ -203,7 +203,7 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
 
 def _stopped(status: str, reason: str, job: Job) -> dict[str, Any]:
     """Why a row is not complete, in words that do not differ from run to run."""
-    if status == "timeout":
+    if status == "timeout" and "timeout" in job.limits:
         reason = f"stopped after {job.limits['timeout']:g} s"
     return {"status": status, "reason": reason}
 

@@ -50,6 +50,11 @@ class ExplainQuestion(Question):
         "4 where it is another.",
     )
 
+    @classmethod
+    def in_batches(cls) -> bool:
+        """A case does not say what is to be explained."""
+        return False
+
     def check(self, _form: str) -> None:
         """Refuse to explain nothing, or modes and transitions at once."""
         code = "usage-explain"

@@ -133,14 +133,14 @@ class CompactResult(Result):
     Attributes:
         delta: Of each deviation the places of what it leaves out of `tolerated`; `None`
             in fault modes, which `delta_modes` names.
-        tolerated: What is tolerated alone.
+        tolerated: What is tolerated alone; `None` in fault modes.
     """
 
     schema: ClassVar = "result/2"
     lines: ClassVar[Sequence[type]] = (ToleratedLine, CompactLine, DeviationLine)
 
     delta: tuple[tuple[int, ...], ...] | None  # type: ignore[assignment]
-    tolerated: tuple[Transition, ...] = ()
+    tolerated: tuple[Transition, ...] | None = None
 
 
 def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
@@ -218,8 +218,8 @@ def result_pieces(
         envelope.reason,
     )
     whole |= encoded(rest)
-    if compact and found and listed:
-        whole["tolerated"] = envelope.tolerated_alone
+    if compact and listed:
+        whole["tolerated"] = envelope.tolerated_alone() if found else []
     del whole["algorithm"], whole["delta"]
     # All of them come after `delta`.
     yield ("], " if listed else ", ") + dumps(whole)[1:]
@@ -248,7 +248,7 @@ def result_lines(
     found = 0
     for deviation in envelope:
         if compact and not in_modes and not found:
-            yield dumps({"tolerated": envelope.tolerated_alone})
+            yield dumps({"tolerated": envelope.tolerated_alone()})
         found += 1
         left_out = compact and in_modes
         if left_out or not isinstance(deviation, Deviation):
@@ -275,7 +275,7 @@ def _compact(envelope: SafetyEnvelope) -> Callable[[Deviation], str]:
     def written(deviation: Deviation) -> str:
         nonlocal everything
         if not place:
-            place.update({t: i for i, t in enumerate(envelope.tolerated_alone)})
+            place.update({t: i for i, t in enumerate(envelope.tolerated_alone())})
             everything = frozenset(place)
         left_out = sorted(map(place.__getitem__, everything - deviation))
         return f"[{','.join(map(str, left_out))}]"

@@ -13,6 +13,7 @@ import symrob
 from bench.large_models import grid_case, random_case
 from bench.random_models import Shape, random_problem
 from symrob.api import load_roles, open_engine
+from symrob.api import wide as wide_module
 from symrob.case import load_case
 from symrob.case.results import read_deviations
 from symrob.certify.closed_loop import ExplicitLoop
@@ -28,7 +29,6 @@ from symrob.lts.masks import bits, mask_of
 from symrob.lts.product import product
 from symrob.problem import Role, build_problem
 from symrob.report import listing
-from symrob.report import wide as wide_report
 from symrob.symbolic.table import TableSystem
 from tests import schemas
 
@@ -210,7 +210,7 @@ def test_a_large_environment_has_maximal_deviations(write, tmp_path):
 def test_what_is_too_much_to_list_is_counted(name, monkeypatch, capsys, tmp_path):
     case = f"models/therac25/{name}.toml"
     args = ["compute", case, "--limit", "9"]
-    monkeypatch.setattr(wide_report, "LISTED", 0)
+    monkeypatch.setattr(wide_module, "LISTED", 0)
     monkeypatch.setattr(listing, "MOST_LISTED", 0)
     code = 3 if "25_" in name else 0
     assert run(args) == code

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,6 +21,7 @@ from symrob.report.compare import comparison_lines
 from symrob.report.json import document, dumps
 from symrob.report.ranking import ranking_lines, ranking_picture
 from symrob.report.svg import drawn
+from symrob.words import PLAIN
 from tests.cli.tools import run
 from tests.oracles import definition
 from tests.schemas import validate
@@ -364,7 +366,9 @@ def test_a_bound_is_told_and_nothing_is_guessed():
         verdicts.add((comparison.verdict, comparison.status))
         data = json.loads(dumps(document(replace(comparison, sides=paths))))
         validate(data, "compare")
-        text = "\n".join(comparison_lines(comparison, paths))
+        told = SimpleNamespace(first=replace(comparison, sides=paths))
+        told.without_constraints = None
+        text = "\n".join(comparison_lines(told, [PLAIN, PLAIN]))
         assert ("unknown (enough)" in text) == (comparison.verdict == "unknown")
         ranking = rank([*map(Wide, sides)])
         data = document(replace(ranking, sides=paths))
@@ -382,7 +386,9 @@ def test_names_of_strangers_are_made_harmless():
     text = "\n".join(ranking_lines(ranking, [nasty, nasty]))
     picture = ranking_picture(ranking, [nasty, nasty])
     dot, svg = (drawn([picture], form, title="") for form in ("dot", "svg"))
-    comparison = "\n".join(comparison_lines(compare(*map(Wide, sides)), [nasty, nasty]))
+    first = replace(compare(*map(Wide, sides)), sides=(nasty, nasty))
+    told = SimpleNamespace(first=first, without_constraints=None)
+    comparison = "\n".join(comparison_lines(told, [PLAIN, PLAIN]))
     for shown in (text, dot, svg, comparison):
         assert "\x1b" not in shown
         assert "\u202e" not in shown

@@ -113,14 +113,16 @@ def test_explain():
     assert "no fault modes" in refused("explain", THERAC, "--mode", "x")
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ("compute", ABP, "--format", "json", "--compact"),
-    ],
-)
-def test_what_cannot_be_asked_in_modes_is_refused(args, tmp_path, monkeypatch):
-    assert "fault modes" in refused(*args)
+def test_the_compact_form_names_modes(tmp_path):
+    whole = asked("compute", ABP, schema="result")
+    compact = asked("compute", ABP, "--compact", schema="result-2")
+    assert compact["delta"] is None
+    assert compact["delta_modes"] == whole["delta_modes"] != []
+    path = tmp_path / "compact.json"
+    path.write_text(json.dumps(compact))
+    assert run("verify", path, ABP).code == 0
+    path.write_text(json.dumps({**compact, "delta_modes": [["acks.loss"]]}))
+    assert run("verify", path, ABP).code == 4
 
 
 def test_units_that_there_are_not_and_that_do_not_fit():

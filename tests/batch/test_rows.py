@@ -214,7 +214,7 @@ def test_timing_is_left_out_at_every_depth():
 
 
 def test_brief_rows_have_the_figures():
-    result = {"delta": [], "statistics": {"delta": 0}}
+    result = {"schema": "symrob/result/3", "delta": [], "statistics": {"delta": 0}}
     assert brief({"case": "a", "result": result, "trace": {}}) == {
         "case": "a",
         "statistics": {"delta": 0},

@@ -158,7 +158,7 @@ def test_a_fault_of_symrob_is_a_crash_with_its_reason(worker):
     broken = Job(**{**vars(good), "case": {**good.case, "compute": ["nonsense"]}})
     row = asked(worker, broken)
     assert row["status"] == "crash"
-    assert row["reason"].startswith("symrob failed: KeyError")
+    assert row["reason"].startswith("symrob failed: ModuleNotFoundError")
     (pid,) = pids()
     assert asked(worker, good)["status"] == "complete"
     assert pids() == {pid}

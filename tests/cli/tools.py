@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from symrob.cli import COMMANDS, application
+from symrob.cli import NAMES, application
 from symrob.errors import EXIT_FAULT
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ class Run:
 def run(*args, stdin=None) -> Run:
     """Run `symrob` in this process; a fault of its own is a failure of the test."""
     # As `symrob` itself does: making all commands takes longer than most of them.
-    names = args[:1] if args and args[0] in COMMANDS else tuple(COMMANDS)
+    names = args[:1] if args and args[0] in NAMES else NAMES
     app = application(tuple(names))
     result = CliRunner().invoke(app, [str(a) for a in args], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symrob
+from symrob.analyses.choice import verdict_of_each
 from symrob.api import analyse, load_roles
 from symrob.case import load_case
 from symrob.errors import EXIT_LIMIT, LimitExceeded, NominalViolation, SymrobError
@@ -332,7 +333,8 @@ def test_a_judgement_shows_every_candidate_by_the_definition(rng):
         (True, False): "outside-assumptions",
     }
     try:
-        picture = judgement(symrob.compute(*problem).space, "all")
+        space = symrob.compute(*problem).space
+        picture = judgement(space.about.environment, verdict_of_each(space), "all")
     except NominalViolation:
         return
     expected = dict.fromkeys(map(tuple, environment.visible_transitions), "nominal")
@@ -349,7 +351,9 @@ def test_a_judgement_shows_every_candidate_by_the_definition(rng):
 def test_each_verdict_has_its_look(max_edges):
     """Red; red and grey; grey; green: in lines of a graph, in text and shade else."""
     case = load_case("models/therac25/therac25.toml")
-    picture = judgement(analyse(load_roles(case), Options()).space, case.title)
+    space = analyse(load_roles(case), Options()).space
+    verdicts = verdict_of_each(space)
+    picture = judgement(space.about.environment, verdicts, case.title)
     groups = read(drawn([picture], max_edges=max_edges))
     seen = {}
     for edge in picture.edges:
