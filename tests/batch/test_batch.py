@@ -111,7 +111,7 @@ def test_the_bound_on_memory_is_for_each_case_and_not_for_the_batch(
 ):
     import resource
 
-    from symrob.batch import run as module
+    from symrob.cli import batch as module
 
     seen = []
 
