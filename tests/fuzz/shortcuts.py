@@ -160,14 +160,16 @@ def install():
         ("growing: new pairs, unsafe", _is(False)),
     )
     counts(
-        "envelope.maximal:Units",
+        "envelope.maximal:UnitPropagation",
         "outside",
         ("units made a set maximal", lambda r, *_: r is not None),
         ("units do not tell", lambda r, units, *_: r is None and units._written),
     )
     counts_items("envelope.neighbours:Neighbours", "new", "neighbours that are new")
     counts(
-        "envelope.maximal:Units", "_write", ("too many clauses for units", _is(False))
+        "envelope.maximal:UnitPropagation",
+        "_write",
+        ("too many clauses for units", _is(False)),
     )
     counts_before(
         "envelope.cache:Cache",
@@ -216,7 +218,7 @@ def install():
         ("summary: a short run fires", lambda r, *_: r is not None),
     )
     counts_items(
-        "analyses.flow:Question",
+        "analyses.flow:FlowQuestion",
         "answers",
         "summary: the solver found one",
         "summary: the solver proved the rest",
@@ -292,17 +294,17 @@ def install():
         ("compare: told by few deviations", lambda r, *_: r is not None),
     )
     counts(
-        "analyses.unsafe:Search",
+        "analyses.unsafe:SetSearch",
         "_all_parts",
         ("cuts: all parts of a set", lambda *_: True),
     )
     counts(
-        "analyses.unsafe:Search",
+        "analyses.unsafe:SetSearch",
         "_known_parts",
         ("cuts: known parts of a set", lambda *_: True),
     )
     counts(
-        "analyses.unsafe:Search",
+        "analyses.unsafe:SetSearch",
         "_reached_by_all",
         ("cuts: a set matters to no larger one", lambda r, *_: r == 0),
         ("cuts: a set is unsafe", lambda r, *_: r == -1),

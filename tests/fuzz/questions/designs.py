@@ -82,7 +82,9 @@ def check_compare(problem, reference, ticks, others, back):
             check_trace(broken, breaker, added, surplus.witness.trace)
     if complete:
         same(
-            "tolerated", found.tolerated, (reference.alone & of_other.alone).bit_count()
+            "tolerated",
+            found.tolerated_by_both,
+            (reference.alone & of_other.alone).bit_count(),
         )
         keeper, breaker = sides[0][1], sides[1][1]
         only = masks(keeper, surplus_sets(*spaces, found.first))
