@@ -4,7 +4,7 @@ import json
 import os
 import re
 import tempfile
-import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -93,10 +93,12 @@ def test_pipes_and_devices_are_written_directly(tmp_path):
         ("batch", RUNNING, "--out"),
         ("draw", RUNNING, "--format", "dot", "--out"),
     ):
-        reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
-        reader.start()
+        # Open before anybody writes; a pipe holds all of it.
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         assert run(*command, pipe).code == 0
-        reader.join()
+        read = partial(os.read, reader, 1 << 16)
+        got.append(b"".join(iter(read, b"")).decode())
+        os.close(reader)
     assert json.loads(got[0])["status"] == "complete"
     assert got[1].startswith("digraph")
     for args in (
