@@ -9,7 +9,7 @@ Errors carry it, so that a run can be told wherever it turns up. `case.words` re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 ANY = "*"
@@ -77,6 +77,13 @@ class Words:
 
 PLAIN = Words()
 """No words: each name stands for itself."""
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """Return names that tell things apart: numbered, where some are the same."""
+    if len({*names}) == len(names):
+        return [*names]
+    return [f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
 def property_names(name: str) -> tuple[str, ...]:

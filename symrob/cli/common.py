@@ -163,21 +163,6 @@ def print_json(data: Mapping[str, Any]) -> None:
     print(dumps(data))
 
 
-def save(text: str, path: str, what: str) -> None:
-    """Write a result to a file.
-
-    Args:
-        text: Its content.
-        path: The file.
-        what: What it is, for the message.
-
-    Raises:
-        SymrobError: The file cannot be written.
-    """
-    files.write_file(path, text.encode("utf-8", "backslashreplace"), "usage-output")
-    note_line(f"{what} written to {path}")
-
-
 def end_incomplete(status: str, reason: str) -> None:
     """End a command whose result lacks something, and say why."""
     note_line(f"incomplete: {reason}")

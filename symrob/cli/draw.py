@@ -16,7 +16,6 @@ from symrob.cli.common import (
     command,
     end_incomplete,
     require_format,
-    save,
     session_of,
 )
 from symrob.cli.ending import note_line
@@ -29,6 +28,7 @@ from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.options import Options
 from symrob.report.classpicture import class_picture
+from symrob.report.forms import saved
 from symrob.report.picture import comparison, portrait
 from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
@@ -149,7 +149,7 @@ def _write(document: str, out: str | None) -> None:
     if out is None:
         print(document, end="")
     else:
-        save(document, out, "picture")
+        note_line(saved(document, out, "picture"))
 
 
 def _of_classes(

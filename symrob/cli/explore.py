@@ -8,9 +8,11 @@ import typer
 
 from symrob.api.chances import events_in, table_of
 from symrob.case import Case
-from symrob.cli.common import command, end_incomplete, save, session_of
+from symrob.cli.common import command, end_incomplete, session_of
+from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models
 from symrob.explorer.page import Design, page
+from symrob.report.forms import saved
 
 
 @command
@@ -71,7 +73,7 @@ def explore(
     if out is None:
         print(made.html, end="")
     else:
-        save(made.html, out, "page")
+        note_line(saved(made.html, out, "page"))
     if made.status != "complete":
         end_incomplete(made.status, made.reason)
 

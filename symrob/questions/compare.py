@@ -49,12 +49,9 @@ class CompareQuestion(Question):
 
     def within(self, session: Session) -> Session:
         """Return a session of the case and the other side that it names."""
-        from symrob.questions.session import Session
-
-        case, clock = session.case, session.envelope.clock
+        case = session.case
         assert case.other is not None, "the keys of the case were checked"
-        cases = {"case": case, "against": case.other}
-        return Session(cases, session.options, clock=clock, roles=session.roles)
+        return session.about({"case": case, "against": case.other})
 
     def ask(self, session: Session) -> Compared | Ranked:
         """Return how two sides compare, or how many are ordered."""
@@ -135,7 +132,7 @@ class Compared:
         )
         return SafetyEnvelope(mine, "maximal", found, limit=limit, on_progress=progress)
 
-    @property
+    @cached_property
     def final(self) -> Comparison:
         """All of it."""
         listed = tuple(tuple(sorted(each)) for each in self.deltas)

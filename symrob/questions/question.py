@@ -143,8 +143,7 @@ class Question(ABC):
 
     def cases(self, given: Given) -> Mapping[str, Case]:
         """Return the cases that it is about, by what messages call them."""
-        case = given.case
-        return {case.title or "the case": case}
+        return {given.case.title or "the case": given.case}
 
     def within(self, session: Session) -> Session:
         """Return the session in which a batch asks this, beside other questions."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from symrob.case import Case
 from symrob.limits import running
 from symrob.questions.question import Given, Question, misused, option
+from symrob.words import apart
 
 if TYPE_CHECKING:
     from symrob.questions.session import Session
@@ -56,17 +57,12 @@ class RiskQuestion(Question):
         cases = [given.case]
         if self.other is not None:
             cases.append(given.beside(self.other))
-        names = [case.title or "the case" for case in cases]
-        if len(set(names)) < len(names):
-            names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+        names = apart([case.title or "the case" for case in cases])
         return dict(zip(names, cases, strict=True))
 
     def within(self, session: Session) -> Session:
         """Return a session of its own: events are of E as one."""
-        from symrob.questions.session import Session
-
-        cases, clock = {"case": session.case}, session.envelope.clock
-        return Session(cases, session.options, clock=clock, roles=session.roles)
+        return session.about({"case": session.case})
 
     def ask(self, session: Session) -> Assessed:
         """Return the assessment of the case, or of both."""

@@ -6,9 +6,10 @@ Out: `Session`: the models, the space or the engine of each, opened when asked f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
+from itertools import chain
 from os import PathLike
 from typing import Any
 
@@ -23,7 +24,7 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import Clock
 from symrob.options import Options, question_names
 from symrob.questions import question_named
-from symrob.words import PLAIN, Words
+from symrob.words import PLAIN, Words, apart
 
 Progress = Callable[[int, float], None]
 
@@ -86,6 +87,15 @@ class Session:
         vars(session).update(space=space, engine=space.whole)
         return session
 
+    def about(self, cases: Mapping[str, Case]) -> Session:
+        """Return a part of this run, the first of whose cases is that of this.
+
+        Args:
+            cases: By what messages call them.
+        """
+        clock = self.envelope.clock
+        return Session(cases, self.options, clock=clock, roles=self.roles)
+
     @property
     def title(self) -> str:
         """What a person calls the first case; may be empty."""
@@ -147,17 +157,18 @@ class Session:
     def spaces(self) -> Mapping[str, Space]:
         """The sets of units of each case, all of the same kind."""
         found = open_spaces(self.all_roles, self.options, self.clock)
-        warnings = (warning for space in found for warning in space.warnings)
-        self.warn(tuple(dict.fromkeys(warnings)))
+        self._warn_once(space.warnings for space in found)
         return dict(zip(self.cases, found, strict=True))
 
     @cached_property
     def engines(self) -> Mapping[str, Engine]:
         """Each case, with E multiplied out."""
         found = open_sides(self.all_roles, self.options, self.clock)
-        warnings = (warning for engine in found for warning in engine.problem.warnings)
-        self.warn(tuple(dict.fromkeys(warnings)))
+        self._warn_once(engine.problem.warnings for engine in found)
         return dict(zip(self.cases, found, strict=True))
+
+    def _warn_once(self, warnings: Iterable[tuple[Diagnostic, ...]]) -> None:
+        self.warn(tuple(dict.fromkeys(chain.from_iterable(warnings))))
 
 
 def ask(
@@ -197,9 +208,7 @@ def ask(
         raise SymrobError(Diagnostic("api-argument", message, hint=hint))
     asked = kind(**own)
     asked.check("json")
-    names = [one.title or f"case {n}" for n, one in enumerate(loaded, 1)]
-    if len({*names}) < len(names):
-        names = [f"{name} ({n})" for n, name in enumerate(names, 1)]
+    names = apart([one.title or f"case {n}" for n, one in enumerate(loaded, 1)])
     first = loaded[0]
     session = Session(
         {name: one.case for name, one in zip(names, loaded, strict=True)},

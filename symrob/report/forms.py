@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from symrob import files
@@ -62,9 +63,12 @@ def page_lines(kind: type[Question], session: Session) -> Iterator[str]:
 
 def forms_of(kind: type[Question]) -> Mapping[str, Form]:
     """Return what writes the answers of a question, by form."""
-    module = import_module(f"symrob.report.{kind.called()}")
-    forms: Mapping[str, Form] = module.FORMS
+    forms: Mapping[str, Form] = _module(kind).FORMS
     return {"json": _json, "jsonl": _lines, **forms}
+
+
+def _module(kind: type[Question]) -> ModuleType:
+    return import_module(f"symrob.report.{kind.called()}")
 
 
 def notes(answer: Any, view: View) -> Iterable[str]:
@@ -90,8 +94,7 @@ def save(answer: Any, view: View) -> Iterable[str | Diagnostic]:
 
 def _hook(name: str, answer: Any, view: View) -> Any:
     """What the module of a question does, if it does it."""
-    module = import_module(f"symrob.report.{type(view.question).called()}")
-    function = getattr(module, name, None)
+    function = getattr(_module(type(view.question)), name, None)
     return None if function is None else function(answer, view)
 
 
