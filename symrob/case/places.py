@@ -80,6 +80,7 @@ def load_table(
     """
     with recognised(path, kind):
         content, data = read_toml(path)
+    with recognised(path, kind, data):
         source, named = TomlSource(path, content), [*table.texts(data)]
         message = "a path holds the character NUL"
         nul = (KeyProblem(message, key) for text, key, _ in named if "\0" in text)

@@ -59,12 +59,15 @@ _MOST = 16
 
 
 @contextmanager
-def recognised(path: str, wanted: str) -> Iterator[None]:
+def recognised(
+    path: str, wanted: str, data: Mapping[str, Any] | None = None
+) -> Iterator[None]:
     """Say what a file is where the block cannot read it as what is wanted.
 
     Args:
         path: The file.
         wanted: Of the names of kinds; the same as the file's, and nothing changes.
+        data: What it says, if it was read as TOML already.
 
     Raises:
         SymrobError: That of the block, or that the file is of another kind.
@@ -72,15 +75,19 @@ def recognised(path: str, wanted: str) -> Iterator[None]:
     try:
         yield
     except SymrobError as error:
-        problem = None if error.exit_code != EXIT_INPUT else mistaken(path, wanted)
+        problem = (
+            None if error.exit_code != EXIT_INPUT else mistaken(path, wanted, data)
+        )
         if problem is None:
             raise
         raise SymrobError(problem) from None
 
 
-def mistaken(path: str, wanted: str) -> Diagnostic | None:
+def mistaken(
+    path: str, wanted: str, data: Mapping[str, Any] | None = None
+) -> Diagnostic | None:
     """Return what to say of a file of another kind; `None` if nothing is known."""
-    found = kind(path)
+    found = kind(path, data)
     if found is None or found == wanted:
         return None
     what, hint = _KINDS.get(found, (f"what `symrob {found}` printed", None))
@@ -89,11 +96,12 @@ def mistaken(path: str, wanted: str) -> Diagnostic | None:
     )
 
 
-def kind(path: str) -> str | None:
+def kind(path: str, data: Mapping[str, Any] | None = None) -> str | None:
     """Return the kind of a file: a name of those above, or a command's.
 
     Args:
         path: The file.
+        data: What it says, if it was read as TOML already.
 
     Returns:
         `None` if the file cannot be read or is nothing that is known.
@@ -113,7 +121,8 @@ def kind(path: str) -> str | None:
         return "model" if re.match(r"\s*des\s*\(", text) else None
     if re.match(_TABLE, text):
         return "table"
-    data = parsed(text)
+    if data is None:
+        data = parsed(text)
     if data is not None:
         return next((k for k, keys in _TOML_KEYS.items() if keys & set(data)), None)
     return "model" if re.search(_FSP, text) else None
