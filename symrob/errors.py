@@ -203,6 +203,8 @@ class TraceStep:
             that is violated.
         added: Whether the environment took a transition that it lacks.
         who: Who took the action: `E` or `C` alone, or `both`; empty at the start.
+        parts: States of the environment's components after the step; empty where it is
+            not composed, or `environment` was added to it.
     """
 
     action: str
@@ -211,6 +213,7 @@ class TraceStep:
     monitors: tuple[str, ...] = ()
     added: bool = False
     who: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -222,12 +225,14 @@ class Trace:
         steps: The steps in order; the last one ends in ERROR.
         violated: Name of the property or constraint that the run breaks.
         components: Names of the controller's components, as in `TraceStep`.
+        parts: Names of the environment's, likewise.
     """
 
     start: TraceStep
     steps: tuple[TraceStep, ...] = field(default=())
     violated: str = ""
     components: tuple[str, ...] = field(default=(), metadata={"json": False})
+    parts: tuple[str, ...] = field(default=(), metadata={"json": False})
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -86,6 +86,7 @@ DEFAULT_LIMITS = Limits()
 # `[budgets]` of a case gives them other times.
 BUDGETS: Mapping[str, float] = {
     "at-once": 1.0,  # `compute`: contested or always tolerated, before Δ
+    "counting": 10.0,  # `compute`, `cuts` in text: what is counted and not listed
     "danger": 2.0,  # `cuts --resilience`: the most dangerous of the smallest sets
     "largest": 10.0,  # `draw`: the largest deviation
     "page": 5.0,  # `explore`: the verdicts, Δ, and the minimal sets; each
@@ -411,6 +412,23 @@ class Outcome(Protocol):
     @property
     def reason(self) -> str:
         """Why something is missing."""
+
+
+def counted_out(status: Status, clock: Clock) -> bool:
+    """Whether a search ended with the budget `counting` of text, not with its run.
+
+    Args:
+        status: Of the search.
+        clock: Of the run.
+    """
+    return status == "timeout" and not clock.is_over
+
+
+def ending_of(answer: Outcome, clock: Clock) -> tuple[Status, str]:
+    """Return how an answer ended, and why; the end of counting is no bound."""
+    if counted_out(answer.status, clock):
+        return "complete", ""
+    return answer.status, answer.reason
 
 
 class Stages:

@@ -5,9 +5,9 @@ P says what must never happen, P_env what we assume. A set of added units is
 | verdict               | E_d ⊨ P_env | E_d‖C ⊨ P |                                  |
 |-----------------------|-------------|-----------|----------------------------------|
 | `tolerated`           | yes         | yes       |                                  |
-| `hazardous`           | yes         | no        | can hurt within the assumptions  |
-| `assumed-away`        | no          | no        | only the assumptions exclude it  |
-| `outside-assumptions` | no          | yes       | only breaks an assumption        |
+| `hazardous`           | yes         | no        | within the assumptions           |
+| `assumed-away`        | no          | no        | only an assumption excludes it   |
+| `outside-assumptions` | no          | yes       | an assumption excludes it        |
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 SAID: Mapping[Verdict, str] = {
     "tolerated": "tolerated",
     "hazardous": "hazardous",
-    "assumed-away": "assumed away",
-    "outside-assumptions": "outside the assumptions",
+    "assumed-away": "unsafe, excluded by an assumption",
+    "outside-assumptions": "safe, excluded by an assumption",
 }
 # What a verdict means to those who read it for the first time.
 MEANS: Mapping[Verdict, str] = {
-    "tolerated": "hurt nobody",
-    "hazardous": "can hurt within the assumptions",
-    "assumed-away": "can hurt, but break an assumption",
-    "outside-assumptions": "break an assumption, but hurt nobody",
+    "tolerated": "violates no property",
+    "hazardous": "violates a property within the assumptions",
+    "assumed-away": "violates a property; only an assumption excludes it",
+    "outside-assumptions": "violates an assumption and no property",
 }
 
 

@@ -29,6 +29,7 @@ class Words:
         components: Words by the name of a component; E is called `E`.
         properties: Words by the name of a property or constraint.
         classes: Names of the classes of candidates, by those of `problem.classes`.
+        models: Names of the models of E and C, where `components` has none for them.
         shared: Whether several cases have these words, so that not each of them has
             all the names.
     """
@@ -38,6 +39,7 @@ class Words:
     components: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict, compare=False)
     shared: bool = False
 
     def kind(self, name: str) -> str:
@@ -59,8 +61,9 @@ class Words:
         return own or _found(self.states, name) or name
 
     def component(self, name: str) -> str:
-        """Return what a component is called; a controller without a name is `C`."""
-        return _found(self.components, name or "C") or name or "C"
+        """Return what a component is called; a lone controller's is that of `C`."""
+        name = name or "C"
+        return _found(self.components, name) or self.models.get(name, name)
 
     def property(self, name: str) -> str:
         """Return what a property or constraint says.

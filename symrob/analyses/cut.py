@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from symrob.analyses.space import Space
 from symrob.errors import Trace
 from symrob.lts import Transition
-from symrob.problem import Unit, UnitSet
+from symrob.problem import UnitSet
 from symrob.problem.classes import Kind
 from symrob.verdicts import Verdict
 
@@ -117,14 +117,15 @@ class Cut:
         return trace
 
 
-def danger(cut: Cut) -> tuple[int, int, list[Unit]]:
-    """How dangerous a cut is, for sorting: the shorter its run the more so.
+def danger(cut: Cut) -> tuple[Any, ...]:
+    """How dangerous a cut is, for sorting: few and plausible units, a short trace.
 
-    Of equal runs, the one in which less is left to do when E deviates.
+    Of equal traces, the one in which less is left to do when E deviates.
     """
     steps = cut.trace.steps
     deviates = next((i for i, step in enumerate(steps) if step.added), len(steps))
-    return len(steps), -deviates, sorted(cut.units)
+    ranks = sorted(map(cut.space.rank, cut.units))
+    return len(cut), ranks, len(steps), -deviates, sorted(cut.units)
 
 
 def smallest_part(space: Space, members: UnitSet, judged: Verdict) -> Cut:

@@ -26,7 +26,7 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, Space, Timing, UnsafeSearch
 from symrob.envelope.antichain import antichain
-from symrob.limits import Stages, Status
+from symrob.limits import Clock, Stages, Status
 from symrob.problem import Many, UnitSet
 from symrob.verdicts import VERDICTS, Verdict
 
@@ -143,6 +143,11 @@ class Cuts(Iterator[Cut]):
         """Time from the start of the analysis to its end, or until now."""
         clock = self.space.clock
         return clock.elapsed if self._seconds is None else self._seconds
+
+    @property
+    def clock(self) -> Clock:
+        """Of the run."""
+        return self.space.clock
 
     @property
     def about(self) -> About:

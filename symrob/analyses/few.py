@@ -197,6 +197,10 @@ class Few(Space):
         """The first of them."""
         return [*islice(many, most)]
 
+    def rank(self, unit: Unit) -> tuple[int, ...]:  # noqa: ARG002
+        """Modes are as their names say; none is more plausible than another."""
+        return ()
+
     def added(self, members: UnitSet) -> frozenset[Transition]:
         """Return what E gets from a set; nothing where E is in parts."""
         if self.whole is None:
@@ -322,7 +326,9 @@ class Few(Space):
         return tuple(
             replace(one, modes=names)
             for engine, own in self._parts(members)
-            for one in hazards.blocked(engine, engine.mode_sets.units.added(own), known)
+            for units in (engine.mode_sets.units,)
+            for one in hazards.blocked(engine, units.added(own), known)
+            if one.asked_about(step.transition for step in units.steps)
         )
 
     def idle(self, members: UnitSet) -> UnitSet:

@@ -256,6 +256,10 @@ class Blocked:
         """What E has beside R_E, in units."""
         return self.added if self.modes is None else self.modes
 
+    def asked_about(self, transitions: Iterable[Transition]) -> bool:
+        """Whether some transitions take the action in that state."""
+        return any(t[:2] == (self.state, self.action) for t in transitions)
+
     @property
     def name(self) -> str:
         """The name of the state."""
@@ -294,7 +298,7 @@ class Blocked:
             for i, step in enumerate(steps)
             if step.action == self.action and before[i].environment == self.name
         )
-        return Trace(self.trace.start, steps[:taken], "")
+        return replace(self.trace, steps=steps[:taken], violated="")
 
 
 def is_offered(engine: Engine, here: Bdd, action: Action) -> bool:

@@ -253,7 +253,11 @@ class Space(ABC):
 
     @abstractmethod
     def typical(self, many: Many, most: int) -> Sequence[Unit]:
-        """Return some units that stand for all: the first of each kind first."""
+        """Return some units that stand for all, the most plausible first."""
+
+    @abstractmethod
+    def rank(self, unit: Unit) -> tuple[int, ...]:
+        """Return how plausible a unit is, for sorting: the most plausible first."""
 
     @abstractmethod
     def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Se
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from math import inf
 from typing import Any, cast
 
@@ -33,6 +34,9 @@ from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.problem import Many, Problem, Unit, UnitSet
 from symrob.verdicts import Verdict
+
+# So many states and actions are looked at, to find what is most plausible.
+_MOST_ROWS = 10_000
 
 
 def _transitions(units: Iterable[Unit]) -> frozenset[Transition]:
@@ -128,15 +132,26 @@ class Wide(Space):
         ).alone
 
     def typical(self, many: Many, most: int) -> Sequence[Transition]:
-        """One for each action and source, then the others."""
-        first: dict[tuple[Action, StateId], Transition] = {}
-        others: list[Transition] = []
-        for t in many:
-            if first.setdefault((t.action, t.source), t) != t and len(others) < most:
-                others.append(t)
-            if len(first) == most:
-                break
-        return [*first.values(), *others][:most]
+        """The most plausible one for each action and source, then the others."""
+        assert isinstance(many, Candidates), "masks are looked at"
+        classes = self.engine.problem.classes
+        rows = (
+            (source, action, mask)
+            for source, row in enumerate(many.masks)
+            for action, mask in zip(many.actions, row, strict=True)
+            if mask
+        )
+        best = [classes.likeliest(*row) for row in islice(rows, _MOST_ROWS)]
+        found = sorted((t for t in best if t is not None), key=self.rank)[:most]
+        if len(found) < most:
+            known = frozenset(found)
+            others = islice((t for t in many if t not in known), most - len(found))
+            found += sorted(others, key=self.rank)
+        return found
+
+    def rank(self, unit: Unit) -> tuple[int, ...]:
+        """How plausible a candidate is."""
+        return self.engine.problem.classes.rank(cast("Transition", unit))
 
     def added(self, members: UnitSet) -> frozenset[Transition]:
         """Return the transitions themselves."""
@@ -239,7 +254,9 @@ class Wide(Space):
         known: Set[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
         """Return what E refuses with a tolerated set, and must refuse."""
-        return tuple(hazards.blocked(self.engine, self.added(members), known))
+        found = hazards.blocked(self.engine, self.added(members), known)
+        among = self.engine.problem.among
+        return tuple(b for b in found if among is None or b.asked_about(among))
 
     def idle(self, members: UnitSet) -> UnitSet:
         """Return the candidates of a tolerated set that can never fire with it."""

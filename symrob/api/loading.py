@@ -278,7 +278,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         tuple(dict.fromkeys(warnings)),
         case.one_sided,
         case.title,
-        case.words,
+        case.vocabulary,
         case.constrained,
         case.faults,
         tuple(priorities),

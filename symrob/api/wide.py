@@ -55,6 +55,11 @@ class WideDelta:
     as_asked = False
 
     @property
+    def seconds(self) -> float:
+        """Time from the start of the analysis until now."""
+        return self.clock.elapsed
+
+    @property
     def clock(self) -> Clock:
         """Of the run."""
         return self._engine.clock

@@ -96,6 +96,14 @@ class Case:
     said: str = ""
     source: TomlSource | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def vocabulary(self) -> Words:
+        """Its words, and the names of its models."""
+        models = {"E": self.environment.model, "C": self.controller.model}
+        if not all(models.values()) or models["E"] == models["C"]:
+            return self.words
+        return replace(self.words, models=models)
+
     @classmethod
     def of(
         cls,

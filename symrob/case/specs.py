@@ -40,6 +40,16 @@ class Spec:
     def __str__(self) -> str:
         return self.called(self.path)
 
+    @property
+    def model(self) -> str:
+        """What people call the model: its part, or the file without folder and suffix.
+
+        Empty where it is several parts, or nothing.
+        """
+        if self.part is None:
+            return os.path.splitext(os.path.basename(self.path))[0]
+        return self.part if isinstance(self.part, str) else ""
+
     def called(self, path: str) -> str:
         """Return how the model is written where its file is called `path`."""
         return path if self.part is None else f"{path}#{part_text(self.part)}"

@@ -34,7 +34,7 @@ from symrob.case.tables import (
     is_table,
 )
 from symrob.errors import Diagnostic, did_you_mean, printable
-from symrob.lts import TAU
+from symrob.lts import TAU, Lts
 from symrob.problem import Problem
 from symrob.problem.classes import CLASSES
 from symrob.words import ANY, Words, fits, property_names
@@ -144,7 +144,7 @@ def word_doubts(words: Words, problem: Problem) -> Iterator[Diagnostic]:
     if words.states:
         yield from _strangers("states", words.states, _states(problem))
     if words.components:
-        known = {"E", *_components(problem)}
+        known = {"E", "C", *(name for name, _ in _components(problem))}
         yield from _strangers("components", words.components, known)
     if words.properties:
         yield from _strangers("properties", words.properties, _properties(problem))
@@ -185,14 +185,22 @@ def _strangers(
         yield Diagnostic("case-words", message, "warning")
 
 
-def _components(problem: Problem) -> list[str]:
-    return [name or "C" for name in problem.controller.component_names]
+def _components(problem: Problem) -> Iterator[tuple[str, Lts]]:
+    """Each component of E and C, by its name; E by `E`, too."""
+    environment, controller = problem.environment, problem.controller
+    yield "E", environment
+    if environment.parts is not None:
+        names, components, _ = environment.parts
+        yield from zip(names, components, strict=True)
+    for name, part in zip(
+        controller.component_names, controller.components, strict=True
+    ):
+        yield name or "C", part
 
 
 def _states(problem: Problem) -> set[str]:
-    parts = [problem.environment, *problem.controller.components]
     names = set()
-    for title, part in zip(["E", *_components(problem)], parts, strict=True):
+    for title, part in _components(problem):
         for state in range(part.size):
             names |= {part.state_name(state), f"{title}.{part.state_name(state)}"}
     return names

@@ -73,7 +73,7 @@ class ExplicitLoop:
             return None
         for monitor in self.monitors:
             if monitor.fails_at_start:
-                return Trace(self._named(start), (), monitor.name, self._titles)
+                return Trace(self._named(start), (), monitor.name, *self._titles)
         came: dict[State, tuple[State, _Move] | None] = {start: None}
         todo = deque([start])
         while todo:
@@ -117,8 +117,11 @@ class ExplicitLoop:
         return found
 
     @property
-    def _titles(self) -> tuple[str, ...]:
-        return self.controller.component_names if self.controller is not None else ()
+    def _titles(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the components of C, and of E."""
+        own = self.controller.component_names if self.controller is not None else ()
+        parts = self.environment.parts
+        return own, parts.names if parts is not None else ()
 
     @property
     def start(self) -> State:
@@ -205,7 +208,7 @@ class ExplicitLoop:
             if view == ERROR:
                 violated = monitor.name
         steps.reverse()
-        return Trace(self._named(state), tuple(steps), violated, self._titles)
+        return Trace(self._named(state), tuple(steps), violated, *self._titles)
 
     def _named(
         self, state: State, action: Action = "", added: bool = False, who: str = ""
@@ -216,7 +219,8 @@ class ExplicitLoop:
             for parts, states in ((self._parts, state[1]), (monitors, state[2]))
         )
         environment = self.environment.state_name(state[0])
-        return TraceStep(action, environment, local, views, added, who)
+        parts_of_it = self.environment.part_names(state[0])
+        return TraceStep(action, environment, local, views, added, who, parts_of_it)
 
 
 def _together(

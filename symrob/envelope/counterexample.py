@@ -9,6 +9,7 @@ Source: docs/sources.md [S1], Def. 2 (robust deviation).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
 from typing import NamedTuple
 
 from symrob.envelope.transitions import Graph
@@ -61,7 +62,7 @@ def shortest_violation(
     for monitor in system.monitors:
         if monitor.fails_at_start:
             start = _named(system, environment, "", 0, _initial_bits(system))
-            return Trace(start, (), monitor.name, system.component_names)
+            return _trace(system, environment, start, (), monitor.name)
     layers: list[Layer] = []
     for layer in _layers(system, graph, clock):
         layers.append(layer)
@@ -73,7 +74,7 @@ def shortest_violation(
             last, violated = _last_step(
                 system, environment, move, target, bits, is_added
             )
-            return Trace(run.start, (*run.steps, last), violated, run.components)
+            return replace(run, steps=(*run.steps, last), violated=violated)
     return None
 
 
@@ -156,7 +157,18 @@ def _run(
         for p in _path_to(system, graph, layers, state, bits)
     ]
     start = _named(system, environment, "", 0, _initial_bits(system))
-    return Trace(start, tuple(steps), "", system.component_names)
+    return _trace(system, environment, start, tuple(steps))
+
+
+def _trace(
+    system: SymbolicSystem,
+    environment: Lts,
+    start: TraceStep,
+    steps: tuple[TraceStep, ...],
+    violated: str = "",
+) -> Trace:
+    parts = environment.parts.names if environment.parts is not None else ()
+    return Trace(start, steps, violated, system.component_names, parts)
 
 
 def _images(
@@ -259,6 +271,7 @@ def _named(
         system.monitor_states(bits),
         added,
         who,
+        environment.part_names(state),
     )
 
 
@@ -298,5 +311,6 @@ def _last_step(
         tuple(monitors),
         added,
         _who(system, move.name, any(m is move for m in system.internal)),
+        environment.part_names(target),
     )
     return step, violated

@@ -12,8 +12,9 @@ from symrob.lts.model import (
     Action,
     Lts,
     Network,
+    Parts,
     StateId,
     Transition,
 )
 
-__all__ = ["ERROR", "TAU", "Action", "Lts", "Network", "StateId", "Transition"]
+__all__ = ["ERROR", "TAU", "Action", "Lts", "Network", "Parts", "StateId", "Transition"]

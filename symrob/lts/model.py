@@ -42,6 +42,31 @@ class Transition(NamedTuple):
     target: StateId
 
 
+class Parts(NamedTuple):
+    """What the states of a product are made of.
+
+    Attributes:
+        names: Those of the components.
+        components: The components.
+        codes: For each state its components' states in mixed radix, the first component
+            the least; states that were added to the product have none.
+    """
+
+    names: tuple[str, ...]
+    components: tuple[Lts, ...]
+    codes: Sequence[int]
+
+    def of(self, state: StateId) -> tuple[str, ...]:
+        """Return the names of the components' states; none for ERROR and added ones."""
+        if not 0 <= state < len(self.codes):
+            return ()
+        code, found = self.codes[state], []
+        for part in self.components:
+            code, local = divmod(code, part.size)
+            found.append(part.state_name(local))
+        return tuple(found)
+
+
 _LTS_TAKES = Diagnostic(
     "lts-argument",
     "Lts takes a list of actions, the number of states, and a list of triples "
@@ -61,6 +86,7 @@ class Lts:
             `tau`. Repeated triples count once.
         names: A name for each state, all different; by default its number.
         end: The state of successful termination (END in FSP), if any.
+        parts: What the states of a product are made of; nothing of its meaning.
 
     Raises:
         SymrobError: An invariant above does not hold, or a type is wrong.
@@ -69,13 +95,14 @@ class Lts:
     Source: docs/sources.md [S1], Sect. 3.
     """
 
-    __slots__ = ("__dict__", "alphabet", "end", "names", "size", "transitions")
+    __slots__ = ("__dict__", "alphabet", "end", "names", "parts", "size", "transitions")
 
     alphabet: tuple[Action, ...]
     size: int
     transitions: tuple[Transition, ...]
     names: tuple[str, ...] | None
     end: StateId | None
+    parts: Parts | None
 
     def __init__(
         self,
@@ -85,7 +112,9 @@ class Lts:
         *,
         names: Sequence[str] | None = None,
         end: StateId | None = None,
+        parts: Parts | None = None,
     ) -> None:
+        self.parts = parts
         try:
             self._fill(alphabet, size, transitions, names, end)
         except (TypeError, ValueError, AttributeError):
@@ -208,6 +237,10 @@ class Lts:
         except (TypeError, IndexError):
             message = f"state {state!r:.60} is not in 0..{self.size - 1}"
             raise SymrobError(message) from None
+
+    def part_names(self, state: StateId) -> tuple[str, ...]:
+        """Return the states of the components that a state of a product is made of."""
+        return () if self.parts is None else self.parts.of(state)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lts:

@@ -20,7 +20,16 @@ from itertools import product as combinations
 from typing import NamedTuple
 
 from symrob.limits import check_size, watched
-from symrob.lts.model import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts.model import (
+    ERROR,
+    TAU,
+    Action,
+    Lts,
+    Network,
+    Parts,
+    StateId,
+    Transition,
+)
 from symrob.lts.naming import distinct
 from symrob.lts.reachability import breadth_first, reachable
 
@@ -224,7 +233,12 @@ def compose(
                     codes.append(after)
             transitions.append(_new(Transition, (source, action, target)))
     names = _product_names(network, states)
-    return Lts(network.alphabet, len(states), transitions, names=names, end=end)
+    parts = None
+    if len(moves.parts) > 1:
+        parts = Parts(network.component_names, network.components, codes)
+    return Lts(
+        network.alphabet, len(states), transitions, names=names, end=end, parts=parts
+    )
 
 
 def _end_test(network: Network | Lts) -> Callable[[Sequence[StateId]], bool]:

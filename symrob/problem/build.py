@@ -223,6 +223,7 @@ def with_extra_states(environment: Lts, count: int) -> Lts:
         environment.transitions,
         names=[*names, *fresh],
         end=environment.end,
+        parts=environment.parts,
     )
 
 

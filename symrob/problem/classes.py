@@ -56,6 +56,19 @@ Class = Literal[
     "intrusion",
 ]
 CLASSES: tuple[Class, ...] = get_args(Class)
+# From the slip that people make most easily to what needs a different environment.
+LIKELIEST_FIRST: tuple[Class, ...] = (
+    "omission",
+    "repetition",
+    "no-effect",
+    "jump-ahead",
+    "jump-back",
+    "wrong-outcome",
+    "idle-action",
+    "foreign-action",
+    "intrusion",
+    "foreign-state",
+)
 
 
 class ClassPart(NamedTuple):
@@ -164,6 +177,47 @@ class Classes:
             if targets >> target & 1:
                 return Kind(kind, left_out)
         raise ValueError(f"{transition} is no candidate")
+
+    def rank(self, transition: Transition) -> tuple[int, int]:
+        """Return how plausible a candidate is, for sorting: the most plausible first.
+
+        The place of its class in `LIKELIEST_FIRST`; then whether its action is planned
+        to lead there, and whether it leads somewhere else at all.
+
+        Args:
+            transition: One of A; those of R_E have no class.
+
+        Cost: that of its row.
+        """
+        source, action, target = transition
+        usual = self._into.get(action, 0) >> target & 1
+        where = 2 if source == target else 0 if usual else 1
+        return LIKELIEST_FIRST.index(self.of(transition).kind), where
+
+    def likeliest(
+        self, source: StateId, action: Action, targets: int
+    ) -> Transition | None:
+        """Return the candidate of a row that comes first by `rank`, and then by number.
+
+        Args:
+            source: A state of E.
+            action: An action of Act_E.
+            targets: The targets to choose from, as bits.
+
+        Returns:
+            The candidate; `None` where no target is one.
+
+        Cost: that of its row.
+        """
+        parts = sorted(
+            self.row(source, action), key=lambda p: LIKELIEST_FIRST.index(p.kind)
+        )
+        for part in parts:
+            if here := part.targets & targets:
+                away = here & ~(1 << source)
+                best = away & self._into.get(action, 0) or away or here
+                return Transition(source, action, next(bits(best)))
+        return None
 
     def rows(self) -> Iterator[tuple[StateId, Action, tuple[ClassPart, ...]]]:
         """Yield every row: its state, its action, its classes."""

@@ -18,12 +18,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import accumulate, product
+from operator import mul
 from typing import Any, NamedTuple, Self
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import check_size, watched
-from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts import ERROR, TAU, Action, Lts, Network, Parts, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
@@ -366,7 +367,11 @@ class Composition:
             for state in states
         ]
         self.environment = Lts(
-            network.alphabet, len(states), planned, names=distinct(names)
+            network.alphabet,
+            len(states),
+            planned,
+            names=distinct(names),
+            parts=Parts(network.component_names, parts, [*map(moves.code, states)]),
         )
         self.steps = tuple(
             ModeStep(t, needs)
@@ -412,6 +417,8 @@ class _ComponentMoves:
         self._rows: list[list[dict[Action, list[tuple[StateId, Chosen]]]]] = []
         self._owners: dict[Action, list[int]] = {}
         self._hidden = network.hidden
+        sizes = (part.size for part in network.components)
+        self._weights = [*accumulate(sizes, mul, initial=1)][:-1]
         for i, part in enumerate(network.components):
             for action in part.alphabet:
                 self._owners.setdefault(action, []).append(i)
@@ -425,6 +432,10 @@ class _ComponentMoves:
             if not _is_planned(network, t):
                 row = self._rows[t.component][t.source]
                 row.setdefault(t.action, []).append((t.target, held[t]))
+
+    def code(self, state: tuple[StateId, ...]) -> int:
+        """Return a state as one number; see `Parts`."""
+        return sum(map(mul, state, self._weights))
 
     def of(
         self, state: tuple[StateId, ...]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from symrob.limits import ending_of
 from symrob.options import ALGORITHMS
 from symrob.questions.question import Question, certificate, misused, option
 
@@ -20,7 +21,6 @@ class ComputeQuestion(Question):
 
     forms: ClassVar = ("text", "json", "jsonl")
     forms_help: ClassVar = "text; json, or jsonl while they come."
-    lists: ClassVar = False
     batch: ClassVar = "result"
 
     algorithm: str | None = option(
@@ -99,7 +99,7 @@ class ComputeQuestion(Question):
         if answer.clock.interrupted:
             yield "interrupted", "interrupted; figures shown as ? are not known"
         if not answer.as_asked:
-            yield answer.status, answer.reason
+            yield ending_of(answer, answer.clock)
 
     def certify(self, session: Session, answer: Any, path: str) -> WrittenCertificate:
         """Write a certificate of the deviations that are known."""

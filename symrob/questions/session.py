@@ -104,7 +104,7 @@ class Session:
     @property
     def words(self) -> Words:
         """What its names are called."""
-        return self.case.words
+        return self.case.vocabulary
 
     @cached_property
     def roles(self) -> Roles:

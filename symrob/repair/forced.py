@@ -145,6 +145,7 @@ def _shown(trace: Trace) -> Trace:
         tuple(map(_without_last, trace.steps)),
         trace.violated,
         trace.components[:-1],
+        trace.parts,
     )
 
 

@@ -4,13 +4,12 @@ In:  a `ClassMatrix`; `Classes`.
 Out: lines of at most `WIDEST` characters; lines of CSV.
 
 A cell says how many candidates of a class and an action are worth what: `4+2!3-7` is
-4 always tolerated, 2 contested, 3 hazardous, 7 outside the assumptions; what there is
-none of is left out, and `.` stands for no candidate.
+4 always tolerated, 2 contested, 3 hazardous, 7 excluded that violate no property. Zeros
+are left out; `.` stands for no candidate.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -27,27 +26,29 @@ _MARKS: Mapping[Worth, tuple[str, str]] = {
     "contested": ("+", "+n contested"),
     "unknown": ("?", "?n tolerated, unknown whether always"),
     "hazardous": ("!", "!n hazardous"),
-    "assumed-away": ("~", "~n assumed away"),
-    "outside-assumptions": ("-", "-n outside the assumptions"),
+    "assumed-away": ("~", "~n unsafe, excluded by an assumption"),
+    "outside-assumptions": ("-", "-n safe, excluded"),
     # Where these are, the two before are not.
-    "undecided": ("-", "-n breaking an assumption"),
+    "undecided": ("-", "-n excluded by an assumption"),
 }
 _NOTHING = "."
 _ALL = "all"
-# Longer names are cut; those of actions go on below, after a dot or the like.
-_LONGEST, _HEAD = 24, 10
+# Longer names are cut: those of actions, and of classes, which stand in two lines.
+_LONGEST, _LONGEST_CLASS = 28, 14
+# Of the actions, unless all are asked for.
+_MOST_ROWS = 20
 
 
 def class_lines(
     matrix: ClassMatrix, words: Words = PLAIN, *, everything: bool = False
 ) -> Iterator[str]:
-    """Yield the matrix: a row for each class that has candidates, a column an action.
+    """Yield the matrix: a row for each action that has candidates, a column a class.
 
     Args:
         matrix: The counts.
         words: What the classes are called.
-        everything: Print the actions that do not fit into the width below the others;
-            else those with the least that can hurt are only counted.
+        everything: Print all actions; else only those with the most that violates a
+            property.
     """
     if not matrix.counts:
         return
@@ -56,88 +57,75 @@ def class_lines(
         total.update(counts)
     meanings = [meaning for worth, (_, meaning) in _MARKS.items() if total[worth]]
     yield ""
-    yield from wrapped(f"By class and action: {', '.join(meanings)}", WIDEST)
+    yield from wrapped(f"By action and class: {', '.join(meanings)}", WIDEST)
     kinds = [k for k in CLASSES if any(k == kind for kind, _ in matrix.counts)]
-    labels = [*(_cut(words.kind(kind)) for kind in kinds), _ALL]
-    sums = _column(matrix, kinds, matrix.actions)
-    columns = {
-        action: _column(matrix, kinds, (action,))
-        for action in matrix.actions
-        if any(a == action for _, a in matrix.counts)
-    }
-    heads = {action: _head(action) for action in columns}
-    wide = {a: max(map(len, [*heads[a], *columns[a]])) for a in columns}
-    room = WIDEST - 4 - max(map(len, labels)) - max(map(len, [_ALL, *sums]))
-    shown = list(columns)
-    while shown:
-        block = _fitting(matrix, shown, wide, room)
-        high = max(len(heads[action]) for action in block)
-        # All names end on the line above the cells.
-        stacks = [[""] * (high - len(heads[a])) + heads[a] + columns[a] for a in block]
-        left = [*[""] * high, *labels]
-        right = [*[""] * (high - 1), _ALL, *sums]
-        rows = zip(left, *stacks, right, strict=True)
-        yield from (f"  {line}" for line in aligned(rows, right_from=1))
-        shown = [action for action in shown if action not in block]
-        if shown and not everything:
-            yield f"  … {plural(len(shown), 'more action')}; --all prints them"
-            return
-        if shown:
+    actions = [a for a in matrix.actions if any(a == b for _, b in matrix.counts)]
+    shown = actions if everything else _gravest(matrix, actions)
+    rows = [(_cut(a, _LONGEST), (a,)) for a in shown] + [(_ALL, matrix.actions)]
+    cells = {kind: [_cell(matrix, (kind,), of) for _, of in rows] for kind in kinds}
+    heads = {kind: _head(words.kind(kind)) for kind in kinds}
+    columns = {kind: [*heads[kind], *cells[kind]] for kind in kinds}
+    left = ["", "", *(label for label, _ in rows)]
+    sums = ["", _ALL, *(_cell(matrix, kinds, of) for _, of in rows)]
+    room = WIDEST - 4 - max(map(len, left)) - max(map(len, sums))
+    while columns:
+        block = _fitting(columns, room)
+        stacks = [columns.pop(kind) for kind in block]
+        last = [] if columns else [sums]
+        table = zip(left, *stacks, *last, strict=True)
+        yield from (f"  {line}".rstrip() for line in aligned(table, right_from=1))
+        if columns:
             yield ""
+    if len(actions) > len(shown):
+        left_out = plural(len(actions) - len(shown), "more action")
+        yield f"  \u2026 {left_out}; --all lists them"
 
 
-def _column(
+def _gravest(matrix: ClassMatrix, actions: list[Action]) -> list[Action]:
+    """The actions with the most that violates a property, in their order."""
+
+    def harmless(action: Action) -> tuple[int, ...]:
+        of = [matrix.counts.get((kind, action), {}) for kind in CLASSES]
+        grave: tuple[Worth, ...] = ("hazardous", "contested", "unknown", "assumed-away")
+        return tuple(-sum(counts.get(worth, 0) for counts in of) for worth in grave)
+
+    first = {*sorted(actions, key=harmless)[:_MOST_ROWS]}
+    return [action for action in actions if action in first]
+
+
+def _fitting(columns: Mapping[Class, Sequence[str]], room: int) -> list[Class]:
+    """The first classes that fit into some characters, at least one."""
+    block: list[Class] = []
+    for kind, column in columns.items():
+        room -= max(map(len, column)) + 2
+        if room < 0 and block:
+            break
+        block.append(kind)
+    return block
+
+
+def _head(name: str) -> tuple[str, str]:
+    """The name of a class in two lines."""
+    first, _, second = _cut(name, 2 * _LONGEST_CLASS).partition(" ")
+    cut = (_cut(first, _LONGEST_CLASS), _cut(second, _LONGEST_CLASS))
+    return cut if second else ("", cut[0])
+
+
+def _cell(
     matrix: ClassMatrix, kinds: Sequence[Class], actions: Iterable[Action]
-) -> list[str]:
-    """The cells of some actions together: one for each class, and their sum."""
-    total: Counter[Worth] = Counter()
-    cells = []
-    for kind in kinds:
-        here: Counter[Worth] = Counter()
-        for action in actions:
-            here.update(matrix.counts.get((kind, action), {}))
-        cells.append(_cell(here))
-        total.update(here)
-    return [*cells, _cell(total)]
-
-
-def _head(action: Action) -> list[str]:
-    """The name of an action in short lines."""
-    lines = [""]
-    for piece in re.split(r"(?<=[._\]])", printable(action)):
-        if lines[-1] and len(lines[-1]) + len(piece) > _HEAD:
-            lines.append("")
-        lines[-1] = _cut(lines[-1] + piece)
-    return lines
-
-
-def _cell(counts: Mapping[Worth, int]) -> str:
+) -> str:
+    """What the candidates of some classes and actions are worth."""
+    counts: Counter[Worth] = Counter()
+    for action in actions:
+        for kind in kinds:
+            counts.update(matrix.counts.get((kind, action), {}))
     parts = (f"{m}{counts[w]}" for w, (m, _) in _MARKS.items() if counts.get(w))
     return "".join(parts) or _NOTHING
 
 
-def _fitting(
-    matrix: ClassMatrix, actions: list[Action], wide: Mapping[Action, int], room: int
-) -> list[Action]:
-    """The actions that fit, at least one; those that can hurt first, then by name."""
-
-    def harmless(action: Action) -> tuple[int, ...]:
-        of = [matrix.counts.get((kind, action), {}) for kind in CLASSES]
-        hurts: tuple[Worth, ...] = ("hazardous", "contested", "unknown", "assumed-away")
-        return tuple(-sum(counts.get(worth, 0) for counts in of) for worth in hurts)
-
-    block: list[Action] = []
-    for action in sorted(actions, key=harmless):
-        room -= wide[action] + 2
-        if room < 0 and block:
-            break
-        block.append(action)
-    return [action for action in actions if action in block]
-
-
-def _cut(name: str) -> str:
+def _cut(name: str, most: int) -> str:
     shown = printable(name)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    return shown if len(shown) <= most else f"{shown[: most - 1]}\u2026"
 
 
 def class_csv(matrix: ClassMatrix) -> Iterator[str]:

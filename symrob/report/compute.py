@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
+from symrob.analyses.space import units_in
 from symrob.api.result import SafetyEnvelope
 from symrob.api.wide import WideDelta
+from symrob.limits import counted_out
 from symrob.questions.question import View
-from symrob.report import deviations, modes, text
+from symrob.report import deviations, modes
+from symrob.report import wide as wide_
 from symrob.report.forms import Form, Piece
 from symrob.report.legend import about_legend, legend_lines
+from symrob.report.listed import COUNTED, Listed
 from symrob.report.result import result_lines, result_pieces
 from symrob.report.summary import side_lines
-from symrob.report.text import effort_lines, statistics_lines
-from symrob.report.wide import wide_lines
+from symrob.report.text import effort_lines, plural, statistics_lines
+
+# Deviations, unless all or a number of them are asked for.
+MOST_LISTED = 20
 
 
 def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
-    """Δ as it is found, then what it amounts to."""
-    title, words = view.session.title, view.session.words
+    """Δ as it is found, then how large it is."""
+    title, words, asked = view.session.title, view.session.words, view.question
+    most = view.session.options.limit or asked.largest or MOST_LISTED
+    wide = isinstance(answer, WideDelta)
+    modal = not isinstance(answer, WideDelta) and bool(answer.space.about.units)
+    listed: Listed[Any] = Listed(
+        answer,
+        None if view.everything else most,
+        answer.clock,
+        (wide_.measured if wide else modes.measured if modal else deviations.measured),
+        to_the_end=asked.certificate is not None,
+    )
     if isinstance(answer, WideDelta):
-        yield from wide_lines(answer.envelope, answer, title)
+        yield from wide_.wide_lines(answer.envelope, answer, listed, title)
         return
-    about, details = answer.space.about, view.question.details
-    modal = about.units is not None
+    about, details = answer.space.about, asked.details
     envelope_lines = modes.envelope_lines if modal else deviations.envelope_lines
     # The other algorithms are there to be compared with: they run alone.
     preface = answer.algorithm == "maximal"
-    yield from envelope_lines(answer, title, preface=preface, details=details)
+    yield from envelope_lines(answer, listed, title, preface=preface, details=details)
     if preface:
         side = list(side_lines(answer.side_report()))
         yield from ("", *side) if side else ()
@@ -38,15 +54,49 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
 
 
 def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
-    """Yield what Δ amounts to, and what it took, the certificate included."""
-    if view.session.form != "text" or isinstance(answer, WideDelta):
+    """Yield how large Δ is, and what it took, the certificate included."""
+    if view.session.form != "text":
+        return
+    if isinstance(answer, WideDelta):
+        planned = len(answer.envelope.environment.visible_transitions)
+        largest = max(answer.sizes, default=planned)
+        sizes = f"; {_largest(largest, largest - planned)}"
+        yield ""
+        yield _verdict(answer, len(answer.sizes), "maximal deviation", "", sizes)
         return
     if view.question.stats:
         effort = list(effort_lines(answer))
         yield from ("", *statistics_lines(answer.statistics), "", *effort)
-    modal = answer.space.about.units is not None
     yield ""
-    yield from modes.verdict_lines(answer) if modal else text.verdict_lines(answer)
+    yield verdict_line(answer)
+
+
+def verdict_line(envelope: SafetyEnvelope) -> str:
+    """Return how large Δ is, once it was enumerated."""
+    most = max((len(units_in(one)) for one in envelope), default=0)
+    found = len(envelope)
+    if envelope.space.about.units is not None:
+        sizes = f", of at most {most:,}"
+        return _verdict(envelope, found, "maximal set", " of fault modes", sizes)
+    sizes = f"; {_largest(envelope.largest, most)}"
+    return _verdict(envelope, found, "maximal deviation", "", sizes)
+
+
+def _largest(largest: int, new: int) -> str:
+    return f"|d_max| = {largest:,}, at most {new:,} of them new"
+
+
+def _verdict(
+    answer: SafetyEnvelope | WideDelta, found: int, noun: str, of: str, sizes: str
+) -> str:
+    what = f"{plural(found, noun)}{of}"
+    if answer.as_asked:
+        return f"the largest of Δ: {what}{sizes}; {answer.seconds:.3f} s"
+    if counted_out(answer.status, answer.clock):
+        return f"More than {what}; {COUNTED}"
+    if answer.status != "complete":
+        return f"Incomplete ({answer.reason}): {what} so far"
+    return f"|Δ| = {found:,}: {what}{sizes}; {answer.seconds:.3f} s"
 
 
 def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:

@@ -6,104 +6,113 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Literal
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.cuts import Cuts, Resilience
+from symrob.limits import counted_out
 from symrob.questions.question import View
+from symrob.report import likely
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
-from symrob.report.likely import likely_lines
-from symrob.report.run import run_line, trace_lines, violated
-from symrob.report.text import limited, plural, printable, wrapped
+from symrob.report.listed import COUNTED, Listed
+from symrob.report.run import run_line, trace_lines
+from symrob.report.text import plural, printable, wrapped
 from symrob.report.units import unit_lines
 from symrob.risk.likely import LikelySets
-from symrob.verdicts import MEANS, SAID, Verdict
+from symrob.verdicts import SAID, Verdict
 from symrob.words import PLAIN, Words
 
-# Of the transitions that do harm alone, unless all are asked for: with their runs, and
-# lines of the others.
-MOST_RUNS = 10
-MOST_LINES = 30
+# Sets, unless all are asked for; and of those of one unit, those with their traces.
+MOST_LISTED = 50
+MOST_TRACES = 10
 
-Runs = Literal["none", "short", "full"]
+Traces = Literal["none", "short", "full"]
+
+
+def measured(cut: Cut) -> tuple[int, set[str]]:
+    """Return the size of a set, and the actions or modes in it."""
+    names = cut.modes
+    return len(cut), {t.action for t in cut.transitions} if names is None else {*names}
 
 
 def cut_lines(
     cuts: Cuts,
+    listed: Iterable[Cut],
     title: str,
     words: Words = PLAIN,
     *,
-    runs: Runs = "short",
+    traces: Traces = "short",
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield each set as soon as it is found; what hurts alone comes in a list.
+    """Yield each set as soon as it is found; sets of one unit come in a list.
 
     Args:
         cuts: The sets.
+        listed: Those of them that are listed.
         title: What a person calls the case; may be empty.
         words: What names are called.
-        runs: Whether to show how each set does harm: not at all, as a line of
-            actions, or step by step.
-        everything: Print long lists of single transitions whole, each with its run.
+        traces: Whether to show how each set violates a property: not at all, as a line
+            of actions, or step by step.
+        everything: Show the trace of each set of one unit, too.
     """
     if title:
         yield printable(title)
     count = 0
-    for (verdict, single), group in groupby(cuts, lambda c: (c.verdict, len(c) == 1)):
+    for (verdict, single), group in groupby(listed, lambda c: (c.verdict, len(c) == 1)):
         if single and not cuts.smallest:
             singles = list(group)
-            yield from _single_lines(cuts, singles, words, runs, everything)
+            all_traced = everything or traces == "full"
+            most = None if all_traced else MOST_TRACES
+            yield from _single_lines(cuts, singles, words, traces, most)
             count += len(singles)
             continue
         for cut in group:
             count += 1
             name = "A smallest set" if cuts.smallest else f"Set {count:,}"
-            yield from _set_lines(cuts, f"{name}, {SAID[verdict]}", cut, words, runs)
+            yield from _set_lines(cuts, f"{name}, {SAID[verdict]}", cut, words, traces)
 
 
 def _single_lines(
-    cuts: Cuts, singles: list[Cut], words: Words, runs: Runs, everything: bool
+    cuts: Cuts, singles: list[Cut], words: Words, traces: Traces, most: int | None
 ) -> Iterator[str]:
-    shown = singles if everything or runs == "full" else singles[:MOST_RUNS]
+    shown = singles[:most]
     yield ""
     verdict = singles[0].verdict
     count = plural(len(singles), cuts.space.about.noun)
-    yield f"{SAID[verdict].capitalize()} alone: {count} ({MEANS[verdict]})"
+    yield f"{count} individually {SAID[verdict]}:"
     for cut in shown:
-        yield from _cut_lines(cuts, cut, words, runs)
-    others = singles[len(shown) :]
-    if others:
-        yield f"  and without their runs, which --all prints, {len(others):,} more"
+        yield from _cut_lines(cuts, cut, words, traces)
+    if others := singles[len(shown) :]:
+        yield f"  without traces, which --all shows: {len(others):,}"
         units = (unit for cut in others for unit in cut.units)
-        lines = (f"  {line}" for line in unit_lines(cuts.space.about, units, words))
-        yield from limited(lines, MOST_LINES, indent="  ")
+        yield from (f"  {line}" for line in unit_lines(cuts.space.about, units, words))
 
 
 def _set_lines(
-    cuts: Cuts, title: str, cut: Cut, words: Words, runs: Runs
+    cuts: Cuts, title: str, cut: Cut, words: Words, traces: Traces
 ) -> Iterator[str]:
     yield ""
     yield f"{title}: {plural(len(cut), cuts.space.about.noun)}"
-    yield from _cut_lines(cuts, cut, words, runs)
+    yield from _cut_lines(cuts, cut, words, traces)
 
 
-def _cut_lines(cuts: Cuts, cut: Cut, words: Words, runs: Runs) -> Iterator[str]:
+def _cut_lines(cuts: Cuts, cut: Cut, words: Words, traces: Traces) -> Iterator[str]:
     for line in unit_lines(cuts.space.about, cut.units, words):
         yield f"  {line}"
-    if runs == "none":
+    if traces == "none":
         return
-    if runs == "short":
-        broken = violated(cut.trace, words)
-        yield from wrapped(f"    breaks {broken}: {run_line(cut.trace, words)}")
+    if traces == "short":
+        broken = printable(cut.trace.violated)
+        yield from wrapped(f"    violates {broken}: {run_line(cut.trace, words)}")
     else:
         yield from trace_lines(cut.trace, words)
 
 
 def verdict_lines(cuts: Cuts) -> Iterator[str]:
-    """Yield what the sets amount to, once all that were asked for came."""
+    """Yield the counts and the resilience, once all sets that were asked for came."""
     if not cuts.smallest:
         yield from _counts(cuts)
     if cuts.space.constrained:
@@ -113,28 +122,32 @@ def verdict_lines(cuts: Cuts) -> Iterator[str]:
 
 
 def _counts(cuts: Cuts) -> Iterator[str]:
-    if cuts.status != "complete":
+    stopped = counted_out(cuts.status, cuts.clock)
+    if stopped:
+        yield f"More than this; {COUNTED}:"
+    elif cuts.status != "complete":
         yield f"Incomplete ({cuts.reason}); so far:"
-    hazardous = _counted(cuts, "hazardous", "minimal {set} {is} hazardous")
-    yield f"{hazardous}; {cuts.seconds:.3f} s"
+    hazardous = _counted(cuts, "hazardous", "minimal hazardous set", "")
+    yield from wrapped(f"{hazardous}; {cuts.seconds:.3f} s")
     if not cuts.space.constrained:
         return
-    away = "{set} {is} assumed away"
+    smallest = ""
     if cuts.order is None:
-        away += ", of the smallest size (--order K lists all up to K)"
-    yield _counted(cuts, "assumed-away", away)
-    yield _counted(cuts, "outside-assumptions", "{set} only {break} an assumption")
+        smallest = ", of the smallest size (--order K lists all up to K)"
+    excluded = "minimal unsafe set", f" excluded by an assumption{smallest}"
+    yield from wrapped(_counted(cuts, "assumed-away", *excluded))
+    outside = "minimal set", " that violates only an assumption"
+    yield from wrapped(_counted(cuts, "outside-assumptions", *outside))
 
 
-def _counted(cuts: Cuts, verdict: Verdict, what: str) -> str:
+def _counted(cuts: Cuts, verdict: Verdict, noun: str, which: str) -> str:
     sizes = cuts.sizes[verdict]
     count = sizes.total()
+    if count != 1:
+        which = which.replace("violates", "violate")
     if not count and verdict != "hazardous" and cuts.status != "complete":
-        what = what.format(set="sets", **{"is": "are", "break": "break"})
-        return f"unknown how many {what}"
-    one = {"set": "set", "is": "is", "break": "breaks"}
-    many = {"set": "sets", "is": "are", "break": "break"}
-    kind = f"{count:,} {what.format(**(one if count == 1 else many))}"
+        return f"Unknown: the number of {noun}s{which}"
+    kind = f"{plural(count, noun)}{which}"
     if cuts.order is not None:
         kind += f", of up to {plural(cuts.order, cuts.space.about.noun)}"
     listed = ", ".join(f"{n:,} of size {size}" for size, n in sorted(sizes.items()))
@@ -150,40 +163,46 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
         yield _resilience(without, cuts, "Resilience without them")
         return
     yield "No deviation within the assumptions is hazardous."
+    if without.size is None and without.harmless == everything:
+        yield "Without the assumptions, no deviation violates a property either."
+        return
     if without.size is not None:
         yield "Only the assumptions make it so:"
-        yield _resilience(without, cuts, "Resilience without them")
-    elif without.harmless == everything:
-        yield "C is safe without them too: nothing that is added can break a property."
-    else:
-        yield _resilience(without, cuts, "Resilience without them")
+    yield _resilience(without, cuts, "Resilience without them")
 
 
 def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     noun = cuts.space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
-    harmless = plural(found.harmless, unit)
+    violate = "violates" if found.harmless == 1 else "violate"
+    harmless = f"any {plural(found.harmless, unit)} {violate} no property"
     if found.size == 1:
-        return f"{name} 1: a single {unit} can hurt"
+        return f"{name} 1: a single {unit} can violate a property"
     if found.size is not None:
-        hurts = "hurts" if found.harmless == 1 else "hurt"
-        return f"{name} {found.size}: any {harmless} {hurts} nobody, {found.size} can"
+        return f"{name} {found.size}: {harmless}, {found.size} can violate one"
     if found.harmless == len(cuts.space):
-        return "Nothing that is added can break a property"
+        return "No deviation can violate a property"
     if found.harmless == 0:
         return f"{name} unknown"
-    hurts = "hurts" if found.harmless == 1 else "hurt"
-    return f"{name} above {found.harmless:,}: any {harmless} {hurts} nobody"
+    return f"{name} above {found.harmless:,}: {harmless}"
 
 
 def _text(answer: Cuts | LikelySets, view: View) -> Iterator[str]:
     title, words = view.session.title, view.session.words
+    asked, everything = view.question, view.everything
+    most = None if everything else view.session.options.limit or MOST_LISTED
+    to_the_end = asked.certificate is not None
+    clock = answer.clock
     if isinstance(answer, LikelySets):
-        yield from likely_lines(answer, title, words)
+        probable = Listed(answer, most, clock, likely.measured, to_the_end=to_the_end)
+        yield from likely.likely_lines(answer, probable, title, words)
         return
-    runs: Runs = "full" if view.question.traces else "short"
-    everything = view.everything
-    yield from cut_lines(answer, title, words, runs=runs, everything=everything)
+    listed = Listed(answer, most, clock, measured, to_the_end=to_the_end)
+    traces: Traces = "full" if asked.traces else "short"
+    yield from cut_lines(
+        answer, listed, title, words, traces=traces, everything=everything
+    )
+    yield from listed.lines("set", f"number of {answer.about.noun}s")
     yield from (*about_legend(answer.about, words), "", *verdict_lines(answer))
 
 

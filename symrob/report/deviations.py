@@ -23,6 +23,7 @@ from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import mask_of
+from symrob.report.listed import Listed
 from symrob.report.summary import preface_lines
 from symrob.report.text import (
     NEVER_MARK,
@@ -36,16 +37,28 @@ from symrob.report.text import (
 
 # So many of those that others stand for are told, and so many lines about them.
 _MOST_NUMBERS = 8
+_MOST_ALIKE = 1000
 _MOST_LINES = 20
 
 
+def measured(deviation: Deviation) -> tuple[int, set[str]]:
+    """Return how much a deviation adds, and the actions of that."""
+    return len(deviation.new), {t.action for t in deviation.new}
+
+
 def envelope_lines(
-    envelope: SafetyEnvelope, title: str, *, preface: bool, details: bool
+    envelope: SafetyEnvelope,
+    listed: Listed[Deviation],
+    title: str,
+    *,
+    preface: bool,
+    details: bool,
 ) -> Iterator[str]:
     """Yield E and each deviation as soon as it is found.
 
     Args:
         envelope: Δ, computed or yet to be.
+        listed: Those of its deviations that are listed.
         title: What a person calls the case; may be empty.
         preface: Say before the deviations what becomes of each transition.
         details: Print each deviation, and all of it.
@@ -58,14 +71,15 @@ def envelope_lines(
     if preface:
         summary = yield from preface_lines(envelope)
     if details or summary is None:
-        yield from _whole_lines(envelope)
+        yield from _whole_lines(envelope, listed)
     else:
-        yield from _short_lines(envelope, summary)
+        yield from _short_lines(envelope, listed, summary)
+    yield from listed.lines("deviation", "new transitions")
 
 
-def _whole_lines(envelope: SafetyEnvelope) -> Iterator[str]:
+def _whole_lines(envelope: SafetyEnvelope, listed: Listed[Deviation]) -> Iterator[str]:
     marked = False
-    for number, deviation in enumerate(envelope, 1):
+    for number, deviation in enumerate(listed, 1):
         yield ""
         never = envelope.never_firing(deviation)
         marked = marked or not never.isdisjoint(deviation.new)
@@ -73,7 +87,9 @@ def _whole_lines(envelope: SafetyEnvelope) -> Iterator[str]:
     yield from _mark_lines(marked=marked)
 
 
-def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
+def _short_lines(
+    envelope: SafetyEnvelope, listed: Listed[Deviation], summary: Summary
+) -> Iterator[str]:
     environment = envelope.environment
     # Where something is unknown, nobody has said yet what all of them share.
     known = not len(summary.unknown)
@@ -90,7 +106,7 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
     seen: dict[int, int] = {}
     alike: dict[int, array[int]] = {}
     marked = told = False
-    for number, deviation in enumerate(envelope, 1):
+    for number, deviation in enumerate(listed, 1):
         never = envelope.never_firing(deviation)
         # Where there is one; so many could be tolerated that only this takes long.
         place = place or {t: n for n, t in enumerate(alone)}
@@ -103,6 +119,8 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
             told = told or firing[fires] != number
         if firing[fires] != number:
             alike.setdefault(firing[fires], array("Q")).append(number)
+            # It takes no room in the list, but not so for ever.
+            listed.shown -= number < _MOST_ALIKE
             continue
         yield ""
         if known and deviation.new:
@@ -112,16 +130,16 @@ def _short_lines(envelope: SafetyEnvelope, summary: Summary) -> Iterator[str]:
         marked = marked or any(NEVER_MARK in line for line in lines[1:])
         yield from lines
     yield from _mark_lines(marked=marked)
-    how = "only in what can never fire"
-    yield from _alike_lines(alike, how + ", or what neither C nor P sees" * told)
+    how = "only in transitions that can never fire"
+    yield from _alike_lines(alike, how + ", or that neither C nor P observes" * told)
 
 
 def _how_to_read(summary: Summary) -> Iterator[str]:
-    if len(summary.always):
-        yield "Each deviation adds all that is always tolerated. Of what is contested,"
-    else:
-        yield "Of what is contested,"
-    yield "it adds what stands below 'with', or all but what stands below 'without'."
+    always = "all always tolerated transitions and " if len(summary.always) else ""
+    yield from wrapped(
+        f"Each deviation adds {always}the contested ones listed under 'with', or all "
+        "contested ones except those under 'without'."
+    )
 
 
 def _part_lines(
@@ -141,7 +159,7 @@ def _part_lines(
     if idle:
         head += f", {idle:,} of them can never fire"
     if not part:
-        yield f"{head}: what is always tolerated"
+        yield f"{head}: the always tolerated ones"
         return
     rest = contested - part
     shorter = len(rest) < len(part)
@@ -166,7 +184,7 @@ def _alike_lines(alike: Mapping[int, Sequence[int]], how: str) -> Iterator[str]:
     differ = "differs" if hidden == 1 else "differ"
     yield ""
     yield from wrapped(
-        f"{plural(hidden, 'deviation')} not shown (--details shows all), which "
+        f"{plural(hidden, 'deviation')} not shown (--details shows them): "
         f"{differ} from one above {how}:"
     )
     lines = (f"  {_listed(rest)} from {first:,}" for first, rest in alike.items())

@@ -81,9 +81,9 @@ def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
     wide_source = max(fitting, default=0)
     for label, sources_text, mask, silent in rows:
         targets = _targets(names, mask, silent)
-        yield from wrapped(
-            f"  {label:{wide}}  {sources_text:{wide_source}} → {targets}"
-        )
+        head = f"  {label:{wide}}  "
+        line = f"{head}{sources_text:{wide_source}} → {targets}"
+        yield from wrapped(line, further=len(head) + 2)
 
 
 def _states(names: Sequence[str], states: Sequence[int]) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symrob.analyses.hazards import Alone
-from symrob.analyses.space import About, units_in
+from symrob.analyses.space import About, Maximal, units_in
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.files.csvtext import csv_line
 from symrob.problem import Many, Units
+from symrob.report.listed import Listed
 from symrob.report.text import limited, plural, printable
 from symrob.report.units import named_lines
 from symrob.verdicts import SAID, VERDICTS
@@ -80,8 +81,14 @@ def _held_lines(about: About, name: str) -> Iterator[str]:
     yield from limited(map(printable, lines), _MOST_HELD, indent="      ", where="json")
 
 
+def measured(found: Maximal) -> tuple[int, tuple[str, ...]]:
+    """Return how many modes a maximal set has, and none of them to be counted under."""
+    return len(units_in(found)), ()
+
+
 def envelope_lines(
     envelope: SafetyEnvelope,
+    listed: Listed[Maximal],
     title: str,
     *,
     preface: bool,
@@ -91,8 +98,9 @@ def envelope_lines(
 
     Args:
         envelope: Δ, computed or yet to be.
+        listed: Those of its sets that are listed.
         title: What a person calls the case; may be empty.
-        preface: Say before the sets what each mode amounts to alone.
+        preface: Say before the sets the verdict of each mode.
         details: Say what each mode holds, and print each set whole.
     """
     space = envelope.space
@@ -105,39 +113,20 @@ def envelope_lines(
         common = judged.tolerated
     tolerated = sorted(common)
     everything = len(tolerated) == len(units)
-    for number, deviation in enumerate(envelope, 1):
+    for number, deviation in enumerate(listed, 1):
         modes = deviation.modes or ()
         yield ""
         head = f"Set {number:,}: {len(modes):,} of {plural(len(units), MODE)}"
         lacking = sorted(set(tolerated) - set(modes))
         if modes and not lacking and not details:
-            said = "all" if everything else "all that are tolerated alone"
+            said = "all" if everything else "all individually tolerated ones"
             yield from named_lines(f"{head}, {said}: ", modes)
         elif len(lacking) < len(modes) and not details:
-            rest = "all" if everything else "those tolerated alone"
+            rest = "all" if everything else "the individually tolerated ones"
             yield from named_lines(f"{head}: {rest} without ", lacking)
         else:
             yield from named_lines(f"{head}: ", modes or ("none",))
-
-
-def verdict_lines(envelope: SafetyEnvelope) -> Iterator[str]:
-    """Yield what Δ amounts to, once all of it is there."""
-    found = len(envelope)
-    most = max((len(units_in(one)) for one in envelope), default=0)
-    if envelope.as_asked:
-        yield (
-            f"the largest of Δ: {plural(found, 'maximal set')} of fault modes; "
-            f"{envelope.seconds:.3f} s"
-        )
-        return
-    if envelope.status != "complete":
-        what = plural(found, "maximal set")
-        yield f"Incomplete ({envelope.reason}): {what} of fault modes so far"
-        return
-    yield (
-        f"|Δ| = {found:,}: {plural(found, 'maximal set')} of fault modes, of at most "
-        f"{most:,}; {envelope.seconds:.3f} s"
-    )
+    yield from listed.lines("set", "fault modes")
 
 
 def _judged_lines(judged: Alone[Many]) -> Iterator[str]:
@@ -145,7 +134,7 @@ def _judged_lines(judged: Alone[Many]) -> Iterator[str]:
     for verdict, modes in judged.by_verdict().items():
         if verdict != "tolerated" and len(modes):
             yield ""
-            head = f"{SAID[verdict].capitalize()} alone: "
+            head = f"Individually {SAID[verdict]}: "
             yield from named_lines(head, sorted(modes))
 
 

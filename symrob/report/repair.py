@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from symrob.analyses.compare import Unassumed
-from symrob.errors import Diagnostic, Trace
+from symrob.errors import Diagnostic
 from symrob.formats import write
 from symrob.formats.fspfile import fsp_text
 from symrob.lts import Action
@@ -149,7 +150,7 @@ def _plan_lines(answer: Answer, words: Words) -> Iterator[str]:
     yield "Nothing that keeps the plan can be done. Every repair loses this run:"
     run = answer.worth.lost.run
     assert run is not None
-    yield from trace_lines(Trace(run.start, run.steps, "", run.components), words)
+    yield from trace_lines(replace(run, violated=""), words)
 
 
 def _worth_lines(
@@ -186,7 +187,7 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
 
 def _refused(lost: Losses, words: Words, everything: bool) -> Iterator[str]:
     assert lost.run is not None
-    run = Trace(lost.run.start, lost.run.steps, "", lost.run.components)
+    run = replace(lost.run, violated="")
     if everything:
         yield from trace_lines(run, words)
     else:

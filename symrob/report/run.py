@@ -1,4 +1,4 @@
-"""A run told step by step, or in one line.
+"""A trace step by step, or in one line.
 
 In:  a `Trace`, and the words of its case.
 Out: lines of text, at most 100 characters wide.
@@ -6,40 +6,65 @@ Out: lines of text, at most 100 characters wide.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from symrob.analyses.hazards import Blocked
 from symrob.errors import Trace, TraceStep, printable
 from symrob.lts import Lts, StateId, Transition
-from symrob.report.text import WIDEST
+from symrob.report.text import KEPT, WIDEST
 from symrob.words import PLAIN, Words
 
 # Longer actions stand alone, and what they change stands below them.
 _ALIGNED = 28
 _INDENT = " " * 12
+# So many planned steps before the first added one are folded into one line.
+_FOLDED = 3
+# Longer names of who acts are cut.
+_LONGEST_WHO = 14
+
+
+class Part(NamedTuple):
+    """A component of E or C in a state.
+
+    Attributes:
+        label: What the component is called.
+        told: What its state is called.
+        state: The state's own name.
+    """
+
+    label: str
+    told: str
+    state: str
 
 
 def trace_lines(
-    trace: Trace, words: Words = PLAIN, widest: int = WIDEST
+    trace: Trace, words: Words = PLAIN, widest: int = WIDEST, *, fold: bool = False
 ) -> Iterator[str]:
     """Yield the initial states, each step, and what the last one violates.
 
-    A step says who takes it (E, C or both), by which action, and what changes in E and
-    in the components of C.
+    A step says who takes it (E, C or both, by the names of their models), by which
+    action, and what changes in the components of E and C.
 
     Args:
-        trace: The run.
+        trace: The trace.
         words: What names are called.
         widest: No line has more characters.
+        fold: Tell several planned steps before the first added one in one line; and
+            what is violated by its name alone, since its words stand above.
     """
-    states = (
-        f"{part}: {state}" for part, state, _ in _parts(trace, trace.start, words)
-    )
-    yield from _filled("  start".ljust(len(_INDENT)), _INDENT, states, widest)
-    labels = [_label(step, words) for step in trace.steps]
+    folded = next((i for i, step in enumerate(trace.steps) if step.added), 0)
+    folded = folded if fold and folded >= _FOLDED else 0
+    yield from _start_lines(trace, folded, words, widest)
+    steps = trace.steps[folded:]
+    labels = [_label(step, words) for step in steps]
     wide = max(map(len, labels), default=0)
-    before = trace.start
-    for number, (step, label) in enumerate(zip(trace.steps, labels, strict=True), 1):
-        head = f"  {number:2}  {step.who:4}  "
+    who = [_who(step, words) for step in steps]
+    wide_who = max(map(len, who), default=0)
+    before = (trace.start, *trace.steps)[folded]
+    for number, (step, label) in enumerate(zip(steps, labels, strict=True)):
+        head = f"  {folded + number + 1:2}  {who[number]:{wide_who}}  "
         changes = list(_changes(trace, before, step, words))
         if wide <= _ALIGNED:
             start = f"{head}{label:{wide}}  "
@@ -48,8 +73,56 @@ def trace_lines(
             yield from _step_lines(head, label, changes, widest)
         before = step
     if trace.violated:
-        told = violated(trace, words)
-        yield from _filled("  violated: ", _INDENT, [told], widest)
+        told = printable(trace.violated) if fold else violated(trace, words)
+        yield from _filled("  violates ", _INDENT, [told], widest)
+
+
+def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterator[str]:
+    """The initial states; or the planned steps, and the states behind them."""
+    if not folded:
+        states = _state_texts(parts_of(trace, trace.start, words))
+        yield from _filled("  start".ljust(len(_INDENT)), _INDENT, states, widest)
+        return
+    labels = [_label(step, words) for step in trace.steps[:folded]]
+    head = f"  1–{folded} as planned: "
+    line = head + ", ".join(labels)
+    if len(line) > widest:
+        line = f"{head}{labels[0]}, …, {labels[-1]}"
+    yield from _filled("", _INDENT, [line], widest)
+    states = _state_texts(parts_of(trace, trace.steps[folded - 1], words))
+    yield from _filled("  then".ljust(len(_INDENT)), _INDENT, states, widest)
+
+
+def _state_texts(parts: Iterable[Part]) -> Iterator[str]:
+    """`LABEL: STATE`; components with consecutive numbers come together."""
+    group: list[Part] = []
+    for part in parts:
+        if group and not _is_next(group[-1], part):
+            yield _group_text(group)
+            group = []
+        group.append(part)
+    if group:
+        yield _group_text(group)
+
+
+def _numbered(label: str) -> tuple[str, int, str]:
+    """A label around its last number; -1 where it has none."""
+    before, number, after = re.fullmatch(r"(.*?)(\d*)(\D*)", label).groups()  # type: ignore[union-attr]
+    return before, int(number or -1), after
+
+
+def _is_next(one: Part, other: Part) -> bool:
+    (before, number, after), theirs = _numbered(one.label), _numbered(other.label)
+    follows = number >= 0 and theirs == (before, number + 1, after)
+    return follows and one.told == other.told
+
+
+def _group_text(group: Sequence[Part]) -> str:
+    first = group[0].label
+    if len(group) > 1:
+        before, number, after = _numbered(first)
+        first = f"{before}{number}–{number + len(group) - 1}{after}"
+    return f"{first}: {group[0].told}"
 
 
 def run_line(trace: Trace, words: Words = PLAIN) -> str:
@@ -64,8 +137,14 @@ def run_line(trace: Trace, words: Words = PLAIN) -> str:
 
 
 def violated(trace: Trace, words: Words = PLAIN) -> str:
-    """Return what a run violates: in words, and its name behind them."""
-    return called(words.property(trace.violated), trace.violated)
+    """Return what a trace violates: in words, and its name behind them."""
+    return property_called(trace.violated, words)
+
+
+def property_called(name: str, words: Words) -> str:
+    """Return a property or constraint: quoted in words, and its name behind them."""
+    told = words.property(name)
+    return printable(name if told == name else f"'{told}' ({name})")
 
 
 def called(told: str, name: str) -> str:
@@ -97,29 +176,98 @@ def state_called(environment: Lts, state: StateId, words: Words) -> str:
     return printable(name if told == name else f"'{told}' ({name})")
 
 
+def blocked_action(one: Blocked, words: Words) -> str:
+    """Return an action, and the state of E that blocks it.
+
+    Of a composed E, the states of the components that have the action.
+    """
+    environment, action = one.engine.environment, one.action
+    told = called(words.action(action), action)
+    parts, states = environment.parts, environment.part_names(one.state)
+    if parts is None or not states:
+        return f"{told} in {state_called(environment, one.state, words)}"
+    where = [
+        f"{label}: {printable(words.state(name, state))}"
+        for name, label, part, state in zip(
+            parts.names,
+            part_labels(parts.names, words),
+            parts.components,
+            states,
+            strict=True,
+        )
+        if action in part.alphabet
+    ]
+    return f"{told} while {'; '.join(where)}"
+
+
+def actor(role: str, words: Words) -> str:
+    """Return what E or C is called in a sentence: `the nurse`, or its name."""
+    name = printable(words.component(role))
+    return f"the {name}" if role in words.components else name
+
+
 def _label(step: TraceStep, words: Words) -> str:
     action = printable(words.action(step.action))
     return f"{action} (added)" if step.added else action
 
 
-def _parts(
-    trace: Trace, step: TraceStep, words: Words
-) -> Iterator[tuple[str, str, str]]:
-    """Each part with its state, both as they are called, and the state's own name."""
-    names = trace.components or ("",) * len(step.components)
-    states = (step.environment, *step.components)
-    for name, state in zip(("E", *names), states, strict=True):
-        told = words.state(name or "C", state)
-        yield printable(words.component(name)), printable(told), state
+def _who(step: TraceStep, words: Words) -> str:
+    """Who takes a step, by the name of a model."""
+    who = step.who if step.who == "both" else printable(words.component(step.who))
+    return who if len(who) <= _LONGEST_WHO else f"{who[: _LONGEST_WHO - 1]}…"
+
+
+def part_labels(names: Sequence[str], words: Words) -> list[str]:
+    """Return what components are called: in words, or what stands before a colon.
+
+    Args:
+        names: Of the components; an FSP process that was labelled is `LABEL:PROCESS`.
+        words: What they are called.
+    """
+    told = [words.component(name) for name in names]
+    short = [
+        name.partition(":")[0] if word == name else word
+        for name, word in zip(names, told, strict=True)
+    ]
+    return [
+        printable(brief if brief and short.count(brief) == 1 else word)
+        for brief, word in zip(short, told, strict=True)
+    ]
+
+
+def parts_of(trace: Trace, step: TraceStep, words: Words) -> list[Part]:
+    """Return the components of E and C in the states after a step.
+
+    Args:
+        trace: For their names.
+        step: The step, or the start.
+        words: What names are called.
+    """
+    own = step.parts or (step.environment,)
+    names = [*(trace.parts if step.parts else ("E",))]
+    names += trace.components or ("",) * len(step.components)
+    return [
+        Part(label, printable(words.state(name or "C", state)), state)
+        for name, label, state in zip(
+            names, part_labels(names, words), (*own, *step.components), strict=True
+        )
+    ]
 
 
 def _changes(
     trace: Trace, before: TraceStep, after: TraceStep, words: Words
 ) -> Iterator[str]:
-    old, new = _parts(trace, before, words), _parts(trace, after, words)
-    for (part, left, was), (_, entered, now) in zip(old, new, strict=True):
-        if was != now:
-            yield f"{part}: {left} \u2192 {entered}"
+    old, new = parts_of(trace, before, words), parts_of(trace, after, words)
+    if len(old) != len(new):
+        # E enters or leaves a state that is none of its components'.
+        if not after.parts:
+            yield f"{words.component('E')}: {after.environment}"
+        old, new = old[-len(after.components) :], new[-len(after.components) :]
+    yield from _state_texts(
+        entered._replace(told=f"{left.told} → {entered.told}")
+        for left, entered in zip(old, new, strict=True)
+        if left.state != entered.state
+    )
 
 
 def _step_lines(
@@ -142,8 +290,7 @@ def _filled(
     from textwrap import wrap  # Few commands need it.
 
     room = widest - len(further)
-    # Nothing that is printable holds this kind of space.
-    kept = (i.replace(" ", "\u00a0") if len(i) < room else i for i in items)
+    kept = (i.replace(" ", KEPT) if len(i) < room else i for i in items)
     lines = wrap(
         "; ".join(kept),
         widest,
@@ -152,4 +299,4 @@ def _filled(
         break_on_hyphens=False,
     )
     for line in lines or [start]:
-        yield line.replace("\u00a0", " ").rstrip()
+        yield line.replace(KEPT, " ").rstrip()

@@ -1,4 +1,4 @@
-"""What can hurt, told so that a stranger understands it.
+"""The story of a case: what violates a property, and how.
 
 In:  a `Story`, the words of its case.
 Out: lines of at most 100 characters.
@@ -6,6 +6,7 @@ Out: lines of at most 100 characters.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from symrob.analyses.cut import LOOKED_AT, Cut
@@ -13,19 +14,19 @@ from symrob.analyses.cuts import Resilience
 from symrob.analyses.hazards import Blocked
 from symrob.analyses.space import About
 from symrob.analyses.story import Story
-from symrob.problem import UnitSet
 from symrob.report.run import (
-    called,
+    actor,
+    blocked_action,
     in_words,
     named,
+    property_called,
     run_line,
-    state_called,
     trace_lines,
 )
-from symrob.report.text import plural, printable, wrapped
+from symrob.report.text import KEPT, WIDEST, plural, printable, wrapped
 from symrob.words import Words, base_name
 
-# Sets that are named beside the one whose run is told; and refused actions.
+# Sets that are named beside the one whose trace is shown; and blocked actions.
 MOST_SETS = 4
 MOST_REFUSED = 5
 
@@ -33,199 +34,203 @@ MOST_REFUSED = 5
 def story_lines(
     story: Story, about: About, words: Words, *, everything: bool = False
 ) -> Iterator[str]:
-    """Yield what can hurt and how; then what E must refuse.
+    """Yield what violates a property and how; then what the environment blocks.
 
     Args:
         story: What was found.
         about: What the units are of.
         words: What names are called.
-        everything: Name all sets that were looked at, and all that is refused.
+        everything: List all sets that were looked at, and all that is blocked.
     """
     sets = story.hazards or story.assumed_away
-    assuming = bool(len(story.alone.outside) or len(story.alone.undecided)) or bool(
-        story.assumed_away
-    )
-    if story.hazards:
-        yield from _group_lines(about, sets, words, "Hazard", everything)
-    else:
-        yield from wrapped(_none_hazardous(story, about.noun, assuming))
-        if sets:
-            yield from _group_lines(
-                about, sets, words, "Without the assumptions", everything
-            )
-    yield from _refused_lines(story, about, words, everything)
+    yield ""
+    title = "Hazard: "
+    if not story.hazards:
+        title = _none_hazardous(story, about.noun, words)
+        if not sets:
+            yield from wrapped(title)
+    yield from _group_lines(about, sets, words, title, everything)
+    yield from _blocked(story, words, everything)
 
 
-def _none_hazardous(story: Story, noun: str, assuming: bool) -> str:
-    total = sum(
-        len(part)
-        for part in (
-            story.alone.tolerated,
-            story.alone.hazardous,
-            story.alone.assumed_away,
-            story.alone.outside,
-            story.alone.undecided,
-        )
-    )
-    if hazardous := len(story.alone.hazardous):
+def _none_hazardous(story: Story, noun: str, words: Words) -> str:
+    """That no hazardous set is known, or how the first one without them begins."""
+    alone = story.alone
+    total = sum(map(len, alone.groups().values()))
+    within, without = story.resilience, story.resilience_without
+    excluded = len(alone.outside) + len(alone.undecided) + len(alone.assumed_away)
+    if hazardous := len(alone.hazardous):
         return (
-            f"{plural(hazardous, noun)} alone can hurt; a run was not found "
-            "in time (symrob cuts goes on)."
+            f"{plural(hazardous, noun)} individually hazardous; no trace was found in "
+            "the time available (symrob cuts continues)."
         )
-    if story.status != "complete" and not story.resilience.harmless:
-        return "Whether anything is hazardous was not decided in time."
-    if not assuming:
-        told = "Nothing that is added can hurt."
-        return _nothing(story, story.resilience, total, noun, told)
-    told = "No deviation within the assumptions is hazardous."
-    told = _nothing(story, story.resilience, total, noun, told)
-    if story.assumed_away or len(story.alone.assumed_away):
-        looked = ""
-        if len(story.alone.undecided):
-            looked = " Not all that breaks an assumption was looked at."
-        return f"{told} Only the assumptions make it so.{looked}"
-    if len(story.alone.undecided):
-        seconds = "" if story.status != "complete" else f" in {story.seconds:g} s"
-        return f"{told} Whether C is safe without them too was not decided{seconds}."
-    safe = "C is safe without them too."
-    return f"{told} {_nothing(story, story.resilience_without, total, noun, safe)}"
-
-
-def _nothing(story: Story, found: Resilience, total: int, noun: str, told: str) -> str:
-    """That nothing hurts, as far as it was proved."""
-    if found.harmless >= total:
-        return told
-    hurts = "hurts" if found.harmless == 1 else "hurt"
+    if story.assumed_away and within.harmless >= total:
+        return "Within the assumptions no deviation is hazardous; without them "
+    if story.status != "complete" and not within.harmless:
+        return "Unknown within the bounds: whether any deviation is hazardous."
+    if not (excluded or story.assumed_away):
+        return _nothing(story, within, total, noun, "No deviation")
+    told = _nothing(story, within, total, noun, "Within the assumptions no deviation")
+    if story.assumed_away or len(alone.assumed_away):
+        return f"{told} Without them, "
+    if len(alone.undecided):
+        seconds = "" if story.status != "complete" else f" ({story.seconds:g} s used)"
+        controller = actor("C", words)
+        return f"{told} Unknown: whether {controller} is safe without them{seconds}."
+    if min(within.harmless, without.harmless) >= total:
+        return f"{told[:-1]}, and without them none does either."
     return (
-        f"Any {plural(found.harmless, f'added {noun}')} {hurts} nobody; larger sets "
-        f"were not looked through in {story.seconds:g} s (symrob cuts goes on)."
+        f"{told} {_nothing(story, without, total, noun, 'Without them no deviation')}"
+    )
+
+
+def _nothing(story: Story, found: Resilience, total: int, noun: str, who: str) -> str:
+    """That nothing violates a property, as far as it was proved."""
+    if found.harmless >= total:
+        return f"{who} violates a property."
+    return (
+        f"{who} of up to {plural(found.harmless, f'added {noun}')} violates a "
+        f"property; larger ones were not searched ({story.seconds:g} s used); symrob "
+        "cuts continues."
     )
 
 
 def _group_lines(
-    about: About,
-    sets: Sequence[Cut],
-    words: Words,
-    title: str,
-    everything: bool,
+    about: About, sets: Sequence[Cut], words: Words, title: str, everything: bool
 ) -> Iterator[str]:
-    """By property: the shortest run step by step, the others in a line each."""
+    """By property: the first set with its trace, the others in a line each."""
     groups: dict[str, list[Cut]] = {}
     for cut in sets:
-        groups.setdefault(base_name(cut.trace.violated), []).append(cut)
-    for number, (property_name, (first, *others)) in enumerate(groups.items()):
-        added = plural(len(first), f"added {about.noun}")
-        if number or first.verdict == "hazardous":
+        groups.setdefault(_kind(cut.trace.violated), []).append(cut)
+    for number, (first, *others) in enumerate(groups.values()):
+        property_name = base_name(first.trace.violated)
+        if number:
             yield ""
-        yield from wrapped(f"{title}, {added} can break this:")
-        yield from wrapped(f"  {called(words.property(property_name), property_name)}")
+            title = "Hazard: " if first.verdict == "hazardous" else "Without them "
+        added = plural(len(first), f"added {about.noun}")
+        violates = "violates" if len(first) == 1 else "together violate"
+        said = words.property(property_name)
+        told = printable(said if said == property_name else f"'{said}'")
+        line = f"{title}{added} {violates} {told}"
+        if len(line) <= WIDEST:
+            yield line
+        else:
+            yield from wrapped(f"{title}{added} {violates}")
+            yield from wrapped(f"  {told}")
         yield from wrapped(f"Added: {_named(about, first, words)}")
-        yield from trace_lines(first.trace, words)
+        yield from trace_lines(first.trace, words, fold=not everything)
         yield from _assumption_lines(first, words)
-        shown = others if everything else others[:MOST_SETS]
-        if shown:
-            yield "So does each of these alone:" if len(first) == 1 else "So do these:"
-        for cut in shown:
-            steps = plural(len(cut.trace.steps), "step")
-            yield from wrapped(f"  {_named(about, cut, words)}, in {steps}")
-            if everything:
-                yield from wrapped(f"    {run_line(cut.trace, words)}")
-        if len(others) > len(shown) or len(sets) == LOOKED_AT:
-            yield "  … symrob cuts lists all of them"
+        yield from _other_lines(about, sets, others, words, everything)
+
+
+def _kind(name: str) -> str:
+    """What a property is called without the numbers of equal components."""
+    return re.sub(r"(?<=\()([^():]*?)\d+(?=[^():]*:)", r"\1*", base_name(name))
+
+
+def _other_lines(
+    about: About,
+    sets: Sequence[Cut],
+    others: Sequence[Cut],
+    words: Words,
+    everything: bool,
+) -> Iterator[str]:
+    """The other sets that violate the same property."""
+    shown = others if everything else others[:MOST_SETS]
+    if not shown:
+        return
+    what = f"{about.noun}s individually" if len(shown[0]) == 1 else "sets"
+    yield f"Other {what} violating it:"
+    for cut in shown:
+        steps = plural(len(cut.trace.steps), "step")
+        line = f"  {_named(about, cut, words)}, {steps}"
+        if len(line) > WIDEST:
+            line = f"  {_named(about, cut, words, with_names=False)}, {steps}"
+        yield from wrapped(line)
+        if everything:
+            yield from wrapped(f"    {run_line(cut.trace, words)}")
+    left = len(others) - len(shown)
+    if len(sets) >= LOOKED_AT:
+        yield "  … more; symrob cuts lists all"
+    elif left:
+        yield f"  … {left:,} more; symrob cuts lists all"
 
 
 def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
     """Which assumptions exclude it: the first one, and how many others do so too."""
-    if not cut.assumptions:
-        return
-    name, *others = cut.assumptions
-    told = called(words.property(name), name)
-    more = f" and {len(others)} more" if others else ""
-    many = "assumptions" if others else "assumption"
-    yield from wrapped(f"  excluded only by the {many}: {told}{more}")
+    if cut.assumptions:
+        name, *others = cut.assumptions
+        more = f" and by {len(others)} more" if others else ""
+        told = property_called(name, words)
+        yield from wrapped(f"  excluded by the assumption {told}{more}")
 
 
-def _named(about: About, cut: Cut, words: Words) -> str:
+def _named(about: About, cut: Cut, words: Words, *, with_names: bool = True) -> str:
     """In words, and by the names that `explain` takes."""
     environment = about.environment
     if cut.modes is not None or environment is None:
         return "; ".join(map(printable, cut.modes or ()))
-    names = "; ".join(named(environment, t) for t in sorted(cut.transitions))
     told = "; ".join(in_words(environment, t, words) for t in sorted(cut.transitions))
-    return called(told, names)
+    names = "; ".join(named(environment, t) for t in sorted(cut.transitions))
+    if not with_names or told == names:
+        return told
+    # Names stay together.
+    return f"{told} ({names.replace(' ', KEPT)})"
 
 
-def _refused_lines(
-    story: Story, about: About, words: Words, everything: bool
-) -> Iterator[str]:
-    """What C offers and E refuses: that is why it is safe, and may not be so."""
-    who = printable(words.component("E"))
-    who = who if who == "E" else f"E ({who})"
+def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
+    """What the environment blocks: that is why it is safe, and may not be so."""
+    who, offers = (actor(role, words) for role in "EC")
     groups = (
         (
-            f"The plan is safe only because {who} refuses what C offers; else a "
-            "property would break:",
+            f"The plan is safe only because {who} blocks actions that {offers} offers:",
             story.refused or (),
         ),
-        (
-            f"Tolerated, but then safe only because {who} refuses what C offers:",
-            story.refused_with or (),
-        ),
+        (f"Tolerated only because {who} blocks:", story.refused_with or ()),
     )
     for title, blocked in groups:
-        yield from _blocked_lines(title, about, blocked, words, everything)
+        yield from _blocked_lines(title, blocked, words, everything)
     if story.refused is None or story.refused_with is None:
         yield ""
         yield from wrapped(
-            f"What {who} refuses, and must refuse, was not found for all that is "
-            "tolerated: symrob explain says it of each"
+            "Blocked actions: not computed for all tolerated sets; symrob explain "
+            "computes them for one set"
         )
-
-
-def _told(
-    about: About, blocked: Sequence[Blocked], everything: bool
-) -> Sequence[Blocked]:
-    """What to name; of a composed E, whose states are many, each action once a set."""
-    if everything:
-        return blocked
-    if about.network is None:
-        return blocked[:MOST_REFUSED]
-    first: dict[tuple[str, UnitSet], Blocked] = {}
-    for one in blocked:
-        first.setdefault((one.action, one.units), one)
-    return [*first.values()][:MOST_REFUSED]
 
 
 def _blocked_lines(
     title: str,
-    about: About,
     blocked: Sequence[Blocked],
     words: Words,
     everything: bool,
 ) -> Iterator[str]:
-    """What is refused, under a title; nothing where nothing is."""
-    shown = _told(about, blocked, everything)
-    if shown:
+    """Blocked actions under a title, those that read the same once."""
+    first: dict[str, Blocked] = {}
+    for one in blocked:
+        first.setdefault(f"  {_with_added(one)}{blocked_action(one, words)}", one)
+    if first:
         yield ""
         yield from wrapped(title)
-    for one in shown:
-        yield from wrapped(f"  {_with_added(one)}{_refused(one, words)}")
-    if len(blocked) > len(shown):
-        yield f"  … {len(blocked) - len(shown):,} more; --all prints them"
-
-
-def _refused(one: Blocked, words: Words) -> str:
-    state = state_called(one.engine.environment, one.state, words)
-    action = called(words.action(one.action), one.action)
-    after = ""
-    if one.run.steps:
-        after = f"; C offers it after: {run_line(one.run, words)}"
-    return f"{action} in {state}{after}"
+    shown = [*first.items()][: None if everything else MOST_REFUSED]
+    for line, one in shown:
+        whole = f"{line}, after: {run_line(one.run, words)}"
+        if not one.run.steps:
+            yield from wrapped(line)
+        elif everything or len(whole) <= WIDEST:
+            yield from wrapped(whole)
+        else:
+            yield from wrapped(f"{line}, after {plural(len(one.run.steps), 'step')}")
+    if len(first) > len(shown):
+        yield f"  … {len(first) - len(shown):,} more; --all lists them"
 
 
 def _with_added(one: Blocked) -> str:
-    if one.modes is not None:
-        names = ", ".join(map(printable, sorted(one.modes)))
-        return f"with {names}: " if names else ""
+    """What is tolerated, and only because something is blocked; often nothing."""
+    if not one.units:
+        return ""
     environment = one.engine.environment
-    return "".join(f"with {named(environment, t)}: " for t in sorted(one.added))
+    if one.modes is None:
+        names = [named(environment, t) for t in sorted(one.added)]
+    else:
+        names = [printable(name) for name in sorted(one.modes)]
+    return f"with {', '.join(names)}: "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
+from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
@@ -20,7 +21,9 @@ from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
+from symrob.report.run import property_called
 from symrob.report.text import (
+    KEPT,
     NEVER_MARK,
     limited,
     plural,
@@ -28,7 +31,6 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
-from symrob.verdicts import MEANS
 from symrob.words import PLAIN, Words, base_name
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def summary_lines(
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the counts, what can hurt, then each kind of unit.
+    """Yield the counts, the story, then each kind of unit.
 
     Args:
         summary: What is known of each unit.
@@ -60,6 +62,7 @@ def summary_lines(
     yield from count_lines(summary, alone)
     if story is not None:
         yield from story_lines(story, summary.about, words, everything=everything)
+    yield from _reason_lines(summary, alone, words)
     if summary.matrix is not None:
         yield from class_lines(summary.matrix, words, everything=everything)
     most = None if everything else MOST_LINES
@@ -72,8 +75,8 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
     """What is tolerated, and what never fires of it."""
     kinds = (
         ("Always tolerated", summary.always),
-        (f"Contested, in some maximal {sets_of(summary)} only", summary.contested),
-        ("Tolerated alone; unknown whether always", summary.unknown),
+        (f"Contested (in some maximal {sets_of(summary)} only)", summary.contested),
+        ("Tolerated individually, unknown whether always", summary.unknown),
     )
     marked = False
     for title, candidates in kinds:
@@ -85,7 +88,7 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
             marked = marked or any(NEVER_MARK in line for line in lines)
     if marked:
         yield ""
-        yield f"{NEVER_MARK} never fires, whatever is added that keeps the system safe"
+        yield f"{NEVER_MARK} can never fire in any tolerated deviation"
 
 
 # Reasons that a heading names.
@@ -99,57 +102,72 @@ def _never_lines(
     groups = forbidden_groups(summary)
     for title, part in (
         ("Hazardous", alone.hazardous),
-        ("Assumed away", alone.assumed_away),
-        ("Outside the assumptions", alone.outside),
-        ("Breaking an assumption", alone.undecided),
+        ("Unsafe, excluded by an assumption", alone.assumed_away),
+        ("Safe, excluded by an assumption", alone.outside),
+        ("Excluded by an assumption", alone.undecided),
     ):
         for reasons, candidates in groups if len(part) else ():
             group = candidates.within(part)
             if len(group):
                 yield ""
-                broken = f", breaking {_listed(reasons)}" if summary.reasons else ""
-                heading = f"{title}{broken}: {len(group):,}"
+                heading = f"{title}: {len(group):,}"
+                if summary.reasons:
+                    heading += f", violating {_listed(reasons)}"
                 yield from wrapped(heading)
                 yield from counted_or_listed(summary, group, most, "--all")
 
 
 def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
     """Yield how many candidates there are of each verdict, and what they break."""
-    tolerated = [
-        f"{len(summary.always):,} always",
-        f"{len(summary.contested):,} contested",
-    ]
-    if len(summary.unknown):
-        tolerated.append(f"{len(summary.unknown):,} unknown")
     kinds = [
-        f"{len(alone.tolerated):,} tolerated ({', '.join(tolerated)})",
+        _with_parts(
+            f"{len(alone.tolerated):,} tolerated",
+            ("always", summary.always),
+            ("contested", summary.contested),
+            ("unknown", summary.unknown),
+        ),
         f"{len(alone.hazardous):,} hazardous",
     ]
-    if len(alone.undecided):
-        if len(alone.assumed_away):
-            kinds.append(f"at least {len(alone.assumed_away):,} assumed away")
-        kinds.append(f"{len(alone.undecided):,} break an assumption")
-    elif len(alone.assumed_away) or len(alone.outside):
-        means = f"{len(alone.assumed_away):,} assumed away ({MEANS['assumed-away']})"
-        kinds += [
-            means,
-            f"{len(alone.outside):,} outside the assumptions (hurt nobody)",
-        ]
-    total = sum(
-        len(c)
-        for c in (summary.always, summary.contested, summary.never, summary.unknown)
-    )
-    yield from wrapped(
-        f"Of {plural(total, summary.about.noun)} that could be added: "
-        f"{', '.join(kinds)}"
-    )
+    excluded = len(alone.assumed_away) + len(alone.outside) + len(alone.undecided)
+    if excluded:
+        kinds.append(
+            _with_parts(
+                f"{excluded:,} excluded by assumptions",
+                ("unsafe", alone.assumed_away),
+                ("safe", alone.outside),
+                ("not judged further", alone.undecided),
+            )
+        )
+    total = sum(map(len, alone.groups().values()))
+    # A count and its noun stay together.
+    kept = ", ".join(kind.replace(" ", KEPT) for kind in kinds)
+    yield from wrapped(f"{candidates(summary.about, total)}: {kept}")
     if len(summary.unknown):
         yield f"  unknown: {summary.reason}"
-    yield from _reason_lines(summary, alone)
     if len(summary.inert):
-        yield f"  never fire: {len(summary.inert):,}"
+        yield f"  {len(summary.inert):,} can never fire"
     if len(summary.inert_unknown):
-        yield f"  unknown whether they fire: {len(summary.inert_unknown):,}"
+        yield f"  {len(summary.inert_unknown):,} may never fire: unknown"
+
+
+def candidates(about: About, count: int) -> str:
+    """Return a number of units as what could be added: `3 candidate transitions`."""
+    return plural(count, about.noun if about.units else f"candidate {about.noun}")
+
+
+def _with_parts(total: str, *parts: tuple[str, Many]) -> str:
+    """A count with what it consists of: `20 tolerated (12 always, 8 contested)`."""
+    shown = [(name, len(many)) for name, many in parts if len(many)]
+    match shown:
+        case []:
+            return total
+        case [("always", _)]:
+            return total
+        case [(name, _)]:
+            return f"{total} ({name})"
+        case _:
+            several = (f"{count:,} {name}" for name, count in shown)
+            return f"{total} ({', '.join(several)})"
 
 
 def sets_of(summary: Summary) -> str:
@@ -157,19 +175,20 @@ def sets_of(summary: Summary) -> str:
     return "deviations" if summary.about.units is None else "sets"
 
 
-def _reason_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
+def _reason_lines(summary: Summary, alone: Alone[Many], words: Words) -> Iterator[str]:
     """How many break each property, and how many each assumption; not in that both."""
     if not summary.all_reasons:
         return
     properties = [r for r in _joined(summary.reasons) if r.kind != "constraint"]
     if len(properties) > 1:
+        yield ""
+        yield "By property:"
         for reason in properties:
             hazardous = len(reason.forbids.within(alone.hazardous))
             away = len(reason.forbids.within(alone.assumed_away))
-            yield (
-                f"  {printable(reason.name)}: {hazardous:,} hazardous, "
-                f"{away:,} assumed away"
-            )
+            excluded = f", {away:,} excluded by an assumption" if away else ""
+            told = property_called(reason.name, words)
+            yield from wrapped(f"  {hazardous:,} hazardous{excluded}: {told}")
 
 
 def preface_lines(
@@ -194,7 +213,7 @@ def preface_lines(
     if hurting := len(alone.hazardous) + len(alone.assumed_away):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
         names = _enumerated(sorted(properties), " or ")
-        yield from wrapped(f"  {hurting:,} can break {names}")
+        yield from wrapped(f"  {hurting:,} violate {names}")
     # Deviations are told by what they have of these, unless some are unknown.
     most = MOST_BEFORE if len(summary.unknown) or not listed else None
     yield from _kind_lines(summary, most, "symrob summary")
@@ -211,8 +230,8 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
     if side.stuck:
         of = plural(side.looked_at, "maximal deviation")
         which = of if side.all_of_them else f"the first {of} looked at"
-        yield (
-            f"Deadlock: with {len(side.stuck):,} of {which} the closed loop can end "
+        yield from wrapped(
+            f"Deadlock: with {len(side.stuck):,} of {which}, the closed loop can stop "
             "where the plan does not"
         )
         # Without numbers, which would not be those that other commands ask by.
@@ -227,7 +246,7 @@ def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
             ):
                 yield f"    {line}"
     for name in side.idle:
-        yield f"Idle: the plan never performs an action of {printable(name)}"
+        yield f"Idle: the plan performs no action of {printable(name)}"
 
 
 def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Many]]:

@@ -23,6 +23,8 @@ from symrob.lts.deviation import Deviation
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
 WIDEST = 100
+# A space at which no line ends; nothing printable holds it.
+KEPT = "\u00a0"
 # Lines that are made only to say how many there are.
 _COUNTED = 1000
 
@@ -91,21 +93,31 @@ def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str
         yield "  ".join(padded).rstrip()
 
 
-def wrapped(line: str, widest: int = WIDEST) -> Iterator[str]:
-    """Yield a line; what is too long goes on below it, further to the right."""
+def wrapped(
+    line: str, widest: int = WIDEST, further: int | None = None
+) -> Iterator[str]:
+    """Yield a line; what is too long goes on below it, further to the right.
+
+    Args:
+        line: The line; words with `KEPT` between them stay together.
+        widest: No line has more characters, unless a word has.
+        further: Where the lines below begin; by default four characters to the right.
+    """
     if len(line) <= widest:
-        yield line
+        yield line.replace(KEPT, " ")
         return
     from textwrap import wrap  # Few need it.
 
-    further = " " * (len(line) - len(line.lstrip()) + 4)
-    yield from wrap(
+    if further is None:
+        further = len(line) - len(line.lstrip()) + 4
+    lines = wrap(
         line,
         widest,
-        subsequent_indent=further,
+        subsequent_indent=" " * further,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    yield from (one.replace(KEPT, " ") for one in lines)
 
 
 def folded(head: str, items: Iterable[str], widest: int = WIDEST) -> Iterator[str]:
@@ -195,26 +207,6 @@ def statistics_lines(statistics: Statistics) -> Iterator[str]:
     yield f"|W|        {figure(statistics.winning_set)}"
     yield f"|W_Penv|   {'?' if per is None else ', '.join(map(str, per)) or 'NA'}"
     yield f"|A \\ R_E|  {figure(statistics.candidates)}"
-
-
-def verdict_lines(envelope: SafetyEnvelope) -> Iterator[str]:
-    """Yield what Δ amounts to, once all of it is there."""
-    found = len(envelope)
-    most_new = max((len(d.new) for d in envelope), default=0)
-    kind = "maximal deviation"
-    if envelope.as_asked:
-        yield (
-            f"the largest of \u0394: {plural(found, kind)}; |d_max| = "
-            f"{envelope.largest:,}; {envelope.seconds:.3f} s"
-        )
-        return
-    if envelope.status != "complete":
-        yield f"Incomplete ({envelope.reason}): {plural(found, kind)} so far"
-        return
-    yield (
-        f"|Δ| = {found:,}: {plural(found, kind)}; |d_max| = {envelope.largest:,}, "
-        f"at most {most_new:,} of them new; {envelope.seconds:.3f} s"
-    )
 
 
 def effort_lines(envelope: SafetyEnvelope) -> Iterator[str]:

@@ -7,44 +7,44 @@ Out: lines of text; and why something is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from symrob.api.result import SafetyEnvelope
 from symrob.api.wide import WideDelta
-from symrob.envelope.wide_sets import InBlocks
+from symrob.envelope.wide_sets import InBlocks, size_of
+from symrob.report.listed import Listed
 from symrob.report.summary import preface_lines
 from symrob.report.text import aligned, heading_lines, plural
 
 
-def wide_lines(envelope: SafetyEnvelope, delta: WideDelta, title: str) -> Iterator[str]:
+def measured(left_out: InBlocks) -> tuple[int, Iterable[str]]:
+    """Return how much a deviation leaves out, and the actions of that."""
+    return size_of(left_out), left_out
+
+
+def wide_lines(
+    envelope: SafetyEnvelope, delta: WideDelta, listed: Listed[InBlocks], title: str
+) -> Iterator[str]:
     """Yield what is known, then each deviation as soon as it is found.
 
     Args:
         envelope: The problem.
         delta: Its deviations; afterwards it tells how it ended.
+        listed: Those of them that are listed.
         title: What a person calls the case; may be empty.
     """
     yield from heading_lines(envelope, title)
     yield from preface_lines(envelope, listed=False)
     planned = len(envelope.environment.visible_transitions)
-    for number, left_out in enumerate(delta, 1):
+    for number, left_out in enumerate(listed, 1):
         size = plural(delta.sizes[-1], "transition")
-        lacking = "without" if left_out else "all that is tolerated alone"
+        lacking = "without" if left_out else "all individually tolerated ones"
         yield ""
         yield (
             f"Deviation {number}: {size}, {delta.sizes[-1] - planned:,} new; {lacking}"
         )
         yield from _counted(left_out)
-    found = plural(len(delta.sizes), "maximal deviation")
-    yield ""
-    if delta.status == "complete":
-        largest = max(delta.sizes)
-        yield (
-            f"|Δ| = {len(delta.sizes):,}: {found}; |d_max| = {largest:,}, at most "
-            f"{largest - planned:,} of them new; {envelope.clock.elapsed:.3f} s"
-        )
-    else:
-        yield f"Incomplete ({delta.reason}): {found} so far"
+    yield from listed.lines("deviation", "transitions left out")
 
 
 def _counted(blocks: InBlocks) -> Iterator[str]:

@@ -19,7 +19,7 @@ from symrob.analyses.space import About
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
-from symrob.limits import Stages, Status
+from symrob.limits import Clock, Stages, Status
 from symrob.problem import FaultMode
 from symrob.problem.units import units_of
 from symrob.risk.decision import Set
@@ -93,6 +93,11 @@ class LikelySets(Iterator[LikelySet]):
         self._limit = limit
         self._units = EventUnits(engine, events)
         self._source = self._search()
+
+    @property
+    def clock(self) -> Clock:
+        """Of the run."""
+        return self.engine.clock
 
     @property
     def about(self) -> About:
