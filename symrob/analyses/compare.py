@@ -234,8 +234,8 @@ def undecided(stages: Stages, clock: Clock, seconds: float) -> str:
     if stages.status == "complete":
         return ""
     if stages.status == "timeout" and not clock.is_over:
-        return f"not decided in {seconds:g} s"
-    return f"not decided: {stages.reason}"
+        return f"unknown ({seconds:g} s used)"
+    return f"unknown: {stages.reason}"
 
 
 def surplus_sets(

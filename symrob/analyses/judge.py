@@ -33,7 +33,7 @@ from symrob.problem import Many, Unit, UnitSet
 from symrob.problem.doubts import EMPTY
 from symrob.verdicts import SAID, VERDICTS, Verdict
 
-_ALONE = "it holds by the assumptions alone, for without them"
+_ALONE = "holds only because of the assumptions: without them"
 # Names of units in a message.
 _MOST_NAMES = 8
 
@@ -93,7 +93,7 @@ class _RuleCheck:
         reason = None if rule.vacuous else self._vacuous(rule)
         if reason is None:
             return self._also_without(ruling)
-        message = f"it says nothing: {reason}; vacuous = true allows that"
+        message = f"vacuous: {reason}; vacuous = true allows that"
         return replace(ruling, answer="fails", message=message, vacuous=True)
 
     def _also_without(self, ruling: Ruling) -> Ruling:
@@ -127,7 +127,7 @@ class _RuleCheck:
         if isinstance(rule, Tolerates):
             wanted = self._asked.wanted[self._index]
             if not wanted.units:
-                return f"E has all {these} already"
+                return f"E already has all {these}"
             if self._can_fire(wanted.units, together=rule.added == "together"):
                 return None
             return f"none of {these} can ever fire"
@@ -145,7 +145,7 @@ class _RuleCheck:
         if isinstance(rule, AsRobustAs) and rule.baseline is not None:
             sets, _complete = self._asked.baselines[self._index]
             if not any(sets):
-                return "the baseline tolerates nothing that E lacks"
+                return "the baseline tolerates no transition that E lacks"
         return None
 
     def _some_kept(self) -> bool:
@@ -199,7 +199,8 @@ class _RuleCheck:
             message = f"{what} tolerated together"
             return Ruling(rule, "holds", message, counts=counts)
         units, trace, part = self._part(wanted, judged)
-        message = f"{what} not tolerated together{self._told(counts)}; {part} breaks it"
+        told = self._told(counts)
+        message = f"{what} not tolerated together{told}; {part} violates a property"
         return Ruling(rule, "fails", message, units, trace, counts=counts)
 
     def _tolerates(self, rule: Rule) -> Ruling:
@@ -208,9 +209,11 @@ class _RuleCheck:
         failing = (*judged.hazardous, *judged.assumed_away, *judged.outside)
         failing += (*judged.undecided,)
         if not failing:
-            message = f"{wanted} tolerated, each alone"
+            message = f"{wanted} individually tolerated"
             return Ruling(rule, "holds", message, counts=counts)
-        message = f"{len(failing)} of {wanted} not tolerated alone{self._told(counts)}"
+        message = (
+            f"{len(failing)} of {wanted} not individually tolerated{self._told(counts)}"
+        )
         first: UnitSet = frozenset(failing[:1])
         cut = Cut(first, self._space.harm(first), self._space)
         return Ruling(rule, "fails", message, failing, cut.trace, counts=counts)
@@ -225,7 +228,7 @@ class _RuleCheck:
             message = f"{len(tolerated)} of {unwanted} tolerated"
             together = self._grown(frozenset(tolerated[:1]))
             return Ruling(rule, "fails", message, tolerated, None, together, counts)
-        message = f"{unwanted} not tolerated, each alone{self._told(counts)}"
+        message = f"{unwanted} not individually tolerated{self._told(counts)}"
         ruling = Ruling(rule, "holds", message, counts=counts)
         if len(judged.outside):
             harmless = tuple(judged.outside)
@@ -263,13 +266,13 @@ class _RuleCheck:
             units, trace, part = self._part(failing[0], judged)
             message = (
                 f"{len(failing)} of {len(sets)} {kind} of the baseline not "
-                f"tolerated; of the first {part} breaks the system"
+                f"tolerated; of the first, {part} violates a property"
             )
             return Ruling(rule, "fails", message, units, trace)
         if not complete and not rule.partial:
             message = (
                 f"all {kind} of the baseline are tolerated ({len(sets)}), but it is "
-                "not complete; partial = true makes do with them"
+                "not complete; set partial = true to accept an incomplete baseline"
             )
             return Ruling(rule, "unknown", message)
         message = f"all {kind} of the baseline tolerated ({len(sets)})"
@@ -281,16 +284,14 @@ class _RuleCheck:
         direction.settle()
         direction.search()
         if not direction.exists:
-            message = "whatever the other controller tolerates is tolerated"
+            message = "tolerates every deviation that the other controller tolerates"
             return Ruling(rule, "holds", message)
         with suppress(LimitExceeded):  # A larger set shows it as well.
             direction.shrink()
         witness = surplus_of(direction).witness
         assert witness is not None
         added = tuple(sorted(witness.units))
-        message = (
-            f"the other controller tolerates what breaks this one: {self._count(added)}"
-        )
+        message = f"the other controller tolerates what violates a property here: {self._count(added)}"
         return Ruling(rule, "fails", message, added, witness.trace)
 
     def _resilience(self, rule: ResilienceRule) -> Ruling:
@@ -311,15 +312,16 @@ class _RuleCheck:
         shown = tuple(sorted(found))
         message = (
             f"it is {len(found)}{self._within}: "
-            f"adding {self._count(shown)} breaks the system"
+            f"adding {self._count(shown)} violates a property"
         )
         return Ruling(rule, "fails", message, shown, space.violation(found))
 
     def _harmless(self, count: int) -> str:
         """Say that so many new units are harmless."""
         noun = self._space.about.noun
-        what = f"any {count:,} new {noun}s are" if count > 1 else f"any new {noun} is"
-        return f"{what} harmless{self._within}"
+        what = f"any {count:,} new {noun}s" if count > 1 else f"any new {noun}"
+        violate = "violate" if count > 1 else "violates"
+        return f"{what} {violate} no property{self._within}"
 
     def _part(
         self, wanted: UnitSet, judged: Verdict
@@ -361,8 +363,8 @@ class _RuleCheck:
 def _undecided(ruling: Ruling, seconds: float) -> Ruling:
     """Say of a rule that holds that nobody knows whether the assumptions are why."""
     message = (
-        f"{ruling.message}; whether without the assumptions too was not decided in "
-        f"{seconds:g} s"
+        f"{ruling.message}; unknown: whether it holds without the assumptions "
+        f"({seconds:g} s used)"
     )
     return replace(ruling, message=message, by_assumptions=None)
 

@@ -22,7 +22,7 @@ from symrob.report.forms import Form
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
-BROKEN = "breaks an assumption"
+BROKEN = "excluded by an assumption"
 
 
 def component_lines(

@@ -44,10 +44,10 @@ def conditional_text(risk: Assessment) -> str:
     if risk.conditional is not None:
         return figure(risk.conditional)
     if risk.kept == 0:
-        return "no figure, for it never keeps them"
-    return f"not known ({why_unknown(risk)})"
+        return "not applicable: E never keeps them"
+    return f"unknown ({why_unknown(risk)})"
 
 
 def why_unknown(risk: Assessment) -> str:
     """Why a probability is not known."""
-    return risk.reason or "not all hazardous sets are known"
+    return risk.reason or "some hazardous sets are unknown"

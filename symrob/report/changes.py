@@ -54,9 +54,9 @@ def evidence(change: Change) -> Iterator[str]:
     if change.note:
         yield change.note
     if change.lost:
-        yield f"tolerated before, and not any more: one with {_listed(change.lost)}"
+        yield f"no longer tolerated: a deviation with {_listed(change.lost)}"
     if change.gained:
-        yield f"tolerated now, and not before: one with {_listed(change.gained)}"
+        yield f"newly tolerated: a deviation with {_listed(change.gained)}"
 
 
 def _listed(transitions: Sequence[Triple]) -> str:

@@ -17,8 +17,8 @@ from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.ranking import ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
-from symrob.report.text import deviation_lines, limited, plural, printable, wrapped
-from symrob.report.units import counted, named_lines, unit_lines
+from symrob.report.text import deviation_lines, limited, printable, wrapped
+from symrob.report.units import candidates, counted, named_lines, unit_lines
 from symrob.words import Words
 
 SIDES = ("A", "B")
@@ -28,7 +28,7 @@ VERDICTS = {
     "equal": "A and B are equally robust.",
     "more": "A is strictly more robust than B.",
     "less": "A is strictly less robust than B.",
-    "incomparable": "A and B are incomparable: each tolerates something that the "
+    "incomparable": "A and B are incomparable: each tolerates a deviation that the "
     "other does not.",
 }
 
@@ -61,16 +61,16 @@ def _verdict_lines(comparison: Comparison) -> Iterator[str]:
     if comparison.verdict != "unknown":
         yield VERDICTS[comparison.verdict]
         return
-    yield f"The verdict is unknown ({comparison.reason}). What is known:"
+    yield f"The verdict is unknown ({comparison.reason}). Known so far:"
     for surplus, (side, other) in zip(
         (comparison.first, comparison.second), (SIDES, SIDES[::-1]), strict=True
     ):
         if surplus.exists is None:
-            yield f"- {side} may tolerate something that {other} does not."
+            yield f"- {side} may tolerate a deviation that {other} does not."
         elif surplus.exists:
-            yield f"- {side} tolerates something that {other} does not."
+            yield f"- {side} tolerates a deviation that {other} does not."
         else:
-            yield f"- {other} tolerates everything that {side} does."
+            yield f"- {other} tolerates every deviation that {side} tolerates."
 
 
 def _unassumed_lines(
@@ -84,9 +84,9 @@ def _unassumed_lines(
         return
     yield f"Without the assumptions: {VERDICTS[unassumed.verdict]}"
     if comparison.verdict == unassumed.verdict:
-        yield "The assumptions do not decide: the verdict is the same without them."
+        yield "The verdict does not depend on the assumptions."
     elif comparison.verdict != "unknown":
-        yield "The assumptions decide: within them the verdict is another."
+        yield "The verdict depends on the assumptions: within them it differs."
 
 
 def _witness_lines(
@@ -96,12 +96,10 @@ def _witness_lines(
     if witness is None:
         return
     side, other = SIDES[index], SIDES[1 - index]
-    best = (
-        "as few as possible" if witness.smallest else "perhaps not as few as possible"
-    )
+    best = "a smallest set" if witness.smallest else "perhaps not a smallest set"
     yield ""
     new = counted(about, witness.units, "new")
-    yield f"Only {side} tolerates this: {new}, {best}"
+    yield f"Tolerated only by {side}: {new}, {best}"
     for line in unit_lines(about, witness.units):
         yield f"  {line}"
     yield f"With it {other} violates {printable(witness.trace.violated)}:"
@@ -116,14 +114,14 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
     neither = about.size - both - sum(map(len, only))
     yield ""
     yield from wrapped(
-        f"One by one, of {plural(about.size, about.noun)} that could be "
-        f"added: {both:,} tolerated by both, {neither:,} by neither, "
-        f"{len(only[0]):,} by A only, {len(only[1]):,} by B only"
+        f"{candidates(about, about.size)}, individually: {both:,} tolerated by both, "
+        f"{neither:,} by neither, {len(only[0]):,} only by A, "
+        f"{len(only[1]):,} only by B"
     )
     for side, units in zip(SIDES, only, strict=True):
         if not units:
             continue
-        yield f"By {side} only:"
+        yield f"Only by {side}:"
         lines = unit_lines(about, units)
         yield from limited((f"  {line}" for line in lines), most, indent="  ")
 

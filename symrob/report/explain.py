@@ -16,7 +16,7 @@ from symrob.problem import Unit, UnitSet
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
-from symrob.report.run import called, run_line, state_called, trace_lines, violated
+from symrob.report.run import actor, blocked_action, run_line, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
 from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
 from symrob.report.units import (
@@ -29,7 +29,7 @@ from symrob.words import PLAIN, Words
 
 # Of each list, unless all are asked for.
 MOST_LINES = 20
-NOTHING_ADDED = "Tolerated: nothing is added"
+NOTHING_ADDED = "Tolerated: no transition is added"
 
 
 def explanation_lines(
@@ -69,7 +69,7 @@ def _held_lines(held: Held | None, most: int | None) -> Iterator[str]:
     yield from limited(map(printable, lines), most)
     if held.unheld:
         what = plural(held.unheld, "other transition")
-        yield f"{what} that you ask about no fault mode holds"
+        yield f"{what}: held by no fault mode"
 
 
 def _table(
@@ -98,14 +98,14 @@ def _asked_lines(
     yield from _table(explanation, new, most, idle, words)
     if idle and explanation.about.units is not None:
         names = ", ".join(map(printable, labels(explanation.about, idle)))
-        yield from wrapped(f"Can never fire in E and C with these {noun}s: {names}")
+        yield from wrapped(f"Can never fire with these {noun}s: {names}")
     elif idle:
-        yield f"{NEVER_MARK} can never fire in E and C with these {noun}s"
+        yield f"{NEVER_MARK} can never fire with these {noun}s"
     if idle:
         yield from _inert_lines(explanation, idle, most)
     if explanation.nominal:
         count = len(explanation.nominal)
-        yield f"Nominal: E has {plural(count, 'transition')} of these already"
+        yield f"Nominal: E already has {plural(count, 'transition')} of these"
         plain = replace(explanation.about, units=None)
         lines = unit_lines(plain, explanation.nominal)
         yield from (f"  {line}" for line in limited(lines, most))
@@ -116,11 +116,11 @@ def _inert_lines(
 ) -> Iterator[str]:
     inert = explanation.inert or frozenset()
     if inert == idle:
-        yield f"{NEVER_MARK} nor with anything else that is tolerated"
+        yield f"{NEVER_MARK} nor in any other tolerated deviation"
     elif inert:
         yield (
-            f"{len(inert):,} of these can never fire with anything else that is "
-            "tolerated either:"
+            f"{len(inert):,} of these can never fire in any other tolerated deviation "
+            "either:"
         )
         yield from _table(explanation, inert, most)
 
@@ -133,17 +133,15 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
             yield f"Tolerated: {asked} is safe" if explanation.new else NOTHING_ADDED
             return
         case "hazardous":
-            yield f"Hazardous: {asked} can break this:"
+            yield f"Hazardous: {asked} violates"
         case "assumed-away":
-            if explanation.hazardous_part is None:
-                said = "Assumed away"
-            else:
-                said = "Assumed away as a whole, and hazardous in a part"
-            yield from wrapped(
-                f"{said}: {asked} breaks an assumption, and can break this:"
-            )
+            said = SAID[explanation.verdict].capitalize()
+            if explanation.hazardous_part is not None:
+                said += ", and hazardous in a part"
+            yield from wrapped(f"{said}: {asked} violates an assumption and")
         case "outside-assumptions":
-            yield f"Outside the assumptions: {asked} only breaks an assumption:"
+            said = SAID[explanation.verdict].capitalize()
+            yield from wrapped(f"{said}: {asked} violates no property, but")
     assert explanation.trace is not None
     yield from wrapped(f"  {violated(explanation.trace, words)}")
 
@@ -153,19 +151,20 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
     trace, cut = explanation.trace, explanation.cut
     assert trace is not None
     yield ""
-    run = "a shortest run that breaks it:"
+    run = "a shortest trace that violates it:"
     if cut is None:
-        yield f"The smallest part that does so is not known ({explanation.reason})."
+        yield f"The smallest part that violates it is unknown ({explanation.reason})."
     elif cut.units == explanation.new:
-        yield "It is enough." if len(cut) == 1 else f"All {len(cut)} are needed."
+        if len(cut) > 1:
+            yield f"All {len(cut)} are needed."
     else:
-        enough = "one is" if len(cut) == 1 else f"{len(cut)} are"
+        enough = "one suffices" if len(cut) == 1 else f"{len(cut)} suffice"
         alone = ""
         if cut.verdict != explanation.verdict:
             alone = f", {SAID[cut.verdict]} without the others"
-        yield f"Of these {enough} enough, and no fewer{alone}:"
+        yield from wrapped(f"Of these, {enough}, and no fewer{alone}:")
         yield from _table(explanation, cut.units, None, words=words)
-        run = f"with only {'it' if len(cut) == 1 else 'these'} added, {run}"
+        run = f"with only {'it' if len(cut) == 1 else 'them'} added, {run}"
     yield run[0].upper() + run[1:]
     yield from trace_lines(trace, words)
 
@@ -179,7 +178,7 @@ def _violation_lines(
     others = [t for t in traces or () if t.violated != shown.violated]
     if others:
         yield ""
-        yield "With all of these added, this breaks too:"
+        yield "With all of these added, it also violates:"
     for trace in others:
         if everything:
             yield from trace_lines(trace, words)
@@ -190,54 +189,50 @@ def _violation_lines(
 def _blocked_lines(
     explanation: Explanation, words: Words, *, everything: bool
 ) -> Iterator[str]:
-    """What E refuses: that is what makes it safe, and it may not be so."""
+    """What E blocks: that is what makes it safe, and it may not be so."""
+    who, offers = (actor(role, words) for role in "EC")
     for one in explanation.blocked or ():
-        state = state_called(one.engine.environment, one.state, words)
-        action = called(words.action(one.action), one.action)
         yield ""
         yield from wrapped(
-            f"Safe only because E refuses {action} in {state}, which C "
-            f"offers. If E took part, this would break: {violated(one.trace, words)}"
+            f"Safe only because {who} blocks {blocked_action(one, words)}, which "
+            f"{offers} offers. Taking it would violate {violated(one.trace, words)}"
         )
         if everything:
             yield from trace_lines(one.run, words)
         else:
-            yield from wrapped(f"  to there by: {run_line(one.run, words)}")
+            yield from wrapped(f"  reached by: {run_line(one.run, words)}")
     if explanation.refused:
         most = len(explanation.refused) if everything else MOST_REFUSED
-        named = [
-            f"{called(words.action(one.action), one.action)} in "
-            f"{state_called(one.engine.environment, one.state, words)}"
-            for one in explanation.refused[:most]
-        ]
+        named = [blocked_action(one, words) for one in explanation.refused[:most]]
         if (more := len(explanation.refused) - most) > 0:
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            "Like the plan it is safe only because E refuses what C offers (symrob "
-            f"summary says how): {'; '.join(named)}"
+            f"Safe, as the plan is, only because {who} blocks what {offers} offers "
+            f"(symrob summary shows the traces): {'; '.join(named)}"
         )
 
 
 def _tolerated_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
     addable, excluded = explanation.addable, explanation.excluded
-    these = "it" if len(explanation.new) == 1 else "these"
+    these = "it" if len(explanation.new) == 1 else "them"
     noun = explanation.about.noun
     if addable is not None and excluded is not None:
         yield ""
         yield (
-            f"Could be added to {these}, one at a time: {plural(len(addable), noun)}"
+            f"Tolerated together with {these}, one at a time: "
+            f"{plural(len(addable), noun)}"
         )
         yield from _table(explanation, list(addable), most)
         yield (
-            f"Ruled out by {these}, though tolerated alone: "
+            f"Individually tolerated, but not together with {these}: "
             f"{plural(len(excluded), noun)}"
         )
         yield from _table(explanation, list(excluded), most)
     yield from _deviation_lines(explanation, most)
     if explanation.status != "complete":
         yield ""
-        yield f"Incomplete ({explanation.reason}): the verdict stands"
+        yield f"Incomplete ({explanation.reason}); the verdict holds"
 
 
 def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str]:
@@ -248,16 +243,16 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
     kind = "set" if about.units is not None else "deviation"
     count = plural(len(found), f"maximal {kind}")
     if explanation.more:
-        yield f"In more than {count}; --limit shows more of them"
+        yield f"Part of more than {count}; --limit N shows N of them"
     elif explanation.more is None:
-        yield f"In {count} or more"
+        yield f"Part of at least {count}"
     else:
-        yield f"In {count}"
+        yield f"Part of {count}"
     for one in found:
         # Without a number: theirs in Δ, by which other commands ask, is not known.
         besides = units_in(one) - explanation.new
         size = plural(len(one if about.units is None else units_in(one)), about.noun)
-        yield f"One with {size}, {len(besides):,} new besides these"
+        yield f"One with {size}, {len(besides):,} of them new besides these"
         yield from _table(explanation, besides, most)
 
 

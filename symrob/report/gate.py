@@ -57,10 +57,10 @@ def _evidence_lines(
     if verdict.units:
         yield from limited(_lines(about, verdict.units), most)
     if verdict.trace is not None:
-        yield "A shortest run into the violation:"
+        yield "A shortest trace to the violation:"
         yield from trace_lines(verdict.trace, words, WIDEST - len(_EVIDENCE))
     if verdict.together is not None:
-        yield "A maximal robust deviation with it adds:"
+        yield "A maximal deviation that contains it adds:"
         lines = _lines(about, verdict.together)
         yield from limited((f"  {line}" for line in lines), most)
 

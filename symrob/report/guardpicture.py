@@ -67,7 +67,7 @@ def _component(name: str, lts: Lts, guards: tuple[Guard, ...]) -> Picture:
     guarded = {g.action for g in mine}
     kinds: dict[Kind, str] = {}
     if mine:
-        kinds["guarded"] = f"refused: {'; '.join(map(guard_text, mine))}"
+        kinds["guarded"] = f"disabled: {'; '.join(map(guard_text, mine))}"
     picture = picture_of(
         lts,
         {t: "guarded" if t.action in guarded else own_kind(t) for t in lts.transitions},
@@ -162,7 +162,7 @@ class _Dot(NamedTuple):
     def note(self, number: int) -> Iterator[tuple[str, str]]:
         """What it is, in lines; the first with its number."""
         loses = f", the plan loses {plural(self.lost, 'step')}" if self.lost else ""
-        head = f"{self.left:,} left, refuses in {self.refused:,}{loses}: "
+        head = f"{self.left:,} left, disables in {self.refused:,}{loses}: "
         for place, line in enumerate(wrap(head + shown(self.text), WIDEST)):
             yield "" if place else str(number), line
 
@@ -171,7 +171,7 @@ def _axes(svg: Element, dots: list[_Dot], places: list[tuple[float, float]]) -> 
     """The axes, with the numbers of the dots as far as there is room."""
     axes = {"d": f"M{_LEFT},{_TOP} V{_BASE} H{_RIGHT}", "fill": "none", "stroke": INK}
     SubElement(svg, "path", axes)
-    _text(svg, _LEFT, _BASE + 36, "states of C in which an action is refused \u2192")
+    _text(svg, _LEFT, _BASE + 36, "states of C in which an action is disabled \u2192")
     _text(svg, 16, _TOP - 8, "hazardous sets left \u2191")
     across = {round(x): dot.refused for (x, _), dot in zip(places, dots, strict=True)}
     upwards = {round(y): dot.left for (_, y), dot in zip(places, dots, strict=True)}

@@ -69,8 +69,8 @@ def memory_lines(memory: Lts, words: Words = PLAIN) -> Iterator[str]:
     if memory.size == 1:
         return
     yield (
-        f"{MEMORY} has {plural(memory.size, 'state')}, from 0 on; other actions do "
-        "not change it:"
+        f"{MEMORY} has {plural(memory.size, 'state')} and starts in 0; other actions "
+        "do not change it:"
     )
     moves: dict[tuple[int, int], list[str]] = {}
     for source, action, target in memory.transitions:

@@ -47,6 +47,6 @@ def legend_lines(
     if not rows:
         return
     yield ""
-    yield f"The names of E ({printable(words.component('E'))}), in words:"
+    yield f"Names of E ({printable(words.component('E'))}) in words:"
     lines = (f"  {line}" for line in aligned(rows))
     yield from limited(lines, MOST_LINES, indent="  ", where="the file of words")

@@ -24,8 +24,8 @@ def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
     if ranking.status != "complete":
         yield f"The order is not complete ({ranking.reason})."
     yield (
-        f"{plural(len(names), 'design')}, the most robust first; those of one number "
-        "are equally robust"
+        f"{plural(len(names), 'design')}, the most robust first; designs with one "
+        "number are equally robust"
     )
     for number, members in enumerate(ranking.classes, 1):
         yield ""
@@ -34,7 +34,7 @@ def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
             yield f"{mark}  {printable(names[member])}"
         below = [step for step in ranking.steps if step.upper == number - 1]
         for step in below:
-            yield f"     more than {step.lower + 1}, for it also tolerates"
+            yield f"     more robust than {step.lower + 1}: it also tolerates"
             yield from (f"       {line}" for line in _added_lines(ranking, step))
     yield from _incomparable_lines(ranking)
 
@@ -48,12 +48,12 @@ def _added_lines(ranking: Ranking, step: Cover) -> Iterable[str]:
 def _incomparable_lines(ranking: Ranking) -> Iterator[str]:
     """Yield what the diagram leaves to be seen: pairs without an order."""
     first = [members[0] for members in ranking.classes]
-    found: dict[str, list[str]] = {"incomparable": [], "not known": []}
+    found: dict[str, list[str]] = {"incomparable": [], "unknown": []}
     for b, lower in enumerate(first):
         for a, upper in enumerate(first[:b]):
             known = {ranking.at_least[upper][lower], ranking.at_least[lower][upper]}
             if None in known:
-                found["not known"].append(f"{a + 1} and {b + 1}")
+                found["unknown"].append(f"{a + 1} and {b + 1}")
             elif True not in known:
                 found["incomparable"].append(f"{a + 1} and {b + 1}")
     for word, pairs in found.items():
@@ -72,7 +72,7 @@ def unassumed_lines(ranking: Ranking) -> Iterator[str]:
         yield from wrapped(f"Without the assumptions: {unassumed.reason}.")
         return
     if ranking.status == "complete" and unassumed.at_least == ranking.at_least:
-        yield "Without the assumptions: the same order. The assumptions do not decide."
+        yield "Without the assumptions: the same order."
         return
     yield "Without the assumptions, the most robust first:"
     for number, members in enumerate(unassumed.classes, 1):
@@ -80,7 +80,7 @@ def unassumed_lines(ranking: Ranking) -> Iterator[str]:
         yield from wrapped(f"{number:>3}  {named}")
     yield from _incomparable_lines(unassumed)
     if ranking.status == "complete":
-        yield "The assumptions decide: within them the order is another."
+        yield "The order depends on the assumptions: within them it differs."
 
 
 def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:

@@ -48,7 +48,7 @@ SAID = {
     "more": "strictly more robust than C",
     "less": "less robust than C",
     "incomparable": "neither more nor less robust than C",
-    "unknown": "not known to be more robust than C",
+    "unknown": "possibly more robust than C (unknown)",
 }
 
 
@@ -69,7 +69,7 @@ def answer_lines(
         assert repair.forced is not None
         yield from _forced_lines(repair.forced, words)
     elif repair.needless:
-        yield "Nothing has to be changed: C tolerates it as it is."
+        yield "No change is needed: C already tolerates it."
     elif answer.plan_lost:
         yield from _plan_lines(answer, words)
     else:
@@ -88,8 +88,8 @@ def controllable_lines(actions: Iterable[Action], *, assumed: bool) -> Iterator[
     yield from wrapped(f"May be disabled: {names}", WIDEST)
     if assumed:
         yield (
-            "  (assumed: the actions of C that E takes no part in; `controllable` in "
-            "the case says it)"
+            "  (assumed: the actions of C that E does not share; specify them as "
+            "`controllable` in the case)"
         )
 
 
@@ -99,22 +99,22 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
         sizes = ", ".join(f"{len(d):,}" for d in repair.deviations[:MOST_LINES])
         more = ", …" if len(repair.deviations) > MOST_LINES else ""
         yield (
-            f"To be tolerated: each of {len(repair.deviations):,} maximal deviations "
-            f"that the assumptions allow, of {sizes}{more} new transitions"
+            f"Required: each of {len(repair.deviations):,} maximal deviations "
+            f"within the assumptions, of {sizes}{more} new transitions"
         )
         return
     (deviation,) = repair.deviations
     count = plural(len(deviation), "transition")
     if deviation.modes:
         names = ", ".join(map(printable, deviation.modes))
-        yield from wrapped(f"To be tolerated: {names} ({count})", WIDEST)
+        yield from wrapped(f"Required: {names} ({count})", WIDEST)
         return
     if repair.everything:
         restricted = repair.engine.problem.among is not None
-        what = "asked about" if restricted else "E lacks"
-        yield f"To be tolerated: {count}, all that {'is ' if restricted else ''}{what}"
+        which = "all candidates" if restricted else "all that E lacks"
+        yield f"Required: {count}, {which}"
         return
-    yield f"To be tolerated: {count}"
+    yield f"Required: {count}"
     lines = transition_lines(repair.engine.environment, deviation, frozenset())
     most = None if everything else MOST_LINES
     yield from (f"  {line}" for line in limited(lines, most))
@@ -122,21 +122,19 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
 
 def _forced_lines(forced: Forced, words: Words) -> Iterator[str]:
     """Why nothing can be done, and what else would have to give."""
-    yield "Nothing can be done: whatever C refuses, this run cannot be stopped."
+    yield "No repair exists: no choice of disabled actions prevents this trace."
     yield from trace_lines(forced.trace, words)
     before = forced.trace.start
     for step in forced.trace.steps:
         if step.added:
             names = map(printable, (before.environment, step.action, step.environment))
-            yield f"It begins with what E lacks: {' --'.join(names)}".replace(
-                " --", ", "
-            )
+            yield f"Its first added step: {' --'.join(names)}".replace(" --", ", ")
             break
         before = step
     if not forced.further:
-        yield "No other action of C would help."
+        yield "Disabling other actions of C would not help."
         return
-    yield "It could be done if C could refuse this too, the fewest first:"
+    yield "A repair exists if C may also disable (fewest first):"
     for actions in forced.further:
         yield from wrapped(f"  {', '.join(map(printable, actions))}", WIDEST)
     if forced.more:
@@ -147,7 +145,7 @@ def _plan_lines(answer: Answer, words: Words) -> Iterator[str]:
     """Why the plan cannot be kept."""
     assert answer.worth is not None
     assert answer.worth.lost is not None
-    yield "Nothing that keeps the plan can be done. Every repair loses this run:"
+    yield "No repair keeps the plan. Every repair loses this trace:"
     run = answer.worth.lost.run
     assert run is not None
     yield from trace_lines(replace(run, violated=""), words)
@@ -160,7 +158,7 @@ def _worth_lines(
     yield ""
     yield from _won_lines(repair, worth)
     if worth.checked:
-        yield "Checked state by state: the model of C' keeps every property with it."
+        yield "Checked state by state: the model of C' keeps every property."
     else:
         yield "Not checked state by state: C' has too many states for that."
 
@@ -168,18 +166,18 @@ def _worth_lines(
 def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
     """What is lost of the plan, and with what must be tolerated."""
     if worth.lost is None:
-        yield f"Lost: not known ({worth.reason})"
+        yield f"Lost: unknown ({worth.reason})"
         return
     if worth.lost.nothing:
-        yield "Lost: nothing that E and C do as planned."
+        yield "Lost: nothing of the plan."
     else:
-        yield "Lost of the plan: runs, of which a shortest is"
+        yield "Lost of the plan; a shortest trace that is lost:"
         yield from _refused(worth.lost, words, everything)
         yield from _halts(worth.lost, words)
     with_them = [found for found in worth.lost_with or () if found.run is not None]
     if with_them:
         shortest = min(with_them, key=lambda f: len(f.run.steps) if f.run else 0)
-        yield "With what must be tolerated, C' refuses the last step of"
+        yield "With the required deviations, C' blocks the last step of"
         yield from _refused(shortest, words, everything)
         for found in with_them if everything else [shortest]:
             yield from _halts(found, words)
@@ -197,7 +195,7 @@ def _refused(lost: Losses, words: Words, everything: bool) -> Iterator[str]:
 def _halts(lost: Losses, words: Words) -> Iterator[str]:
     if lost.actions:
         names = ", ".join(map(printable, lost.actions))
-        yield from wrapped(f"  never taken any more: {names}", WIDEST)
+        yield from wrapped(f"  no longer taken: {names}", WIDEST)
     for name, run in (("deadlock", lost.deadlock), ("livelock", lost.livelock)):
         if run is not None:
             yield from wrapped(f"  new {name} after: {run_line(run, words)}", WIDEST)
@@ -207,27 +205,27 @@ def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
     """How C' compares with C, and what else it tolerates."""
     comparison = worth.comparison
     if comparison is None:
-        yield f"Won: not known ({worth.reason})"
+        yield f"Gained: unknown ({worth.reason})"
         return
     if not repair.engine.constraints:
-        yield f"Won: C' is {SAID[comparison.verdict]}."
+        yield f"Gained: C' is {SAID[comparison.verdict]}."
     else:
-        yield f"Won: within the assumptions C' is {SAID[comparison.verdict]}"
+        yield f"Gained: within the assumptions C' is {SAID[comparison.verdict]}"
         yield from _without(worth.without)
     about, first = comparison.about, comparison.first
     if about.units is not None and first.alone:
         names = ", ".join(map(printable, labels(about, first.alone)))
-        yield from wrapped(f"  fault modes that only C' tolerates alone: {names}")
+        yield from wrapped(f"  fault modes individually tolerated only by C': {names}")
     elif first.alone:
         beyond = set(first.alone).difference(*repair.deviations)
-        more = f", {len(beyond):,} of them not asked for" if beyond else ""
+        more = f", {len(beyond):,} of them not required" if beyond else ""
         yield (
-            f"  alone tolerated by C' and not by C: "
+            f"  individually tolerated by C' and not by C: "
             f"{plural(len(first.alone), about.noun)}{more}"
         )
     elif about.units is not None and first.witness is not None:
         names = " and ".join(map(printable, labels(about, first.witness.units)))
-        yield from wrapped(f"  a smallest set that only C' tolerates: {names}")
+        yield from wrapped(f"  a smallest set tolerated only by C': {names}")
 
 
 def _without(without: Unassumed | None) -> Iterator[str]:
@@ -238,11 +236,10 @@ def _without(without: Unassumed | None) -> Iterator[str]:
 
 def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[str]:
     """The maximal sets that some restriction tolerates."""
-    keeping = " and keep the plan" if answer.keep_plan else ""
-    yield (
-        "What can be had, each within the assumptions: maximal sets that guards can "
-        f"tolerate{keeping}"
-    )
+    keeping = " and keeps the plan" if answer.keep_plan else ""
+    yield "Feasible: maximal sets within the assumptions that some guard tolerates"
+    if keeping:
+        yield f"  {keeping.strip()}"
     environment = answer.repair.engine.environment
     everywhere = all_that_is_asked(answer.repair.engine)
     most = None if everything else MOST_LINES
@@ -252,7 +249,7 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
         count = plural(len(deviation), "transition")
         shown, what = frozenset(deviation), count
         if len(left) < len(deviation):
-            shown, what = left, f"{count}, all that E lacks but {len(left):,}:"
+            shown, what = left, f"{count}, all that E lacks except {len(left):,}:"
         if deviation.modes is not None:
             names = ", ".join(map(printable, deviation.modes)) or "nothing"
             yield from wrapped(f"Set {number}: {names}", WIDEST)
@@ -267,7 +264,7 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
         else:
             yield from (f"  {line}" for line in guards_lines(repair.guards, words))
     if answer.more:
-        yield "… and more sets; --limit shows more of them"
+        yield "… more sets; --limit N shows N of them"
 
 
 def _text(answer: Answer | Suggestions, view: View) -> Iterator[str]:

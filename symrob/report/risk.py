@@ -58,7 +58,7 @@ def risk_lines(
     yield from _set_lines(risk, words, everything)
     yield from _importance_lines(risk, words, everything)
     yield ""
-    yield "What the number means"
+    yield "Meaning of the numbers"
     for sentence in MEANING:
         yield from wrapped(f"  {sentence}")
 
@@ -88,7 +88,7 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
         )
         hurting = risk.missing_hazards
         if hurting is None:
-            yield "  which of them are hazardous alone is not known"
+            yield "  unknown: which of them are individually hazardous"
         elif hurting:
             shown = [
                 printable(transition_name(t, environment))
@@ -96,18 +96,18 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
             ]
             more = len(hurting) - len(shown)
             shown += [f"{more:,} more"] if more else []
-            yield from folded("  hazardous alone among them: ", shown)
+            yield from folded("  individually hazardous: ", shown)
         else:
-            yield "  none of them is hazardous alone"
+            yield "  none of them is individually hazardous"
     for told in events.overlaps:
-        yield f"Said twice: {printable(told)}"
+        yield f"Given twice: {printable(told)}"
 
 
 def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:
     assumed = bool(risk.engine.constraints)
-    yield "Probability that what is possible contains a hazardous set"
+    yield "Probability that the possible events contain a hazardous set"
     if assumed:
-        yield "  (a set that breaks a property and keeps the assumptions)"
+        yield "  (a set that violates a property and keeps the assumptions)"
     rows = []
     if len(risk.parts) > 1:
         rows = [(words.property(p.name), bounds_text(p.bounds)) for p in risk.parts]
@@ -117,22 +117,22 @@ def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:
         rows.append((words.property(part.name), bounds_text(part.bounds)))
     yield from (f"  {line}" for line in aligned(rows))
     if assumed:
-        yield "Probability that what is possible breaks a property, given that E keeps"
-        yield f"  the assumptions: {conditional_text(risk)}"
+        yield "Probability that the possible events violate a property, given that E"
+        yield f"  keeps the assumptions: {conditional_text(risk)}"
         if risk.kept is not None:
-            yield f"  it keeps them with probability {figure(risk.kept)}"
+            yield f"  E keeps them with probability {figure(risk.kept)}"
 
 
 def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str]:
     rows = risk.contributions
     if not rows:
         yield ""
-        so_far = "" if risk.together.is_complete else " is known yet"
+        so_far = "" if risk.together.is_complete else " found so far"
         yield f"No hazardous set of these events{so_far}"
         return
     shown = rows if everything else rows[:MOST_SETS]
     yield ""
-    yield "The most probable hazardous sets, their share of the whole, and a run"
+    yield "The most probable hazardous sets, their share of the total, and a trace"
     for one, chance, share in shown:
         yield f"  {figure(chance)}  {share:.1%}"
         for number in sorted(one):
@@ -142,9 +142,9 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
         yield from run_lines(cut, words)
         others = [words.property(n) for n in broken if n != cut.trace.violated]
         if others:
-            yield from folded("      breaks too: ", map(printable, others))
+            yield from folded("      also violates: ", map(printable, others))
     if len(shown) < len(rows):
-        yield f"  and {len(rows) - len(shown):,} more, which --all prints"
+        yield f"  … {len(rows) - len(shown):,} more; --all lists them"
 
 
 def event_lines(event: Event, classes: str) -> Iterator[str]:
@@ -157,7 +157,7 @@ def event_lines(event: Event, classes: str) -> Iterator[str]:
 def run_lines(cut: Cut, words: Words) -> Iterator[str]:
     """Yield what a set breaks, and a shortest run that does, in one line."""
     broken = printable(words.property(cut.trace.violated))
-    yield from wrapped(f"      breaks {broken}: {run_line(cut.trace, words)}")
+    yield from wrapped(f"      violates {broken}: {run_line(cut.trace, words)}")
 
 
 _HEADS = ("probability", "criticality", "Fussell-Vesely", "Birnbaum", "RAW", "RRW")
@@ -173,7 +173,7 @@ def _importance_lines(
     known = risk.tree.is_whole and risk.together.is_complete
     so_far = "" if known else ", as far as known"
     yield ""
-    yield f"What each event is to it{so_far}"
+    yield f"Importance of each event{so_far}"
     rows: list[Sequence[str]] = [("event", *_HEADS)]
     for number in shown:
         event = risk.event(number)
@@ -181,9 +181,9 @@ def _importance_lines(
         rows.append((event.name, figure(event.chance), *cells))
     yield from (f"  {line}" for line in aligned(rows, right_from=1))
     if len(shown) < len(ranked):
-        yield f"  and {len(ranked) - len(shown):,} more, which --all prints"
+        yield f"  … {len(ranked) - len(shown):,} more; --all lists them"
     yield ""
-    yield f"What each class is to it, all its events together{so_far}"
+    yield f"Importance of each class, all its events together{so_far}"
     rows = [("class", "events", *_HEADS[1:])]
     for name, numbers in risk.classes.items():
         cells = _cells(risk.importance(numbers))
@@ -211,7 +211,7 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
         change: What is different.
         names: What the two are called.
     """
-    yield "Probability that what is possible contains a hazardous set, the same events"
+    yield "Probability that the possible events contain a hazardous set, same events"
     rows = [
         (names[0], bounds_text(change.before)),
         (names[1], bounds_text(change.after)),
@@ -219,8 +219,8 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
     yield from (f"  {line}" for line in aligned(rows))
     yield _factor_line(change)
     for told, chance in (("first", change.gone), ("second", change.come)):
-        known = "not known" if chance is None else figure(chance)
-        yield f"  possible to hurt in the {told} alone: {known}"
+        known = "unknown" if chance is None else figure(chance)
+        yield f"  hazardous only in the {told}: {known}"
     yield ""
     for sentence in MEANING:
         yield from wrapped(f"  {sentence}")
@@ -229,8 +229,8 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
 def _factor_line(change: RiskDifference) -> str:
     if change.factor is None:
         if change.after.is_exact and change.before.lower > 0:
-            return "  nothing of the risk is left in the second"
-        return "  no factor can be told"
+            return "  the second has no such risk left"
+        return "  factor: unknown"
     least, most = change.factor
     if least > 1:
         return f"  the second lowers it by a factor of {_range(least, most)}"
@@ -238,7 +238,7 @@ def _factor_line(change: RiskDifference) -> str:
         return f"  the second raises it by a factor of {_range(1 / most, 1 / least)}"
     if least == most == 1:
         return "  the second neither lowers nor raises it"
-    return "  the bounds do not tell whether the second lowers or raises it"
+    return "  unknown within the bounds: whether the second lowers or raises it"
 
 
 def _range(least: float, most: float) -> str:

@@ -46,7 +46,7 @@ CANDIDATES = (
     "tolerated by",
 )
 SETS = ("probability", "share", "size", "events", "properties", "shortest run")
-CHANGE = ("design", "at least", "at most", "hurts in this alone")
+CHANGE = ("design", "at least", "at most", "hazardous only in this design")
 
 
 class RiskTables:
@@ -81,7 +81,7 @@ class RiskTables:
             for transition in sorted(event.transitions):
                 kind = risk.engine.problem.classes.of(transition).kind
                 verdict = risk.alone.get(transition)
-                effect = "not known" if verdict is None else SAID[verdict]
+                effect = "unknown" if verdict is None else SAID[verdict]
                 source, action, target = transition
                 yield (
                     event.name,
@@ -173,7 +173,7 @@ def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]
     if risk.engine.constraints:
         yield ""
         told = conditional_text(risk)
-        yield f"Probability that P breaks, given that E keeps the assumptions: {told}."
+        yield f"Probability of a violation, given that E keeps the assumptions: {told}."
     yield ""
     yield from (f"- {sentence}" for sentence in MEANING)
     yield ""

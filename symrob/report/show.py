@@ -37,14 +37,14 @@ def show_lines(
     if isinstance(system, Network):
         yield (
             f"{printable(title)}: {plural(len(parts), 'component')} side by side, "
-            "not multiplied out (--product does it)"
+            "not multiplied out (see --product)"
         )
         yield from _listed(plural(len(system.alphabet), "action"), system.alphabet)
         if system.hidden:
             yield from _listed("hidden", sorted(system.hidden))
         meetings = list(_meetings(system))
         if meetings:
-            yield "  taken together:"
+            yield "  shared:"
             yield from limited(meetings, most, indent="  ")
     for part in parts:
         if isinstance(system, Network):
@@ -55,7 +55,7 @@ def show_lines(
     declared = kept(model)
     if declared:
         yield ""
-        yield from _listed("read and kept, without part in any analysis", declared)
+        yield from _listed("kept, used by no analysis", declared)
 
 
 def _portrait_lines(part: Portrait, most: int | None) -> Iterator[str]:
@@ -84,11 +84,11 @@ def _portrait_lines(part: Portrait, most: int | None) -> Iterator[str]:
         yield f"  END: {printable(lts.state_name(lts.end))}"
     if part.deadlocks:
         yield from _listed("deadlock", _names(lts, part.deadlocks))
-        yield from _run("shortest run into a deadlock", part.deadlock_run)
+        yield from _run("shortest trace to a deadlock", part.deadlock_run)
     else:
         yield "  deadlock: none"
     if part.error_run is not None:
-        yield from _run("shortest run into ERROR", part.error_run)
+        yield from _run("shortest trace to ERROR", part.error_run)
 
 
 def _run(label: str, actions: Sequence[Action] | None) -> Iterator[str]:

@@ -45,27 +45,27 @@ def suggestion_lines(
     thing = "transition" if engine.problem.units is None else "fault mode"
     size = "" if found.order is None else f" of up to {plural(found.order, thing)}"
     if not found.hazards:
-        yield f"No set{size} is hazardous: there is nothing to remove."
+        yield f"No set{size} is hazardous: no guard is needed."
         if engine.constraints:
-            yield "  (--without-constraints asks without the assumptions)"
+            yield "  (--without-constraints ignores the assumptions)"
         return
     count = len(found.hazards)
     yield f"Minimal hazardous sets{size}: {count:,}"
     yield ""
     if found.single:
-        yield "Single guards, those that remove most first"
+        yield "Single guards, the most effective first"
         several = enumerate(found.single, 1)
         guards = (line for n, one in several for line in _guard(n, one, count))
         yield from limited(guards, None if everything else 2 * MOST_GUARDS)
         yield ""
-    yield "The cheapest for each set"
+    yield "The cheapest guard for each set"
     hazards = _hazards(found, engine, words)
     yield from limited(hazards, None if everything else 3 * MOST_HAZARDS)
     if any(found.cheapest[i] is None for i in found.proved):
-        yield "What no single guard removes several may: --tolerate tells"
+        yield "Several guards may remove what no single guard removes: see --tolerate"
     if found.front:
         yield ""
-        yield "The best sets of guards: none removes as much and loses as little"
+        yield "The best sets of guards: no other removes as much and loses as little"
         for one in found.front:
             yield f"  removes {len(one.removes):,} of {count:,}; {_price(one.cost)}"
             for guards_of_one in one.guards:
@@ -85,7 +85,7 @@ def _guard(number: int, one: Suggestion, count: int) -> Iterator[str]:
 
 def _price(cost: Cost) -> str:
     lost = plural(cost.lost, "step") if cost.lost else "nothing"
-    return f"the plan loses {lost}; refuses in {plural(cost.refused, 'state')} of C"
+    return f"the plan loses {lost}; disables in {plural(cost.refused, 'state')} of C"
 
 
 def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:

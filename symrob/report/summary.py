@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
-from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
@@ -31,6 +30,7 @@ from symrob.report.text import (
     transition_lines,
     wrapped,
 )
+from symrob.report.units import candidates
 from symrob.words import PLAIN, Words, base_name
 
 if TYPE_CHECKING:
@@ -79,11 +79,11 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
         ("Tolerated individually, unknown whether always", summary.unknown),
     )
     marked = False
-    for title, candidates in kinds:
-        if len(candidates) and not (most == MOST_BEFORE and title == kinds[2][0]):
+    for title, units in kinds:
+        if len(units) and not (most == MOST_BEFORE and title == kinds[2][0]):
             yield ""
-            yield f"{title}: {len(candidates):,}"
-            lines = list(counted_or_listed(summary, candidates, most, where))
+            yield f"{title}: {len(units):,}"
+            lines = list(counted_or_listed(summary, units, most, where))
             yield from limited(lines, most, indent="  ", where=where)
             marked = marked or any(NEVER_MARK in line for line in lines)
     if marked:
@@ -106,8 +106,8 @@ def _never_lines(
         ("Safe, excluded by an assumption", alone.outside),
         ("Excluded by an assumption", alone.undecided),
     ):
-        for reasons, candidates in groups if len(part) else ():
-            group = candidates.within(part)
+        for reasons, units in groups if len(part) else ():
+            group = units.within(part)
             if len(group):
                 yield ""
                 heading = f"{title}: {len(group):,}"
@@ -148,11 +148,6 @@ def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
         yield f"  {len(summary.inert):,} can never fire"
     if len(summary.inert_unknown):
         yield f"  {len(summary.inert_unknown):,} may never fire: unknown"
-
-
-def candidates(about: About, count: int) -> str:
-    """Return a number of units as what could be added: `3 candidate transitions`."""
-    return plural(count, about.noun if about.units else f"candidate {about.noun}")
 
 
 def _with_parts(total: str, *parts: tuple[str, Many]) -> str:

@@ -78,7 +78,7 @@ def limited(
     left = sum(1 for _ in islice(rest, _COUNTED))
     if left:
         more = "over " if left == _COUNTED and next(rest, None) is not None else ""
-        yield f"{indent}… {more}{plural(left, 'more line')}; {where} prints them"
+        yield f"{indent}… {more}{plural(left, 'more line')}; {where} lists them"
 
 
 def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str]:

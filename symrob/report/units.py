@@ -70,6 +70,11 @@ def counted(about: About, units: Collection[Unit], kind: str = "") -> str:
     return plural(len(units), f"{kind} {about.noun}".strip())
 
 
+def candidates(about: About, count: int) -> str:
+    """Return a number of units as what could be added: `3 candidate transitions`."""
+    return plural(count, about.noun if about.units else f"candidate {about.noun}")
+
+
 def named_lines(
     head: str, names: Sequence[str], most: int | None = _MOST_NAMES
 ) -> Iterator[str]:

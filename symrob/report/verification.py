@@ -34,26 +34,26 @@ def verification_lines(
         yield f"{plural(len(verification.faults), 'fault')} found"
         return
     yield (
-        f"{plural(verification.deviations, 'deviation')}: each contains R_E, is robust "
-        "and meets the constraints; none contains another"
+        f"{plural(verification.deviations, 'deviation')}: each contains R_E, is safe "
+        "and keeps the constraints; none contains another"
     )
     if verification.left_out is None:
         unit, count = "transition", len(verification.certificates)
     else:
         unit, count = "fault mode", verification.left_out
     yield (
-        f"each is maximal: for {plural(count, unit)} left out, a shortest violating "
-        "run was found"
+        f"each is maximal: for {plural(count, unit)} left out, the checker found a "
+        "shortest violating trace"
     )
     if verification.without_run:
         yield (
-            f"{verification.without_run:,} more were judged together: with each, "
-            "there is a violation"
+            f"{verification.without_run:,} more were checked together: each of them "
+            "leads to a violation"
         )
     if verification.complete:
-        yield f"none is missing: every set of {unit}s was tried"
+        yield f"none is missing: the checker tried every set of {unit}s"
     else:
-        yield "not checked: that none is missing (--complete does, on small problems)"
+        yield "not checked: whether one is missing (--complete checks small problems)"
 
 
 def _missing(

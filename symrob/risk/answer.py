@@ -22,12 +22,11 @@ from symrob.risk.comparison import RiskDifference
 from symrob.risk.figures import nearest
 
 MEANING = (
-    "The events are taken as independent: each is possible with its own probability, "
-    "whatever else is.",
-    "Possible is not the same as happens: with a hazardous set possible there is a run "
-    "that hurts; how often it is run is not in the number.",
-    "Sequence matters: a set is a condition, and its run shows an order in which it "
-    "hurts; other orders may not.",
+    "The events are independent: each is possible with its own probability.",
+    "Possible does not mean that it happens: if a hazardous set is possible, some "
+    "trace violates a property; the number does not say how often that trace occurs.",
+    "The order matters: a set is a condition, and its trace shows one order that "
+    "violates the property; other orders may not violate it.",
 )
 
 
