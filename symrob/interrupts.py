@@ -264,7 +264,7 @@ def _late() -> float:
 
 
 def _unshown() -> LimitExceeded:
-    message = "stopped before all that was found is shown; raise --timeout to go on"
+    message = "stopped before all results were shown; raise --timeout to continue"
     return LimitExceeded(message, reason="timeout")
 
 

@@ -227,7 +227,7 @@ class Clock:
         seconds = self.limits.seconds
         message = "stopped"
         if seconds is not None:
-            message = f"stopped after {seconds:g} s; raise --timeout to go on"
+            message = f"stopped after {seconds:g} s; raise --timeout to continue"
         return LimitExceeded(message, reason="timeout")
 
     @contextmanager

@@ -40,7 +40,7 @@ _UNBOUNDED = nullcontext()
 def memory_exceeded() -> LimitExceeded:
     """Return the error that says that the memory is used up."""
     return LimitExceeded(
-        "stopped, since the memory is used up; raise --memory to go on",
+        "stopped: out of memory; raise --memory to continue",
         reason="memory",
     )
 

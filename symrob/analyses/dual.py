@@ -44,7 +44,7 @@ def require_room(sets: int, clock: Clock) -> None:
     if sets >= bound:
         raise LimitExceeded(
             f"more than {bound:,} sets of transitions to keep in mind; "
-            "raise --bound max-states to go on"
+            "raise --bound max-states to continue"
         )
 
 

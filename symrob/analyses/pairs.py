@@ -262,7 +262,7 @@ class Explorer:
         if count > bound:
             raise LimitExceeded(
                 f"more than {bound:,} steps of the determinised closed loop; "
-                "raise --bound max-states to go on"
+                "raise --bound max-states to continue"
             )
 
 

@@ -104,7 +104,7 @@ def _differences(first: Meanings, second: Meanings) -> Iterator[str]:
             yield f"fault modes: only the {which} has {_some(only)}"
     both = first.keys() & second.keys()
     if other := sorted(name for name in both if first[name] != second[name]):
-        yield f"fault modes: {_some(other)} changes E in another way"
+        yield f"fault modes: {_some(other)} changes E differently"
 
 
 def _some(names: list[str]) -> str:

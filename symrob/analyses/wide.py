@@ -393,7 +393,7 @@ def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
 def _foreign(
     deviations: Iterable[frozenset[Transition]], environment: Lts, file: str
 ) -> Iterator[Diagnostic]:
-    """What stands in a baseline and is no transition of A."""
+    """What stands in a baseline and is not a transition of A."""
     everything = {
         Transition(source, action, target)
         for source in range(environment.size)

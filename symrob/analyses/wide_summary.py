@@ -144,7 +144,7 @@ class _Summariser:
         if many * STATES_EACH > bound:
             raise LimitExceeded(
                 f"which of {many:,} transitions contradict each other is not asked; "
-                "raise --bound max-states to go on"
+                "raise --bound max-states to continue"
             )
         if at_once and many > tuning.JUDGED_AT_ONCE:
             raise LimitExceeded(_LATER)

@@ -129,7 +129,7 @@ def load_case(
             allow_outside=allow_outside,
         )
     elif environment or controller or properties or constraints:
-        message = "a case file says itself what its models are"
+        message = "a case file specifies its own models"
         raise SymrobError(Diagnostic("usage-case", message, file=path))
     else:
         case = read_case(path, allow_outside=allow_outside)

@@ -41,7 +41,7 @@ def table_of(cases: Sequence[Case], path: str | None) -> Probabilities:
     if any(case.faults is not None and case.faults.table for case in cases):
         return Probabilities()
     hint = 'give --probability FILE, or a table [probability]: "ON,off,*" = 1e-3'
-    message = "nothing is said of how likely what can happen is"
+    message = "no probabilities are given"
     problem = Diagnostic("risk-nothing", message, file=cases[0].path, hint=hint)
     raise SymrobError(problem)
 
@@ -104,7 +104,7 @@ def assess(
     units = engine.problem.units
     modes = () if units is None else units.modes
     if any(mode.local for mode in modes):
-        message = "modes of components have no chances of their own: name transitions"
+        message = "modes of components have no probabilities: name transitions"
         wrong.append(Diagnostic("risk-modes", message))
     if wrong:
         raise SymrobError(wrong)

@@ -227,7 +227,7 @@ def _refuse_options_of_one(options: Options) -> None:
         "-j and --dask": options.spread,
     }
     for what in (name for name, given in wrong.items() if given):
-        message = f"{what}: E is too large to be multiplied out for that"
+        message = f"{what}: E is too large to be multiplied out"
         raise SymrobError(Diagnostic("usage-option", message))
 
 

@@ -109,7 +109,7 @@ def _compare_shown(
     for name, figure in figures.items():
         theirs = shown.get(name, figure) if isinstance(shown, Mapping) else figure
         if not same(theirs, figure):
-            message = f"the result shows {name} = {theirs!r:.40}, which is {figure}"
+            message = f"the result has {name} = {theirs!r:.40}, correct is {figure}"
             done.faults.append(Fault("shown", message))
     asked = {
         "among": None if among is None else sorted(map(list, among)),
@@ -117,7 +117,7 @@ def _compare_shown(
     }
     for name, ours in asked.items():
         if data.get(name) != ours:
-            message = f"'{name}' of the result is not that of the case"
+            message = f"'{name}' of the result differs from the case"
             done.faults.append(Fault("shown", message))
 
 
@@ -127,7 +127,7 @@ def _require_none(
     """Note what a result of the case does not have."""
     for name in names:
         if data.get(name) is not None:
-            message = f"the result has '{name}', which one of the case has not"
+            message = f"the result has '{name}', which the case lacks"
             done.faults.append(Fault("shown", message))
 
 
@@ -144,7 +144,7 @@ def _compare_alone(
     broken, hurt = space.alone(clock)
     safe = frozenset(space.units) - broken - hurt
     if tolerated is not None and tolerated - space.planned != safe:
-        message = "'tolerated' of the result is not what is tolerated alone"
+        message = "'tolerated' of the result differs from what is so individually"
         done.faults.append(Fault("shown", message))
     _compare_verdicts(data, len(safe), broken, hurt, done)
 

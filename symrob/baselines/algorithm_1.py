@@ -205,7 +205,7 @@ def synthesise(
     if stopped is not None:
         message, reason = stopped
         raise LimitExceeded(
-            f"{message}; what was found is robust, but need not be maximal",
+            f"{message}; the deviations found are robust, but not necessarily maximal",
             reason=reason,
         )
 

@@ -87,7 +87,7 @@ def read_in_modes(
     if any(len(s.needs) > 1 or s.transition.action == TAU for s in units.steps):
         message = "the algorithms of the paper decide on single transitions; here some "
         message += "steps need several fault modes, or are hidden"
-        hint = "take --algorithm maximal or brute-force"
+        hint = "use --algorithm maximal or brute-force"
         raise SymrobError(Diagnostic("modes-algorithm", message, hint=hint))
     held: list[set[Transition]] = [set() for _ in units.modes]
     for step in units.steps:

@@ -1,4 +1,4 @@
-"""Many cases: each in a process of its own, each a row of a file that survives.
+"""Many cases: each in a separate process, each a row of a file that survives.
 
     case files ──▶ Job ──▶ Worker (process) ──▶ row ──▶ RowFile
                   (job)   (worker, work)       (work)   (rows)

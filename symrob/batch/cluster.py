@@ -89,8 +89,8 @@ def _answers(client: Any, jobs: Sequence[Job]) -> Iterator[str]:
         except KilledWorker as error:
             line = failure(job, "crash", f"lost with its workers: {error}", 0.0)
         except Exception as error:
-            hint = "what was computed is in the file; --resume goes on with it"
-            raise lost("the cluster gave no answer", error, hint) from None
+            hint = "the computed rows are in the file; --resume continues"
+            raise lost("the cluster did not answer", error, hint) from None
         yield line
         for other in submitted(1):
             done.add(other)

@@ -72,7 +72,7 @@ def _parsed(content: bytes, path: str) -> Iterator[tuple[bytes, BatchRow]]:
         if row is not None:
             wrong = [*row_problems(row, _MOST_PROBLEMS)]
         elif number < len(whole) or not _is_torn(line):
-            wrong = ["this is no row of a batch"]
+            wrong = ["not a row of a batch"]
         else:
             continue
         problems += [Diagnostic("batch-row", w, file=path, line=number) for w in wrong]
@@ -102,7 +102,7 @@ def _row(line: bytes) -> BatchRow | None:
 
 
 def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def is_document(value: object) -> bool:
@@ -208,9 +208,9 @@ class RowFile:
             raise SymrobError(
                 Diagnostic(
                     "batch-exists",
-                    "the file has content already",
+                    "the file is not empty",
                     file=self.path,
-                    hint="--resume goes on with it; or name another file",
+                    hint="--resume continues it; or name another file",
                 )
             )
         lines: dict[str, bytes] = {}
@@ -255,7 +255,7 @@ def is_settled(row: BatchRow, limits: Mapping[str, Any]) -> bool:
 def _stream(path: str, resume: bool) -> int:
     """Open what rows are written into and never read from again."""
     if resume:
-        message = "rows that went into a device or a pipe are not there any more"
+        message = "rows that were written to a device or a pipe cannot be read again"
         hint = "--resume needs a file"
         raise SymrobError(Diagnostic("batch-file", message, file=path, hint=hint))
     return files.open_stream(path)

@@ -78,7 +78,7 @@ def _nothing(labels: Sequence[str], others: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "batch-nothing",
         f"no case has the label {asked}",
-        hint=f"the labels of these cases are: {known}",
+        hint=f"the labels of these cases: {known}",
     )
 
 

@@ -184,7 +184,7 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     for name in case.questions:
         kind = in_batches(name)
         if not kind.in_batches():
-            message = f"'{name}' cannot be asked in a batch"
+            message = f"a batch cannot answer '{name}'"
             raise SymrobError(Diagnostic("batch-question", message))
         question = kind.for_rows()
         question.check("row")

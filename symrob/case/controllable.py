@@ -92,5 +92,5 @@ def _unknown(
         message = f"{where}: C has no action '{pattern:.60}'"
         hint = did_you_mean(pattern, actions)
         if pattern in problem.environment.alphabet:
-            hint = "E takes it alone, and what C has no part in it cannot disable"
+            hint = "E performs it alone, so C cannot disable it"
         yield Diagnostic("repair-action", message, file=file, hint=hint)

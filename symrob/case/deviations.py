@@ -50,7 +50,7 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
     foreign = [t for t in sorted(chosen, key=repr) if not _belongs(t, environment)]
     if foreign:
         raise SymrobError(
-            [_problem(path, f"{list(t)} is no transition of A") for t in foreign]
+            [_problem(path, f"{list(t)} is not a transition of A") for t in foreign]
         )
     return Deviation(nominal, chosen - nominal, environment)
 

@@ -94,7 +94,7 @@ class Faults:
             Diagnostic(
                 "usage-by",
                 f"--by names '{unit}' twice",
-                hint=f"--by {','.join(dict.fromkeys(self.by))} is enough",
+                hint=f"--by {','.join(dict.fromkeys(self.by))} is sufficient",
             )
             for unit in BY
             if self.by.count(unit) > 1

@@ -113,7 +113,7 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
             yield KeyProblem("'matrix' has no list to choose from", ("matrix",))
         for key in ("row", "paper"):
             if key in data:
-                message = f"'{key}' is of one case, and 'matrix' makes several"
+                message = f"'{key}' belongs to one case, but 'matrix' makes several"
                 yield KeyProblem(message, (key,))
     asked = data.get("compute", ())
     wants_other = isinstance(asked, list) and "compare" in asked
@@ -123,7 +123,7 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
     if data.get("against") == {}:
         yield KeyProblem("'against' names no model of the other side", ("against",))
     if "weights" in data and "top" not in data:
-        hint = "say how many of the largest are wanted: top = 1"
+        hint = "specify how many of the largest to compute: top = 1"
         message = "'weights' counts only together with 'top'"
         yield KeyProblem(message, ("weights",), hint)
     if "top" in data and data.get("algorithm", "maximal") != "maximal":

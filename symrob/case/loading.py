@@ -42,8 +42,8 @@ def load_case(path: str, *, allow_outside: bool = False) -> Case:
     """
     cases = load_cases(path, allow_outside=allow_outside)
     if len(cases) != 1:
-        message = f"this file stands for {len(cases):,} cases"
-        hint = "`symrob batch` computes all cases of a file"
+        message = f"this file describes {len(cases):,} cases"
+        hint = "`symrob batch` runs all cases of a file"
         raise SymrobError(Diagnostic("case-matrix", message, file=path, hint=hint))
     return cases[0]
 

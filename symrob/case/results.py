@@ -41,7 +41,7 @@ def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
         or not all(isinstance(s, list) for s in sets)
         or not all(isinstance(name, str) for s in sets for name in s)
     ):
-        raise _wrong(file, "the case asks about fault modes, and the result gives none")
+        raise _wrong(file, "the case uses fault modes, but the result has none")
     return [tuple(names) for names in sets]
 
 
@@ -70,7 +70,7 @@ def require_modes(
             message = f"there is no fault mode '{name:.200}'"
             hint = did_you_mean(name, ours)
         elif not isinstance(theirs, Mapping) or theirs.get(name) != ours[name]:
-            message = f"fault mode '{name:.200}' changes E in another way"
+            message = f"fault mode '{name:.200}' changes E differently"
             hint = None
         else:
             continue
@@ -85,9 +85,7 @@ def _wrong(file: str, message: str) -> SymrobError:
 
 def _other(file: str, data: Mapping[str, Any], environment: Model) -> SymrobError:
     more = otherwise("result", data.get("environment"), environment)
-    return _wrong(
-        file, f"the result is of another environment than the one given{more}"
-    )
+    return _wrong(file, f"the result belongs to a different environment{more}")
 
 
 def same(theirs: object, ours: object) -> bool:
@@ -269,7 +267,7 @@ def _listed(
             raise ValueError(f"{action!r:.60} must have 'loops' and 'pairs'") from None
         known = [loops, *(mask for pair in pairs for mask in pair)]
         if action not in environment.alphabet or not all(0 <= m <= full for m in known):
-            raise ValueError(f"{action!r:.60} or its states are none of E")
+            raise ValueError(f"E lacks {action!r:.60} or its states")
         masks[action] = loops, pairs
         size += loops.bit_count() + sum(
             s.bit_count() * t.bit_count() - (s & t).bit_count() for s, t in pairs

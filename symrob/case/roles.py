@@ -105,7 +105,7 @@ def case_of_roles(
     for role, names in said:
         if not names:
             what, hint = _MISSING[role]
-            message = f"no {what} is there to be {role}"
+            message = f"no {what} can serve as {role}"
             problems.append(Diagnostic("case-role", message, file=path, hint=hint))
     case = Case(
         part(environment) if environment else within(mine),
@@ -156,7 +156,7 @@ def _words(
     given = {name for text in named if text for name in split_names(text, parts.names)}
     unused = [name for name in parts.others if name not in given]
     if unused:
-        roles.append(f"{', '.join(unused)} have no role and are left out")
+        roles.append(f"{', '.join(unused)} have no role and are ignored")
     if not roles:
         return ""
     return printable(f"{os.path.basename(path)}: {'; '.join(roles)}")

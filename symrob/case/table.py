@@ -207,7 +207,7 @@ def _columns(heads: Sequence[str], path: str) -> dict[str, int]:
         if near is not None:
             problems.append(f"the column '{printable(head)}' is not known: {near}")
     if problems:
-        hint = "symrob candidates CASE --out table.csv writes one that is right"
+        hint = "symrob candidates CASE --out table.csv writes a valid table"
         raise SymrobError(
             [_problem(path, 1, message, hint=hint) for message in problems]
         )
@@ -299,7 +299,8 @@ class _TableRows:
         yield from strange
         plausible = said.get("plausible", "").lower()
         if plausible not in _YES | _NO:
-            message = f"expected yes, no or nothing, not '{printable(plausible):.60}'"
+            given = printable(plausible)
+            message = f"expected yes, no or an empty cell, not '{given:.60}'"
             yield message, "plausible", None
         named = map(str.strip, _plain(said.get("fault mode", "")).split(";"))
         modes = tuple(dict.fromkeys(filter(None, named)))
@@ -329,10 +330,10 @@ class _TableRows:
             return
         candidate = owner.candidate(said["from"], said["action"], said["to"])
         if owner.plans(candidate):
-            yield "E has this transition: it is planned, and no candidate", "", None
+            yield "E already has this transition: it is not a candidate", "", None
         elif candidate in self._rows:
             first_line = self._rows[candidate].line
-            yield f"as on line {first_line}: a row comes twice", "", None
+            yield f"duplicate row: it is on line {first_line}, too", "", None
         else:
             row = TableRow(line, plausible in _YES, modes, probability)
             self._rows[candidate] = row
@@ -343,7 +344,7 @@ class _TableRows:
         """Names that there are not."""
         component = said.get(COMPONENT, "")
         if owner is None and "" in self._owners:
-            message = "the row is of a component, and E is asked about as a whole here"
+            message = "the row names a component, but E is asked about as a whole"
             yield message, COMPONENT, None
         elif owner is None:
             hint = did_you_mean(component, self._owners) if component else None

@@ -214,7 +214,7 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         return _of_class(text.strip().removeprefix(OF_CLASS), known, limit)
     reading = _only_reading(text, known)
     if reading.size > limit:
-        message = f"it stands for {reading.size:,} transitions, more than {limit:,}"
+        message = f"it matches {reading.size:,} transitions, more than {limit:,}"
         raise _Wrong(("limit", message, _MORE))
     triples = product(reading.sources, reading.actions, reading.targets)
     meant = frozenset(Transition(*triple) for triple in triples)
@@ -222,8 +222,9 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         return meant
     lacking = meant - known.environment.visible_transitions
     if not lacking:
-        message = "the environment has every transition that fits"
-        raise _Wrong(("none", message, "a pattern means what the environment lacks"))
+        message = "E already has every transition that matches"
+        hint = "a pattern selects only transitions that E lacks"
+        raise _Wrong(("none", message, hint))
     return lacking
 
 
@@ -245,10 +246,10 @@ def _of_class(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         found = known.classes.transitions(kind)
     meant = frozenset(islice(found, limit + 1))
     if len(meant) > limit:
-        message = f"it stands for more than {limit:,} transitions"
+        message = f"it matches more than {limit:,} transitions"
         raise _Wrong(("limit", message, _MORE))
     if not meant:
-        raise _Wrong(("none", "no candidate of that class fits", None))
+        raise _Wrong(("none", "no candidate of that class matches", None))
     return meant
 
 
@@ -266,7 +267,7 @@ def _only_reading(text: str, known: _Known) -> _Reading:
         raise _Wrong(*_unknown(best, known))
     if len(understood) > 1:
         ways = " or ".join(" | ".join(reading.parts) for reading in understood.values())
-        raise _Wrong(("ambiguous", f"it can be read as {ways}", _BY_NUMBER))
+        raise _Wrong(("ambiguous", f"it is ambiguous: {ways}", _BY_NUMBER))
     (reading,) = understood.values()
     return reading
 
@@ -295,9 +296,9 @@ def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str |
             continue
         names = known.actions if kind == "action" else known.states
         if ANY in part:
-            yield kind, f"no {kind} of the environment fits '{part}'", None
+            yield kind, f"no {kind} of the environment matches '{part}'", None
         elif kind == "action" and part == TAU:
-            yield kind, f"'{TAU}' is an internal move, which nothing can add", None
+            yield kind, f"'{TAU}' is the internal move and cannot be added", None
         elif kind == "state" and part in (str(ERROR), "ERROR"):
             yield kind, "ERROR is no state of the environment", None
         else:

@@ -53,8 +53,8 @@ def composition_of(
     if modes is None:
         return None
     if faults.table is not None and not is_of_components(faults.table):
-        message = "the table speaks of the environment as a whole, and modes change "
-        message += "components of it"
+        message = "the table lists transitions of the whole environment, but modes "
+        message += "change components of it"
         hint = "symrob candidates CASE --by component writes a table of components"
         raise SymrobError(
             Diagnostic("table-components", message, file=faults.table, hint=hint)
@@ -128,7 +128,7 @@ def _local_singles(
     }
     for option, texts in (("--among", faults.among), ("--not-among", faults.not_among)):
         if texts and not kept[option]:
-            message = f"{option} must speak of components where modes change them"
+            message = f"{option} must name components, since modes change components"
             hint = "write 'COMPONENT:source,action,target'"
             raise SymrobError(Diagnostic("usage-among", message, hint=hint))
     size = sum(p.size**2 * len(p.alphabet) for p in environment.components)
@@ -202,7 +202,7 @@ def _without_rows(problem: Problem, count: int, table: Table) -> Problem:
     """Return the problem with a warning where candidates have no row."""
     if not count:
         return problem
-    message = f"{count:,} candidates have no row; they are asked about like all others"
+    message = f"{count:,} candidates have no row; they are treated as plausible"
     doubt = Diagnostic("table-missing", message, "warning", file=table.path)
     return replace(problem, warnings=(*problem.warnings, doubt))
 

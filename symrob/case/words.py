@@ -162,7 +162,7 @@ def _same_words(words: Words, problem: Problem) -> Iterator[Diagnostic]:
         listed = ", ".join(f"'{name}'" for name in names[:_MOST])
         more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
         message = f"words.actions: {listed}{more} are all called '{told}'"
-        hint = "give each words of its own, so that a run tells them apart"
+        hint = "give each action different words, so that traces distinguish them"
         yield Diagnostic("case-words", message, "warning", hint=hint)
 
 

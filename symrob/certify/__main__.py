@@ -19,7 +19,7 @@ def _checked(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
             yield f"{letter}: {file}"
         given.append(Certificate(file, budget()))
         yield from Checker(given[-1]).lines()
-    yield "not checked: that these are the models that are meant"
+    yield "not checked: whether these are the intended models"
     yield from relation(given)
 
 

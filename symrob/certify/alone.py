@@ -78,7 +78,7 @@ def run(
     return 0
 
 
-_MORE = "raise --memory to go on"
+_MORE = "raise --memory to continue"
 
 
 def _escaped(line: str) -> str:
@@ -92,7 +92,7 @@ def _undecided(why: str, code: int) -> int:
 
 
 def _time_is_up(seconds: float) -> None:
-    os._exit(_undecided(f"more than {seconds:g} s; raise --timeout to go on", 3))
+    os._exit(_undecided(f"more than {seconds:g} s; raise --timeout to continue", 3))
 
 
 def _bound_memory(mebibytes: int | None) -> None:

@@ -118,7 +118,7 @@ class ExplicitTransitions:
         """Yield that it is not R_E with some candidates."""
         if foreign := chosen - self._everything:
             example = tuple(min(foreign, key=repr))
-            message = f"deviation {number} has {example}, which is no candidate"
+            message = f"deviation {number} has {example}, which is not a candidate"
             yield Fault("foreign", message)
         if lacking := self.planned - chosen:
             message = f"deviation {number} lacks {tuple(min(lacking))} of R_E"
@@ -388,7 +388,7 @@ def _comparable(sets: Sequence[UnitsOf], clock: Clock) -> Iterator[Fault]:
 
 def _require_few(count: int) -> None:
     if count > MOST_CANDIDATES:
-        message = f"--complete would have to try 2^{count} sets; it does so up to "
+        message = f"--complete would have to try 2^{count} sets; it supports at most "
         message += f"2^{MOST_CANDIDATES}"
-        hint = "without --complete all else is checked"
+        hint = "without --complete everything else is checked"
         raise SymrobError(Diagnostic("verify-complete", message, hint=hint))

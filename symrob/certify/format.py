@@ -84,7 +84,7 @@ def decoded(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):
-        raise ValueError("this is no JSON in ASCII") from None
+        raise ValueError("not valid ASCII JSON") from None
     if type(record) is not dict or encoded(record) != line:
         # So no key comes twice, and no number, text or space is written otherwise.
         raise ValueError("a line is not a record in its only form")

@@ -75,10 +75,11 @@ class Certificate:
         letters = "".join(KINDS.get(next(iter(record)), "?") for record in records)
         counts = Counter(map(next, map(iter, records)))
         if end["end"] != {**end["end"], **dict.fromkeys(RECORDS, 0), **counts}:
-            raise WrongError("damaged", "the last line does not count what is there")
+            why = "the counts in the last line do not match the contents"
+            raise WrongError("damaged", why)
         try:
             if not re.fullmatch(ORDER, letters):
-                raise ValueError(f"the records of {SCHEMA} come in another order")
+                raise ValueError(f"the records of {SCHEMA} are in the wrong order")
             units = [r for r, x in zip(records, letters, strict=True) if x in "km"]
             self.common = [records[1], *units]
             self._units(records[1]["environment"], units)
@@ -232,7 +233,7 @@ def _trailer(file: IO[bytes], budget: Budget) -> Record:
         end = decoded(held[start:])
         if "end" in end and end["end"]["sha256"] == digest.hexdigest():
             return end
-        why = "the last line does not fit what is before it"
+        why = "the checksum in the last line does not match the contents"
     except UNREADABLE as error:
         why = f"the last line: {error}"
     raise WrongError("damaged", why)
@@ -253,7 +254,7 @@ def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
             break
         yield record
     if file.read(1):
-        raise ValueError("there is more behind the record end")
+        raise ValueError("the file continues after the record 'end'")
 
 
 _AGAIN = f"this checker reads {SCHEMA}: write it again with --certificate"

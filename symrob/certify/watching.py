@@ -65,7 +65,7 @@ class Budget:
 
     def exceeded(self, what: str, bound: str) -> NoReturn:
         """Raise `BoundHitError`: what is too much, and which option allows more."""
-        raise BoundHitError(f"{what}; raise --{bound} to go on")
+        raise BoundHitError(f"{what}; raise --{bound} to continue")
 
 
 class Lts(NamedTuple):

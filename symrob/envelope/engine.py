@@ -394,8 +394,8 @@ def _alone_hint(trace: Trace, one_sided: Iterable[str]) -> str | None:
     if not alone:
         return None
     return (
-        f"C takes alone what the model of E lacks: {listed(alone)}; if E has a part "
-        "in it, add it to E"
+        f"C performs actions alone that E lacks: {listed(alone)}; if E takes part in "
+        "them, add them to E"
     )
 
 

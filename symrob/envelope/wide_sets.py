@@ -116,7 +116,7 @@ class WideSets:
             if self._met(start) is not None:
                 return start
         raise LimitExceeded(
-            "no other maximal deviation was found; it is not known that there is none"
+            "no further maximal deviation found; unknown whether there is one"
         )
 
     def _drawn(self, blocks: InBlocks) -> Transition:

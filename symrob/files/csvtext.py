@@ -77,7 +77,7 @@ def csv_rows(path: str, heads: Sequence[str]) -> Iterator[tuple[int, list[str]]]
             raise SymrobError(undecodable(path, read_bytes(path))) from None
         except csv.Error as error:
             line = reader.line_num if reader else 1
-            message = f"this is no CSV: {error}"
+            message = f"not valid CSV: {error}"
             raise SymrobError(
                 Diagnostic("csv-text", message, file=path, line=line)
             ) from None

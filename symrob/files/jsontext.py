@@ -41,7 +41,7 @@ def parsed(text: str, path: str, code: str, **hooks: Any) -> Any:
         source = text[start:].split("\n", 1)[0].rstrip("\r")
         problem = Diagnostic(
             code,
-            f"this is no JSON: {message}",
+            f"not valid JSON: {message}",
             file=path,
             line=error.lineno,
             column=error.colno,

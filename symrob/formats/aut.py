@@ -95,7 +95,7 @@ class AutReader(FileReader):
         if found is None:
             message = "expected 'des (first, transitions, states)' in the first line"
             if _CHANCES.match(line.text):
-                message = "probabilities are not read"
+                message = "probabilities are not supported"
             hint = _no_comment(line)
             self.problems.error("aut-header", message, line.span(), hint)
             self.problems.check()
@@ -124,7 +124,7 @@ class AutReader(FileReader):
                 yield transition
         if count != self.announced:
             message = f"the header announces {self.announced} transitions, but {count}"
-            hint = "the file may be cut off"
+            hint = "the file may be truncated"
             self.problems.error("aut-count", f"{message} follow", Span(1), hint)
 
     def _plain(self, text: str) -> Transition | None:

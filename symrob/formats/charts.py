@@ -41,8 +41,8 @@ from symrob.lts.naming import distinct
 
 IGNORING = "ignoring"
 NO_HISTORY = (
-    "history is not read: where it leads depends on the past",
-    "a transition to each state that was meant says the same",
+    "history states are not supported: their target depends on the past",
+    "add a transition to each intended state instead",
 )
 _GUARDS = (
     "not evaluated: each becomes a choice, so that the model can do all that the chart "

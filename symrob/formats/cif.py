@@ -70,7 +70,7 @@ _REFUSED = {"when": "a guard", "do": "an update", "!": "a channel", "?": "a chan
 # What begins something inside of an expression or a function that an `end` closes.
 _OPENING = {"if", "switch", "while"}
 _IN_LOCATION = ("initial", "marked", "urgent", "edge", "@", "equation")
-_INVARIANT = "an invariant is not read: no data is"
+_INVARIANT = "invariants over data are not supported"
 _DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
 
 
@@ -244,10 +244,12 @@ class _CifReader(AutomataReader):
         elif word in _ROLES:
             self._automaton(scope, token)
         elif word == "func":
-            self._note(token, f"{_DATA[word]} ('{word}') is not read: no data is")
+            self._note(token, f"{_DATA[word]} ('{word}') is not supported: no data")
             self._skip(1)
         elif word in _DATA:
-            raise self._bad(token, f"{_DATA[word]} ('{word}') is not read: no data is")
+            raise self._bad(
+                token, f"{_DATA[word]} ('{word}') is not supported: no data"
+            )
         elif word in _DRAWN or word == "marked":
             self._skip()
         elif word == "@":
@@ -260,13 +262,17 @@ class _CifReader(AutomataReader):
             setattr(automaton, what, [*(getattr(automaton, what) or ()), *listed])
             self._expect(";")
         elif word == "initial":
-            raise self._bad(token, f"a condition on states ('{word}') is not read here")
+            raise self._bad(
+                token, f"a condition on states ('{word}') is not supported here"
+            )
         elif self._next.text == ":":
             raise self._bad(
-                token, f"'{word:.40}' instantiates a definition, which is not read"
+                token, f"'{word:.40}' instantiates a definition, which is not supported"
             )
         else:
-            raise self._bad(token, f"'{word:.40}' begins no declaration that is read")
+            raise self._bad(
+                token, f"'{word:.40}' does not begin a supported declaration"
+            )
 
     def _annotation(self) -> None:
         self._take()
@@ -279,7 +285,7 @@ class _CifReader(AutomataReader):
         if self._next.text == "event":
             self._take()
         if self._ahead(1) not in (",", ";", ""):
-            raise self._bad(self._next, "an event with data (a channel) is not read")
+            raise self._bad(self._next, "events with data (channels) are not supported")
         for token in self._listed("the name of an event", _IDENTIFIER):
             name = scope + token.text.lstrip("$")
             if name in self.events:
@@ -292,7 +298,7 @@ class _CifReader(AutomataReader):
 
     def _group(self, scope: str, token: _CifToken) -> None:
         if self._next.text == "def":
-            self._note(token, "a definition that is instantiated is not read")
+            self._note(token, "definitions with instances are not supported")
             self._header()
             name = "def"
         else:
@@ -306,7 +312,7 @@ class _CifReader(AutomataReader):
         if self._next.text in ("invariant", "def"):
             if self._next.text == "invariant":
                 raise self._bad(self._next, _INVARIANT)
-            self._note(self._next, "a definition that is instantiated is not read")
+            self._note(self._next, "definitions with instances are not supported")
             self._header()
             self._nested(f"{scope}def.", _Parsed("", role, token))
             return
@@ -377,7 +383,7 @@ class _CifReader(AutomataReader):
             if token.text == "initial" and not never:
                 automaton.initial.append(name)
             if not (never or self._accept("true")) and self._next.text != ";":
-                raise self._bad(token, f"a condition ('{token.text}') is not read")
+                raise self._bad(token, f"a condition ('{token.text}') is not supported")
             self._expect(";")
 
     def _edge(self, automaton: _Parsed, name: str) -> None:
@@ -391,7 +397,7 @@ class _CifReader(AutomataReader):
             self.at += 2
         for word, what in _REFUSED.items():
             if self._next.text == word:
-                message = f"{what} ('{word}') is not read: no data is"
+                message = f"{what} ('{word}') is not supported: no data"
                 raise self._bad(self._next, message)
         target = None
         if self._accept("goto"):

@@ -75,7 +75,7 @@ class _FsmReader(FileReader):
                 self._block(line, lines)
         if size is not None and size != len(self.ids):
             message = f"the first line announces {size} states, but {len(self.ids)}"
-            hint = "the file may be cut off"
+            hint = "the file may be truncated"
             self.problems.error("fsm-count", f"{message} are described", Span(1), hint)
         lts = self._lts()
         if self.ignored:

@@ -85,7 +85,7 @@ class _Mcrl2Reader(FileReader):
         if found is None:
             chance = "[" in line[1].split('"')[0]
             what = "expected 'SOURCE TARGET \"LABEL\"'"
-            self._error(line, "probabilities are not read" if chance else what)
+            self._error(line, "probabilities are not supported" if chance else what)
             return
         source, target = int(found[1]), int(found[2])
         self.rows.append((source, found[3], target, line))

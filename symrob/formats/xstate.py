@@ -353,7 +353,9 @@ class _XStateReader(JsonReader):
                 self.error(at, never_together(*clash))
             for one, other in permutations(edge.targets, 2):
                 if one is other or one.within(other):
-                    message = f"'{one.name}' is in '{other.name}': one target is enough"
+                    message = (
+                        f"'{one.name}' is in '{other.name}': one target is sufficient"
+                    )
                     self.error(at, message)
             if root in edge.targets and root.entry and edge.internal:
                 message = "what 'entry' of the machine raises here is not read"

@@ -168,7 +168,7 @@ def _least(alternatives: set[frozenset[Formula]]) -> Demand:
     if len(alternatives) > _MOST_ALTERNATIVES:
         raise LimitExceeded(
             f"the formula has more than {_MOST_ALTERNATIVES:,} alternatives at once; "
-            "several smaller ones say the same"
+            "use several smaller ones"
         )
     kept: list[frozenset[Formula]] = []
     for one in sorted(alternatives, key=len):

@@ -155,7 +155,7 @@ class Pattern:
                         "words-action",
                         f"'{self.text}': no action is called '{name}'"
                         if known is not None
-                        else f"'{self.text}': what '*' means is known only in a case",
+                        else f"'{self.text}': '*' needs the models of a case",
                         hint=did_you_mean(name, known or ()),
                     )
                 )
@@ -188,9 +188,9 @@ def parse_pattern(text: str) -> Pattern:
     raise SymrobError(
         Diagnostic(
             "words-property",
-            f"this is none of the sentences that symrob knows: '{text:.100}'",
-            hint=f"say one of: {'; '.join(FORMS)}. A, B, C: an action, 'in quotes' if "
-            "it has spaces, or {one, other}",
+            f"not a known property sentence: '{text:.100}'",
+            hint=f"the known sentences: {'; '.join(FORMS)}. A, B, C: an action, "
+            "'in quotes' if it has spaces, or {one, other}",
         )
     )
 

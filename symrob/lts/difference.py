@@ -22,8 +22,8 @@ def differences(first: Lts, second: Lts, names: tuple[str, str]) -> Iterator[str
         name = first.state_name(q)
         there = next(r for r in range(second.size) if second.state_name(r) == name)
         yield (
-            f"the same states under other numbers: {name} is {q} in the {names[0]} and "
-            f"{there} in the {names[1]}"
+            f"the same states with different numbers: {name} is {q} in the {names[0]} "
+            f"and {there} in the {names[1]}"
         )
         return
     parts = (

@@ -93,10 +93,10 @@ def runtime_monitor(
 def _complete(sizes: Mapping[str, int]) -> Diagnostic:
     known = ", ".join(f"{name} {size:,}" for name, size in sizes.items()) or "none"
     message = (
-        "no monitor is made, for half of one would miss harm; machines that are "
-        f"complete, with their states: {known}"
+        "no monitor written: an incomplete one could miss violations; complete "
+        f"machines, with their states: {known}"
     )
-    hint = "raise the bound that was hit, or choose with --observe what is observed"
+    hint = "raise the bound, or select fewer observed actions with --observe"
     return Diagnostic("monitor-incomplete", message, severity="warning", hint=hint)
 
 

@@ -29,7 +29,7 @@ def c_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     title = comment(monitor.title or name, "*/", "/*", "??")
     found = tables(monitor)
     yield f"/* Runtime monitor: {title}"
-    yield " * Made by symrob; docs/monitors.md of symrob tells what the answers mean."
+    yield " * Made by symrob; docs/monitors.md of symrob explains the answers."
     yield " */"
     yield f"#ifndef {big}_MONITOR_H"
     yield f"#define {big}_MONITOR_H"

@@ -23,7 +23,7 @@ def python_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     if keyword.iskeyword(name) or name in ("Answer", "NamedTuple", "annotations"):
         name += "_"
     yield f"# {ascii_only(f'Runtime monitor: {monitor.title or name}')}"
-    yield "# Made by symrob; docs/monitors.md of symrob tells what the answers mean."
+    yield "# Made by symrob; docs/monitors.md of symrob explains the answers."
     yield from _HEAD.splitlines()
     yield ""
     yield f"class {name}:"

@@ -28,7 +28,7 @@ def st_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     found = tables(monitor)
     count = len(monitor.actions)
     yield f"(* Runtime monitor: {comment(monitor.title or name, '*)', '(*')}"
-    yield "   Made by symrob; docs/monitors.md of symrob tells what the answers mean."
+    yield "   Made by symrob; docs/monitors.md of symrob explains the answers."
     yield "   Actions by number:"
     for number, (action, known) in enumerate(
         zip(identifiers(monitor.actions), monitor.actions, strict=True), 1

@@ -55,7 +55,7 @@ def connected(address: str) -> Any:
             Diagnostic(
                 "dask",
                 "Dask is not installed",
-                hint="pip install 'symrob[dask]' brings it",
+                hint="pip install 'symrob[dask]' installs it",
             )
         ) from None
     _silence()
@@ -86,7 +86,7 @@ def answering() -> Iterator[None]:
     except SymrobError:
         raise
     except Exception as error:
-        raise lost("the cluster gave no answer", error) from None
+        raise lost("the cluster did not answer", error) from None
 
 
 class Cluster:

@@ -90,8 +90,8 @@ class Problem:
             SymrobError: The problem is one of fault modes.
         """
         if self.units is not None:
-            message = f"{what} cannot be had in fault modes; this case asks in them"
-            hint = "leave out [faults] and --by; --among restricts single candidates"
+            message = f"{what}: not supported for fault modes, which this case uses"
+            hint = "remove [faults] and --by; --among restricts single candidates"
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
 
     @property
@@ -148,17 +148,15 @@ def build_problem(
             Diagnostic("problem-extra-states", "--extra-states is negative")
         )
     if not properties:
-        problems.append(
-            Diagnostic("problem-no-property", "no property is given; nothing can break")
-        )
+        problems.append(Diagnostic("problem-no-property", "no property is given"))
     known = set(plain.alphabet)
     problems += [
         Diagnostic(
             "problem-constraint-alphabet",
-            f"constraint {role.name} speaks of actions that the environment "
+            f"constraint {role.name} refers to actions that the environment "
             f"{environment.name} does not have: {listed(foreign)}",
             hint="a constraint restricts the environment alone, so it can only "
-            "speak of the environment's actions",
+            "refer to the environment's actions",
         )
         for role in constraints
         if (foreign := set(role.model.alphabet) - known)
@@ -168,7 +166,7 @@ def build_problem(
     if extra_states > limits.max_states - plain.size:
         raise LimitExceeded(
             f"{extra_states:,} extra states make more than {limits.max_states:,} "
-            "states; raise --bound max-states to go on"
+            "states; raise --bound max-states to continue"
         )
     if extra_states:
         plain = with_extra_states(plain, extra_states)
@@ -201,7 +199,7 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
             "problem-environment-error",
             f"environment {name} has transitions to ERROR, the first from state "
             f"{environment.state_name(source)} on {action}",
-            hint="an environment does what it does; put what it must not do into a "
+            hint="an environment does not fail; express what it must not do as a "
             "constraint (--env-prop)",
         )
 

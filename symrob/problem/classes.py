@@ -176,7 +176,7 @@ class Classes:
         for kind, left_out, targets in self.row(source, action):
             if targets >> target & 1:
                 return Kind(kind, left_out)
-        raise ValueError(f"{transition} is no candidate")
+        raise ValueError(f"{transition} is not a candidate")
 
     def rank(self, transition: Transition) -> tuple[int, int]:
         """Return how plausible a candidate is, for sorting: the most plausible first.

@@ -69,8 +69,8 @@ def alphabet_doubts(
     for role in properties:
         yield from _never_happening(role, set(role.model.alphabet) - own, own)
     for role, what in (
-        (environment, "nobody answers them"),
-        (controller, "C takes them alone and nothing watches them"),
+        (environment, "no other model reacts to them"),
+        (controller, "C performs them alone and no monitor observes them"),
     ):
         alone = [a for a in role.model.alphabet if owners[a] == [role]]
         alone = [a for a in alone if not is_meant(a, one_sided)]
@@ -85,7 +85,7 @@ def alphabet_doubts(
             yield _warning(
                 "problem-one-sided",
                 f"only {role.name} has the action '{action}'",
-                f"did you mean '{other}', as {others[other]} has it?",
+                f"did you mean '{other}', as in {others[other]}?",
             )
         rest = [a for a in alone if a not in slips]
         if rest:
@@ -111,7 +111,7 @@ def _never_happening(
     meant = ", ".join(f"'{other}' for '{action}'" for action, other in slips)
     yield _warning(
         "problem-property-alphabet",
-        f"property {role.name} speaks of actions that neither E nor C has; they "
+        f"property {role.name} refers to actions that neither E nor C has; they "
         f"never happen: {listed(foreign)}",
         f"did you mean {meant}?" if meant else None,
     )
@@ -158,8 +158,8 @@ def monitor_doubts(
         why = f"these actions cannot happen: {listed(never)}" if never else ""
         yield _warning(
             f"problem-vacuous-{kind}",
-            f"{kind} {monitor.name} can never be violated: "
-            f"{why or 'it allows whatever can happen'}",
+            f"{kind} {monitor.name} cannot be violated: "
+            f"{why or 'it allows every possible trace'}",
         )
 
 

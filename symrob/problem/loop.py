@@ -41,7 +41,7 @@ def looped(environment: Lts, problem: Problem, max_states: int | None = None) ->
 def _completed(monitor: Monitor, happening: set[str]) -> Lts:
     """A monitor with a transition to ERROR for each action that it does not offer.
 
-    Actions that nobody else has can never happen: they are left out.
+    Actions that no other model has can never happen: they are left out.
     """
     lts = monitor.lts
     alphabet = [a for a in lts.alphabet if a in happening]

@@ -149,7 +149,7 @@ class Units:
             return Lts(environment.alphabet, environment.size, transitions)
         if self.mixed:
             message = "some fault modes change components, and others E as a whole; "
-            message += "such an environment cannot be composed anew"
+            message += "such an environment cannot be composed again"
             raise SymrobError(Diagnostic("modes-algorithm", message))
         network, parts = self.network, []
         for i, part in enumerate(network.components):
@@ -200,12 +200,12 @@ class Units:
             elif mode.local and self.network is not None:
                 if any(not _is_planned(self.network, t) for t in mode.local):
                     continue
-                why = "holds only what its components do already"
+                why = "holds only transitions that its components already have"
             elif mode.transitions <= planned:
-                why = "holds only what E does already"
+                why = "holds only transitions that E already has"
             else:
                 continue
-            message = f"fault mode '{mode.name}' {why}: it changes nothing"
+            message = f"fault mode '{mode.name}' {why}, so it changes nothing"
             yield Diagnostic("modes-idle", message, "warning")
 
     def overlaps(self) -> Iterator[tuple[str, str, int]]:
@@ -462,7 +462,7 @@ def _require_no_error(network: Network | Lts) -> None:
         Diagnostic(
             "problem-environment-error",
             f"component {name} of the environment has transitions to ERROR",
-            hint="an environment does what it does; put what it must not do into a "
+            hint="an environment does not fail; express what it must not do as a "
             "constraint (--env-prop)",
         )
         for name, part in zip(network.component_names, network.components, strict=True)

@@ -49,9 +49,9 @@ class CandidatesQuestion(Question):
             raise SymrobError(
                 Diagnostic(
                     "usage-exists",
-                    "this file exists, and a table that is filled in would be lost",
+                    "this file exists; a table that was filled in would be lost",
                     file=out,
-                    hint="name another file, or replace this one: --force",
+                    hint="name another file, or use --force",
                 )
             )
 
@@ -75,6 +75,6 @@ class CandidatesQuestion(Question):
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
         """Verdicts that are not known are missing from the table."""
         if answer.lacking:
-            message = "the verdicts of some candidates took too long to find out"
+            message = "some verdicts were not computed in time"
             raise LimitExceeded(message)
         return iter(())

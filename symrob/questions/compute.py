@@ -97,7 +97,7 @@ class ComputeQuestion(Question):
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
         """Only the largest, where they were asked for, are all that is asked for."""
         if answer.clock.interrupted:
-            yield "interrupted", "interrupted; figures shown as ? are not known"
+            yield "interrupted", "interrupted; figures shown as ? are unknown"
         if not answer.as_asked:
             yield ending_of(answer, answer.clock)
 

@@ -75,7 +75,7 @@ class ExplainQuestion(Question):
 
         space = session.space
         if self.mode and space.about.units is None:
-            message = "--mode: this case has no fault modes; [faults] declares them"
+            message = "--mode: this case declares no fault modes ([faults])"
             raise misused("usage-explain", message)
         most = session.options.max_expansion
         held: Held | None = None
@@ -97,7 +97,7 @@ class ExplainQuestion(Question):
     ) -> Iterator[tuple[str, str]]:
         """Another verdict than the expected one comes first."""
         if self.expect not in (None, answer.verdict):
-            yield "failed", f"the set is {answer.verdict}, not {self.expect}"
+            yield "failed", f"the verdict is {answer.verdict}, not {self.expect}"
         yield from super().endings(session, answer)
 
     def _held(self, about: About, limit: int) -> Held:
@@ -109,7 +109,7 @@ class ExplainQuestion(Question):
         if self.deviation is None:
             return held(about, self.transition or (), limit=limit)
         if self.transition:
-            message = "in fault modes give --transition or --deviation, not both"
+            message = "with fault modes, give --transition or --deviation, not both"
             raise misused("usage-explain", message)
         return held_by_file(about, self.deviation)
 

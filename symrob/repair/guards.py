@@ -98,7 +98,7 @@ def _parts_that_tell(restriction: Restriction, action: Action) -> list[PlantPart
         for kept in combinations(plant.memory, count):
             if tell([*machine, *kept]):
                 return _needed(machine, list(kept), tell)
-    raise AssertionError("all parts together tell every state from every other")
+    raise AssertionError("all parts together distinguish all states")
 
 
 def _choices(

@@ -45,7 +45,7 @@ def allowed(engine: Engine) -> tuple[Deviation, ...]:
         if len(found) > MOST_ALLOWED:
             raise LimitExceeded(
                 f"the assumptions allow more than {MOST_ALLOWED} maximal deviations; "
-                "say what is to be tolerated: --tolerate"
+                "specify the required deviations with --tolerate"
             )
     return tuple(found)
 

@@ -248,7 +248,9 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
             found.append(None)
         if len(found) < len(dots) and not in_time:
             message = f"stopped after {len(found) - 1:,} of {len(dots):,} pictures; "
-            raise LimitExceeded(message + "raise --timeout to go on", reason="timeout")
+            raise LimitExceeded(
+                message + "raise --timeout to continue", reason="timeout"
+            )
     return found
 
 

@@ -117,7 +117,8 @@ def events_of(
     planned = environment.visible_transitions
     for name in table.chances.keys() & by_name.keys():
         if by_name[name].local:
-            message = f"fault mode '{name}' is of a component; risk takes modes of E"
+            message = f"fault mode '{name}' changes a component; "
+            message += "risk supports only modes of E"
             problems.append(_at(Diagnostic("risk-mode", message), table, name))
     exact: Chances = {}
     fitting: Chances = {}
@@ -128,14 +129,16 @@ def events_of(
         is_exact = ANY not in text and not text.startswith(OF_CLASS)
         for transition in watched(sorted(meanings.get(text, ()))):
             if transition in planned:
-                message = f"'{text}' is planned: E has this transition"
+                message = f"'{text}' is planned: E already has this transition"
                 problems.append(_at(Diagnostic("risk-planned", message), table, text))
             elif transition in in_modes:
                 belonging[text] += 1
             elif transition in (exact if is_exact else fitting):
                 first, other = (exact if is_exact else fitting)[transition]
                 if is_exact and other != chance:
-                    message = f"'{text}' is '{first}', which has another probability"
+                    message = (
+                        f"'{text}' is '{first}', which has a different probability"
+                    )
                     problems.append(_at(Diagnostic("risk-twice", message), table, text))
                 elif other != chance:
                     shadowed[first, text] += 1
@@ -202,7 +205,7 @@ def _meanings(
             found = error.diagnostics
             if text.count(",") < 2 and not text.startswith(OF_CLASS):
                 hint = did_you_mean(text, modes)
-                message = f"'{text}' is no fault mode and no 'source,action,target'"
+                message = f"'{text}' is neither a fault mode nor 'source,action,target'"
                 found = (Diagnostic("risk-event", message, hint=hint),)
             problems += (_at(problem, table, text) for problem in found)
     return meanings, problems
@@ -218,4 +221,4 @@ def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterat
     for (first, text), count in shadowed.items():
         yield f"{count:,} of '{text}' have the probability of '{first}'"
     for text, count in belonging.items():
-        yield f"{count:,} of '{text}' are in fault modes, and count there alone"
+        yield f"{count:,} of '{text}' belong to fault modes and count only there"

@@ -247,7 +247,7 @@ class Context:
         bound = self.clock.limits.nodes
         if bound is not None and self.images % 32 == 0 and self.nodes > bound:
             raise LimitExceeded(
-                f"more than {bound:,} BDD nodes; raise --bound max-nodes to go on"
+                f"more than {bound:,} BDD nodes; raise --bound max-nodes to continue"
             )
 
 

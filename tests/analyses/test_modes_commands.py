@@ -179,7 +179,7 @@ def test_idle_modes_are_told(tmp_path):
     )
     done = run("compute", case)
     assert "fault mode 'nothing' is empty: it changes nothing" in done.err
-    assert "'plan' holds only what its components do already" in done.err
+    assert "'plan' holds only transitions that its components already have" in done.err
     assert "one and two have 1 transition in common" in done.out
     assert run("compute", case, "--strict").code == 2
 
@@ -252,7 +252,7 @@ def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
         text.replace("acks:CHANNEL,acks.put.*,", "acks:CHANNEL,acks.put.0,")
     )
     said = refused("compare", folder / "stop_and_wait.toml", turned)
-    assert "'acks.loss' changes E in another way" in said
+    assert "'acks.loss' changes E differently" in said
 
 
 def test_rules_of_a_gate_name_modes(tmp_path):
@@ -516,7 +516,7 @@ def test_a_baseline_of_a_gate_is_of_the_same_modes(tmp_path):
     assert "did you mean 'acks.loss'" in judged("good", renamed).err
     other = json.loads(json.dumps(good))
     other["modes"]["acks.loss"] = []
-    assert "'acks.loss' changes E in another way" in judged("good", other).err
+    assert "'acks.loss' changes E differently" in judged("good", other).err
 
 
 KINDS = ("tolerated", "hazardous")
@@ -589,9 +589,7 @@ def test_ten_protocols_in_every_command(tmp_path):
     forged, data = tmp_path / "forged.json", json.loads(result.read_text("utf-8"))
     data["delta"] = [[[0, "nothing", 0]] for _ in data["delta_modes"]]
     forged.write_text(json.dumps(data), encoding="utf-8")
-    assert (
-        "has 'delta', which one of the case has not" in run("verify", forged, path).out
-    )
+    assert "has 'delta', which the case lacks" in run("verify", forged, path).out
     policy = tmp_path / "policy.toml"
     policy.write_text(
         f'case = "{path.name}"\nresilience = 1\n[[as_robust_as]]\n'

@@ -144,7 +144,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     """Time is up when the solver is to be asked, however fast the machine is."""
 
     def no_time(*_args):
-        raise LimitExceeded("stopped; raise --timeout to go on", reason="timeout")
+        raise LimitExceeded("stopped; raise --timeout to continue", reason="timeout")
 
     monkeypatch.setattr(wide_summary, "conflicts", no_time)
     case = "models/therac25/therac25_unconstrained.toml"

@@ -139,7 +139,7 @@ def test_the_time_for_reading_is_one_for_all_sides(case, monkeypatch):
     path = case('[against]\ncontroller = "machines.lts#THERAC20"\n')
     done = run("compare", path, "--timeout", "0.45")
     assert done.code == 3
-    assert "stopped after 0.45 s; raise --timeout to go on" in done.err
+    assert "stopped after 0.45 s; raise --timeout to continue" in done.err
 
 
 def test_an_unsafe_other_side_is_an_error_and_keeps_the_rest(case):

@@ -65,7 +65,7 @@ def size(states, actions):
 
 
 def start(*args, cwd=ROOT, terminal=subprocess.PIPE, **options):
-    """Start `symrob` in a process of its own, its messages for a terminal or us."""
+    """Start `symrob` in a separate process, its messages for a terminal or us."""
     return subprocess.Popen(
         [sys.executable, "-m", "symrob", *map(str, args)],
         cwd=cwd,

@@ -38,7 +38,7 @@ sys.exit(code)
 
 
 def check(checker, *words):
-    """Run a checker in a process of its own: exit code, output, errors, MiB used."""
+    """Run a checker in a separate process: exit code, output, errors, MiB used."""
     command = [sys.executable, "-c", MEASURED, *checker, *map(str, words)]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False
@@ -91,7 +91,7 @@ def test_line_breaks_with_their_hash(checker, tmp_path):
     packed(tmp_path / "bomb.gz", [b"\n" * MIB] * 255)
     code, out, _, used = check(checker, tmp_path / "bomb.gz")
     assert code == 4
-    assert out == "wrong (malformed): line 1: this is no JSON in ASCII\n"
+    assert out == "wrong (malformed): line 1: not valid ASCII JSON\n"
     assert used < 100
 
 
@@ -103,7 +103,7 @@ def test_a_line_of_lists(checker, genuine, tmp_path):
     packed(tmp_path / "bomb.gz", [*head(genuine), *line])
     code, _, err, used = check(checker, tmp_path / "bomb.gz")
     assert code == 3
-    assert "MiB of memory; raise --memory to go on" in err
+    assert "MiB of memory; raise --memory to continue" in err
     assert used < 300
 
 
@@ -115,7 +115,7 @@ def test_more_than_may_be_unpacked(checker, tmp_path):
     code, _, err, used = check(checker, path)
     assert code == 3
     option = "--bound max-file" if checker is VERIFY else "--max-size"
-    assert f"a file of more than 256 MiB; raise {option} to go on" in err
+    assert f"a file of more than 256 MiB; raise {option} to continue" in err
     assert used < 100
     more = ("--bound", "max-file=300") if checker is VERIFY else ("--max-size", 300)
     assert check(checker, path, *more)[0] == 4
@@ -154,7 +154,7 @@ def test_a_controller_of_many_states(checker, genuine, tmp_path):
     write(rows, tmp_path / "c")
     code, _, err, _ = check(checker, tmp_path / "c", "--timeout", "1")
     assert code == 3
-    assert "1 s; raise --timeout to go on" in err
+    assert "1 s; raise --timeout to continue" in err
     bound = ("--bound", "max-states=9000")
     bound = bound if checker is VERIFY else ("--max-states", "9000")
     code, _, err, _ = check(checker, tmp_path / "c", *bound)
@@ -170,7 +170,7 @@ def test_searches_have_a_bound_of_memory(genuine, tmp_path):
     write(rows, tmp_path / "c")
     code, _, err, used = check(ALONE, tmp_path / "c", "--memory", "200")
     assert code == 3
-    assert "200 MiB of memory; raise --memory to go on" in err
+    assert "200 MiB of memory; raise --memory to continue" in err
     assert used <= 200
 
 

@@ -87,15 +87,15 @@ FORGED = {
     ),
     "other candidates": (
         *("some", lambda d: d["among"].pop()),
-        *(4, "'among' of the result is not that of the case"),
+        *(4, "'among' of the result differs from the case"),
     ),
     "all candidates": (
         *("some", lambda d: d.pop("among")),
-        *(4, "'among' of the result is not that of the case"),
+        *(4, "'among' of the result differs from the case"),
     ),
     "a mode that is in no set": (
         *("modes", lambda d: d["modes"]["acks.corruption"].pop()),
-        *(4, "'modes' of the result is not that of the case"),
+        *(4, "'modes' of the result differs from the case"),
     ),
     "a transition twice": (
         *("transitions", lambda d: d["delta"][0].append(d["delta"][0][0])),
@@ -134,15 +134,21 @@ FORGED = {
     ),
     "tolerated alone, and in no deviation": (
         *("compact", lambda d: in_none(d, [1, "x", 1])),
-        *(4, "'tolerated' of the result is not what is tolerated alone"),
+        *(
+            4,
+            "'tolerated' of the result differs from what is so individually",
+        ),
     ),
     "tolerated alone, and nothing of E": (
         *("compact", lambda d: in_none(d, [99, "z", 99])),
-        *(4, "'tolerated' of the result is not what is tolerated alone"),
+        *(
+            4,
+            "'tolerated' of the result differs from what is so individually",
+        ),
     ),
     "sets of modes where there are none": (
         *("transitions", lambda d: d.update(delta_modes=[["x"]])),
-        *(4, "has 'delta_modes', which one of the case has not"),
+        *(4, "has 'delta_modes', which the case lacks"),
     ),
     "a hazardous mode that is tolerated, in the verdicts": (
         *("modes", lambda d: moved(d["verdicts"], "hazardous", "tolerated")),
@@ -154,7 +160,7 @@ FORGED = {
     ),
     "what is tolerated, in modes": (
         *("modes", lambda d: d.update(tolerated=[[0, "acks.get.0", 0]])),
-        *(4, "has 'tolerated', which one of the case has not"),
+        *(4, "has 'tolerated', which the case lacks"),
     ),
     "a state that is false": (
         *("transitions", lambda d: d["delta"][0][0].__setitem__(0, False)),

@@ -1,4 +1,4 @@
-"""What only a process of its own shows: signals, pipes, terminals, encodings."""
+"""What only a separate process shows: signals, pipes, terminals, encodings."""
 
 import json
 import signal

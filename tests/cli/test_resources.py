@@ -82,7 +82,7 @@ def test_bounds_on_reading(tmp_path, bound):
     path.write_text(f"des (0,200000,200001)\n{rows}")
     value = {"--timeout": "0.1", "--memory": "32"}[bound]
     for args in (("show", path), ("lint", path), ("convert", path, tmp_path / "o.fsm")):
-        # In a process of its own: the alarm may ring in code of the test tools.
+        # In a separate process: the alarm may ring in code of the test tools.
         done = spawn(*args, bound, value)
         assert done.code == 3, (args, done.err)
         assert f"raise {bound}" in done.err
@@ -108,7 +108,7 @@ def test_cudd_gives_up_in_good_order(blow_up):
     assert time.monotonic() - begun < 100
     assert done.code == 3
     assert done.out == ""
-    last = "error: stopped, since the memory is used up; raise --memory to go on"
+    last = "error: stopped: out of memory; raise --memory to continue"
     assert last in done.err
     assert "CUDD" not in done.err
     assert "Traceback" not in done.err

@@ -36,7 +36,7 @@ def run(*args, stdin=None) -> Run:
 
 
 def start(*args, stdin=subprocess.DEVNULL, **environment) -> subprocess.Popen:
-    """Start `symrob` in a process of its own, with pipes for its output."""
+    """Start `symrob` in a separate process, with pipes for its output."""
     return subprocess.Popen(
         [sys.executable, "-m", "symrob", *map(str, args)],
         cwd=ROOT,
@@ -50,7 +50,7 @@ def start(*args, stdin=subprocess.DEVNULL, **environment) -> subprocess.Popen:
 
 
 def spawn(*args, **environment) -> Run:
-    """Run `symrob` in a process of its own and wait for it."""
+    """Run `symrob` in a separate process and wait for it."""
     process = start(*args, **environment)
     try:
         out, err = process.communicate(timeout=120)

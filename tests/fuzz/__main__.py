@@ -62,7 +62,7 @@ class Worker:
         self.known = multiprocessing.Value("q", 0)
 
     def start(self):
-        """Run in a process of its own, from where the last one stopped."""
+        """Run in a separate process, from where the last one stopped."""
         self.moved.value = monotonic()
         self.process = multiprocessing.Process(target=self._run, daemon=True)
         self.process.start()

@@ -48,7 +48,7 @@ def ladder(tmp_path_factory):
 
 
 def within(folder, *words):
-    """Run Python in a process of its own that can have so much memory."""
+    """Run Python in a separate process that can have so much memory."""
     done = subprocess.run(
         [sys.executable, *words],
         cwd=folder,

@@ -136,7 +136,7 @@ def test_what_components_share_is_their_own_affair():
         ),
         (
             {"prop": "property P = (run -> P | stop -> P | go -> P)."},
-            "property p.lts can never be violated: it allows whatever can happen",
+            "property p.lts can never be violated: it allows every possible trace",
         ),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_number_chooses(reading):
         ([[0, "a"]], "a transition is"),
         ([[0, 1, 0]], "a transition is"),
         ([[True, "a", 0]], "a transition is"),
-        ([[2, "a", 0]], r"\[2, 'a', 0\] is no transition of A"),
+        ([[2, "a", 0]], r"\[2, 'a', 0\] is not a transition of A"),
         ([[0, "tau", 0]], "no transition of A"),
         ([[0, "a", -1]], "no transition of A"),
         ([["ON", "c", "ON"]], "no action 'c'"),

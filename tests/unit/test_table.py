@@ -148,7 +148,7 @@ def test_every_row_that_does_not_fit_is_named(tmp_path):
         2: "E has this transition",
         3: "did you mean 'IDLE'",
         4: "E has no action 'c'",
-        6: "expected yes, no or nothing, not 'perhaps'",
+        6: "expected yes, no or an empty cell, not 'perhaps'",
         7: "expected 0 to 1, not '2'",
         8: "E has no state",
         11: "'m' has the probability 0.1 on line 10",

@@ -206,7 +206,7 @@ def write_comparison_certificate(
             if stages.reason:
                 open_pairs, reason = open_pairs + 1, stages.reason
     if not maker.claims:
-        raise LimitExceeded(reason or "nothing was decided")
+        raise LimitExceeded(reason or "no verdict")
     if open_pairs:
         why = f": {reason}" if reason else ""
         reason = f"not for {open_pairs} of {len(names) * (len(names) - 1)} pairs{why}"
@@ -273,7 +273,7 @@ def write_gate_certificate(
             if why or stages.reason:
                 lacking.append(f"{verdict.rule.name} ({stages.reason or why})")
     if not maker.claims:
-        raise LimitExceeded(f"nothing to say of {', '.join(lacking)}")
+        raise LimitExceeded(f"not confirmed: {', '.join(lacking)}")
     return maker.written(path, f"not of {', '.join(lacking)}" if lacking else "")
 
 
@@ -292,13 +292,13 @@ def _certify_rule(
     if isinstance(rule, ResilienceRule):
         holds = maker.resilient(place, rule.least - 1, rule.name)
     elif index in asked.in_singles and side.modal:
-        return "it speaks of transitions, and fault modes are asked about"
+        return "the rule names transitions, but the case uses fault modes"
     elif other is not None:
         holds = maker.between(place, other, rule.name, rule.name)
     else:
         sets = list(_sets(side, asked, index, rule))
         if not frozenset().union(*sets) <= frozenset(side.candidates):
-            return "it speaks of what is not asked about"
+            return "the rule names transitions outside the selection"
         facts = maker.tolerates(place, sets, rule.name)
         holds = not any(facts) if isinstance(rule, Forbids) else all(facts)
     if (verdict.answer == "holds") != holds and not (holds and verdict.vacuous):

@@ -80,8 +80,8 @@ def unit_records(problem: Problem) -> list[Record]:
     """
     units = problem.units
     if units is not None and units.mixed:
-        message = "no certificate can be had where some fault modes change components "
-        message += "and others E as a whole"
+        message = "certificates do not support cases where some fault modes change "
+        message += "components and others E as a whole"
         raise SymrobError(Diagnostic("certificate-modes", message))
     if units is None or not units.modes:
         return [{"candidates": _candidates(problem)}]

@@ -52,7 +52,7 @@ class ClockedBudget(Budget):
     def exceeded(self, what: str, bound: str) -> NoReturn:
         """Say which option raises the bound."""
         option = _OPTIONS.get(bound, f"--bound {bound}")
-        raise LimitExceeded(f"{what}; raise {option} to go on")
+        raise LimitExceeded(f"{what}; raise {option} to continue")
 
 
 class CertifiedSide:

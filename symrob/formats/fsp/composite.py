@@ -50,7 +50,7 @@ from symrob.lts.naming import distinct
 from symrob.lts.product import Priority, compose, drop_tau_only, product
 
 _DETERMINISED = (
-    "this property is nondeterministic; a trace counts as bad if some run of it fails"
+    "this property is nondeterministic; a trace is bad if some run of it fails"
 )
 # Of a call; none for the defaults.
 Arguments = tuple[Value, ...]
@@ -254,7 +254,7 @@ class Composer:
         key = (node.name.text, ())
         if key not in self.instances:
             if self.importer is None:
-                message = f"nothing here can read the file '{node.file}'"
+                message = f"no reader recognises the file '{node.file}'"
                 raise FspFault("fsp-import", message, node.pos)
             try:
                 lts = self.importer(node.file)

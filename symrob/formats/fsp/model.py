@@ -398,7 +398,9 @@ class _FspText:
             if monitor and lonely:
                 shown = ", ".join(lonely[:5]) + (", …" if len(lonely) > 5 else "")
                 node = self.names.processes.get(name.split(":")[-1].split("(")[0])
-                message = f"property '{name}' has actions that nobody else has: {shown}"
+                message = (
+                    f"property '{name}' has actions that no other model has: {shown}"
+                )
                 pos = node.pos if node is not None else 0
                 yield self._warn("fsp-lonely-action", message, pos)
 

@@ -394,7 +394,7 @@ class DefinitionChecker:
         suggestion = did_you_mean(name, self._local)
         if name in self.names.processes:
             suggestion = (
-                f"'{name}' is a process of its own; define it here, behind a ',', "
+                f"'{name}' is a separate process; define it here, behind a ',', "
                 f"or write '{name}; END' to run it to its END"
             )
         message = f"local process '{name}' is not defined in '{self._user[1]}'"

@@ -455,7 +455,7 @@ def note_relabels(
 ) -> None:
     """Note which relabels have an action to rename in `alphabet`."""
     found = {pairs.match(action) for action in alphabet}
-    message = "this relabels nothing: no action has the old name"
+    message = "this relabelling has no effect: no action has the old name"
     for old, places in pairs.places.items():
         for pos in places:
             notes.doubt("fsp-relabel-nothing", pos, message, unless=old in found)
