@@ -93,7 +93,7 @@ def minimal_unsafe(problem, most=None):
 
 
 def shortest_run(problem, cut):
-    """Steps of a shortest run into ERROR: of E‖C if it hurts, else of E alone."""
+    """Steps of a shortest trace to ERROR: of E‖C if it hurts, else of E alone."""
     environment, controller, properties, constraints = problem
     added = cut.transitions
     if cut.verdict != "outside-assumptions":

@@ -275,7 +275,7 @@ def test_all_of_a_case_is_read(tmp_path):
 def test_one_case_is_not_many(tmp_path):
     path = written(tmp_path, f"{BASE}[matrix.constants]\nN = [1, 2]\n")
     assert len(load_cases(path)) == 2
-    with pytest.raises(SymrobError, match="stands for 2 cases"):
+    with pytest.raises(SymrobError, match="describes 2 cases"):
         load_case(path)
     path = written(tmp_path, f"{BASE}[matrix.constants]\nN = [5]\n")
     assert load_case(path).constants == {"N": 5}

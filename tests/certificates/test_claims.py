@@ -140,7 +140,7 @@ def test_gate_in_modes(tmp_path):
     text += '[[forbids]]\nname = "a step"\ntransitions = ["0,acks.get.0,0"]\n'
     policy.write_text(text)
     done = run("gate", policy, "--allow-outside", "--certificate", path)
-    assert "not of a step (it speaks of transitions" in done.err
+    assert "not confirmed: a step (the rule names transitions" in done.err
     assert claims(path) == ["tolerates"]
     assert verdict(path) == "right"
 

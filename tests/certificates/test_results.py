@@ -55,15 +55,15 @@ def without_deviations(data):
 FORGED = {
     "names permuted": (
         *("transitions", lambda d: swapped(d["environment"]["names"])),
-        *(2, "of another environment"),
+        *(2, "belongs to a different environment"),
     ),
     "names permuted, in modes": (
         *("modes", lambda d: swapped(d["environment"]["names"])),
-        *(2, "of another environment"),
+        *(2, "belongs to a different environment"),
     ),
     "a state renamed": (
         *("transitions", lambda d: d["environment"]["names"].__setitem__(3, "IDLE")),
-        *(2, "of another environment"),
+        *(2, "belongs to a different environment"),
     ),
     "no deviation": (
         *("transitions", without_deviations),
@@ -75,15 +75,15 @@ FORGED = {
     ),
     "one deviation more, in the figures": (
         *("transitions", lambda d: d["statistics"].update(delta=5)),
-        *(4, "shows delta = 5, which is 4"),
+        *(4, "has delta = 5, correct is 4"),
     ),
     "a larger one, in the figures": (
         *("transitions", lambda d: d["statistics"].update(largest=99)),
-        *(4, "shows largest = 99, which is 21"),
+        *(4, "has largest = 99, correct is 21"),
     ),
     "fewer candidates, in the figures": (
         *("transitions", lambda d: d["statistics"].update(candidates=20)),
-        *(4, "shows candidates = 20, which is 76"),
+        *(4, "has candidates = 20, correct is 76"),
     ),
     "other candidates": (
         *("some", lambda d: d["among"].pop()),
@@ -106,11 +106,11 @@ FORGED = {
             "transitions",
             lambda d: d["environment"]["transitions"][0].__setitem__(0, 0.0),
         ),
-        *(2, "of another environment"),
+        *(2, "belongs to a different environment"),
     ),
     "a figure that is true": (
         *("modes", lambda d: d["statistics"].update(delta=True)),
-        *(4, "shows delta = True, which is 1"),
+        *(4, "has delta = True, correct is 1"),
     ),
     "a hazard that is tolerated, in the verdicts": (
         *("transitions", lambda d: moved(d["verdicts"], "hazardous", "tolerated")),
@@ -198,7 +198,7 @@ def test_what_stopped_before_the_first_says_nothing_false(results, tmp_path):
     data["status"] = "timeout"
     done = verified("transitions", data, tmp_path)
     assert done.code == 0
-    assert "not checked: that none is missing" in done.out
+    assert "not checked: whether one is missing" in done.out
 
 
 def test_what_was_not_looked_at_is_left_open(results, tmp_path):

@@ -42,8 +42,8 @@ def test_show_names_what_strikes_the_eye(write):
     assert "never offered: never" in out
     assert "P on a" in out
     assert "Q has an internal move" in out
-    assert "shortest run into a deadlock: a\n" in out
-    assert "shortest run into ERROR: go\n" in out
+    assert "shortest trace to a deadlock: a\n" in out
+    assert "shortest trace to ERROR: go\n" in out
     assert "without part in any analysis: progress ALWAYS" in out
 
 
@@ -246,4 +246,4 @@ def test_end_is_no_deadlock(write):
     out = run("show", path).out
     assert "  END: END" in out
     assert "  deadlock: STOP\n" in out
-    assert "shortest run into a deadlock: b\n" in out
+    assert "shortest trace to a deadlock: b\n" in out

@@ -320,7 +320,7 @@ def test_scxml_refuses_history_and_what_it_does_not_know(tmp_path):
     found = problems(tmp_path, "x.scxml", SCXML.format(body))
     assert [line for line, _ in found] == [2, 3, 5, 6]
     assert "no state has the name 'nowhere'" in found[0][1]
-    assert "history is not read" in found[1][1]
+    assert "history states are not supported" in found[1][1]
 
 
 def test_xstate_refuses_history_and_targets_that_are_none(tmp_path):

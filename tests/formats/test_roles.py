@@ -35,7 +35,7 @@ def test_both_files_are_one_case_in_python(name):
     assert chosen.controller.component_names == ("MACHINE2", "SUPERVISOR")
     assert len(chosen.properties) == 2
     assert len(list(chosen.compute())) == 1
-    with pytest.raises(symrob.SymrobError, match="says itself"):
+    with pytest.raises(symrob.SymrobError, match="specifies its own models"):
         symrob.load_case("models/therac25/therac25.toml", environment="NURSE")
 
 
@@ -89,7 +89,7 @@ def test_a_role_without_a_part_is_told(tmp_path):
     path.write_text("event e; plant p: location a: initial; edge e; end")
     done = run("check", path)
     assert done.code == 2
-    for role in ("no supervisor is there to be C", "no specification is there to be P"):
+    for role in ("no supervisor can serve as C", "no specification can serve as P"):
         assert role in done.err
 
 

@@ -187,7 +187,7 @@ def test_faults_of_all_components():
     ("text", "hint"),
     [
         ("P = (a -> RUNNIN), RUNNING = (b -> P).", "RUNNING"),
-        ("P = (a -> Q). Q = (b -> Q).", "process of its own"),
+        ("P = (a -> Q). Q = (b -> Q).", "separate process"),
         ("NURSE = (a -> NURSE). ||S = NURS.", "NURSE"),
         ("const LINES = 1 P = (a[LINE] -> P).", "LINES"),
         ("P = (a[count:0..1] -> b[cont] -> P).", "count"),

@@ -81,7 +81,7 @@ def refused(problem, added):
 
 
 def violation(environment, added, controller, properties):
-    """Length of a shortest run into ERROR, or None if there is none.
+    """Length of a shortest trace to ERROR, or None if there is none.
 
     The controller is None where the environment runs alone.
     """

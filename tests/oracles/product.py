@@ -92,7 +92,7 @@ class Loop:
             self.steps.append(list(dict.fromkeys(steps)))
 
     def length(self, present):
-        """The length of a shortest run into ERROR, or None."""
+        """The length of a shortest trace to ERROR, or None."""
         if self.fails_at_start:
             return 0
         seen = bytearray(len(self.steps))

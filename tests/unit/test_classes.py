@@ -81,7 +81,7 @@ def test_by_hand(candidate, kind, left_out):
 
 
 def test_what_is_planned_has_no_class():
-    with pytest.raises(ValueError, match="no candidate"):
+    with pytest.raises(ValueError, match="not a candidate"):
         Classes(PLAN).of(Transition(0, "a", 1))
 
 

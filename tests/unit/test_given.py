@@ -60,7 +60,7 @@ def test_a_number_chooses(reading):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("{", "no JSON"),
+        ("{", "not valid JSON"),
         ("7", "list of"),
         ({}, "schema"),
         (result(), "no deviation"),
@@ -68,10 +68,10 @@ def test_a_number_chooses(reading):
         ([[0, 1, 0]], "a transition is"),
         ([[True, "a", 0]], "a transition is"),
         ([[2, "a", 0]], r"\[2, 'a', 0\] is not a transition of A"),
-        ([[0, "tau", 0]], "no transition of A"),
-        ([[0, "a", -1]], "no transition of A"),
+        ([[0, "tau", 0]], "not a transition of A"),
+        ([[0, "a", -1]], "not a transition of A"),
         ([["ON", "c", "ON"]], "no action 'c'"),
-        (result([[5, "a", 0]]), "no transition of A"),
+        (result([[5, "a", 0]]), "not a transition of A"),
         (result([["ON", "a", "ON"]]), "must be a list of"),
     ],
 )

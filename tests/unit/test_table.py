@@ -145,7 +145,7 @@ def test_every_row_that_does_not_fit_is_named(tmp_path):
     )
     found = problems(path)
     says = {
-        2: "E has this transition",
+        2: "E already has this transition",
         3: "did you mean 'IDLE'",
         4: "E has no action 'c'",
         6: "expected yes, no or an empty cell, not 'perhaps'",
@@ -177,7 +177,7 @@ def test_endless_problems_are_counted(tmp_path):
         ("from,action\n", "there is no column 'to'"),
         ("from,action,to,to\n", "there are two columns 'to'"),
         ("from,action,to,plausble\n", "did you mean 'plausible'"),
-        ('from,action,to\nIDLE,"a,BUSY\n', "this is no CSV"),
+        ('from,action,to\nIDLE,"a,BUSY\n', "not valid CSV"),
         (f"from,action,to\nIDLE,{'a' * 200_000},BUSY\n", "field larger than"),
         ('[{"deviation": []}]', "there is no column"),
         ("[words.actions]\n", "this is a file of words, not a table of candidates"),

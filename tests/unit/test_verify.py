@@ -148,7 +148,7 @@ def test_too_many_sets_for_complete():
 
 def test_a_result_of_another_environment_is_refused():
     problem, _ = parts()
-    with pytest.raises(SymrobError, match="another environment"):
+    with pytest.raises(SymrobError, match="different environment"):
         read_deviations(
             {"schema": "symrob/result/1", "environment": {}, "delta": []},
             problem.environment,
@@ -170,7 +170,7 @@ def renumbered(lts):
 def test_states_with_other_numbers_are_told():
     environment = load("models/therac25/nurse.lts")
     theirs = renumbered(environment).to_dict()
-    message = "same states under other numbers: TREATED is 1 in the result and 3 in"
+    message = "same states with different numbers: TREATED is 1 in the result and 3 in"
     data = {"schema": "symrob/result/1", "environment": theirs, "delta": []}
     with pytest.raises(SymrobError, match=message):
         read_deviations(data, environment, "r.json")
@@ -181,5 +181,5 @@ def test_states_with_other_numbers_are_told():
     del theirs["names"]
     with pytest.raises(SymrobError, match="it has 1000000000000000 states, not 4"):
         read_deviations(data, environment, "r.json")
-    with pytest.raises(SymrobError, match="same states under other numbers"):
+    with pytest.raises(SymrobError, match="same states with different numbers"):
         require_same(environment, renumbered(environment))
