@@ -6,14 +6,18 @@ Out: a `Cut`; `cuts` finds them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
+from math import prod
+from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
 from symrob.analyses.space import Space
 from symrob.errors import Trace
 from symrob.lts import Transition
-from symrob.problem import UnitSet
+from symrob.problem import Unit, UnitSet
 from symrob.problem.classes import Kind
 from symrob.verdicts import Verdict
 
@@ -117,15 +121,22 @@ class Cut:
         return trace
 
 
-def danger(cut: Cut) -> tuple[Any, ...]:
-    """How dangerous a cut is, for sorting: few and plausible units, a short trace.
+def danger(
+    cut: Cut, chances: Mapping[Unit, Decimal] = MappingProxyType({})
+) -> tuple[Any, ...]:
+    """How dangerous a cut is, for sorting: few, likely, plausible units, a short trace.
 
     Of equal traces, the one in which less is left to do when E deviates.
+
+    Args:
+        cut: The cut.
+        chances: How likely units are, as far as that is known.
     """
+    chance = prod(chances.get(unit, 0) for unit in cut.units)
     steps = cut.trace.steps
     deviates = next((i for i, step in enumerate(steps) if step.added), len(steps))
     ranks = sorted(map(cut.space.rank, cut.units))
-    return len(cut), ranks, len(steps), -deviates, sorted(cut.units)
+    return len(cut), -chance, ranks, len(steps), -deviates, sorted(cut.units)
 
 
 def smallest_part(space: Space, members: UnitSet, judged: Verdict) -> Cut:

@@ -7,9 +7,11 @@ Out: `Overview`: a `Summary` with its story and its counts by class and action; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from functools import cached_property
+from types import MappingProxyType
 
 from symrob.analyses.classes import ClassMatrix, Worth
 from symrob.analyses.deadlocks import LOOKED_AT, SideReport
@@ -18,7 +20,7 @@ from symrob.analyses.space import Space
 from symrob.analyses.story import tell
 from symrob.analyses.summary import Summary
 from symrob.limits import Outcome, Stages, Status
-from symrob.problem import Many
+from symrob.problem import Many, Unit
 from symrob.words import PLAIN, Words
 
 
@@ -30,6 +32,7 @@ class Overview:
         words: What the classes are called.
         summary: What each unit is worth, where that is known.
         side: Looks for deadlocks in so many maximal sets; by default in the first.
+        chances: How likely units are, as far as that is known.
 
     Cost: that of `Space.summarised`, of `tell` and of `Space.side_report`.
     """
@@ -40,9 +43,11 @@ class Overview:
         words: Words = PLAIN,
         summary: Summary | None = None,
         side: Callable[[int], SideReport] | None = None,
+        chances: Mapping[Unit, Decimal] = MappingProxyType({}),
     ) -> None:
         self._space, self._words = space, words
         self._summary, self._side = summary, side
+        self._chances = chances
         self._parts: list[Outcome] = []
 
     @cached_property
@@ -52,7 +57,7 @@ class Overview:
         self._parts.append(summary)
         stages = Stages(self._space.clock)
         with stages:
-            story = tell(self._space)
+            story = tell(self._space, self._chances)
             summary = replace(summary, story=story, alone=story.alone)
             self._parts.append(story)
         self._parts.append(stages)

@@ -12,16 +12,20 @@ of the loops that E refuses; see `probe`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from itertools import islice
 from math import inf
+from types import MappingProxyType
+from typing import Any
 
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.space import Space
 from symrob.limits import Stages, Status
-from symrob.problem import Many, UnitSet
+from symrob.problem import Many, Unit, UnitSet
 from symrob.verdicts import Verdict
 
 # Tolerated candidates that are asked whether E refuses something with them.
@@ -59,11 +63,12 @@ class Story:
     reason: str = ""
 
 
-def tell(space: Space) -> Story:
+def tell(space: Space, chances: Mapping[Unit, Decimal] = MappingProxyType({})) -> Story:
     """Find out what comes first.
 
     Args:
         space: The problem.
+        chances: How likely units are, as far as that is known.
 
     Returns:
         The story. Where a bound of the run is hit or the user interrupts after
@@ -76,7 +81,7 @@ def tell(space: Space) -> Story:
         hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` units;
         each at most the budget `story`, and half of the time that the run has left.
     """
-    teller = _Teller(space)
+    teller = _Teller(space, chances)
     stages = Stages(space.clock)
     for step in (
         *(teller.ask_what_is_refused, teller.tell_what_is_known),
@@ -95,8 +100,8 @@ class _Teller:
         known: What is known so far.
     """
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
+    def __init__(self, space: Space, chances: Mapping[Unit, Decimal]) -> None:
+        self._space, self._chances = space, chances
         seconds = space.clock.budget("story")
         self.known = Story(space.alone(None), seconds=seconds)
         # Each with its run, once that is found.
@@ -173,8 +178,12 @@ class _Teller:
             self._learn(refused_with=tuple(more))
 
     def _single(self, many: Many, verdict: Verdict) -> tuple[Cut, ...]:
-        shown = self._space.typical(many, LOOKED_AT)
-        return tuple(Cut(frozenset((t,)), verdict, self._space) for t in shown)
+        likely = sorted(self._chances, key=lambda unit: -self._chances[unit])
+        first = islice((unit for unit in likely if unit in many), LOOKED_AT)
+        shown = dict.fromkeys((*first, *self._space.typical(many, LOOKED_AT)))
+        return tuple(
+            Cut(frozenset((t,)), verdict, self._space) for t in islice(shown, LOOKED_AT)
+        )
 
     def _search(self, *, without_too: bool) -> tuple[Cut, ...]:
         """The smallest sets of two and more that hurt: hazardous, else assumed away."""
@@ -205,6 +214,9 @@ class _Teller:
         )
         return tuple(found)
 
+    def _danger(self, cut: Cut) -> tuple[Any, ...]:
+        return danger(cut, self._chances)
+
     def _tell(self, where: str, cuts: Iterable[Cut]) -> None:
         """Keep those whose shortest run is found in time, the most dangerous first.
 
@@ -220,4 +232,4 @@ class _Teller:
                     told.append(known)
         finally:
             if told:
-                self._learn(**{where: tuple(sorted(told, key=danger))})
+                self._learn(**{where: tuple(sorted(told, key=self._danger))})

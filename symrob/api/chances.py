@@ -7,8 +7,10 @@ Out: `Events`; with an engine, an `Assessment`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
+from symrob.analyses.space import Space
 from symrob.analyses.wide import in_singles
 from symrob.api.arguments import require
 from symrob.api.loading import Roles
@@ -23,6 +25,7 @@ from symrob.case.probability import (
 from symrob.case.table import read_table
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
+from symrob.problem import Unit
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Events, events_of
 
@@ -71,6 +74,21 @@ def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
         filled=filled,
         limit=limit,
     )
+
+
+def chances_of(case: Case, roles: Roles, space: Space) -> dict[Unit, Decimal]:
+    """Return how likely units are, as far as a case says so.
+
+    Raises:
+        SymrobError: As `events_in`, for single candidates.
+    """
+    if case.probabilities is None:
+        return {}
+    if space.about.units is not None or space.whole is None:
+        said = case.probabilities.chances
+        return {name: said[name] for name in space.all if name in said}
+    events = events_in(case.probabilities, roles, space.whole).events
+    return {t: event.chance for event in events for t in event.transitions}
 
 
 def _keys(table: Mapping[Any, Any]) -> Iterator[object]:

@@ -23,8 +23,13 @@ class SummaryQuestion(Question):
     def ask(self, session: Session) -> Overview:
         """Return the summary; its parts are found while it is read."""
         from symrob.analyses.overview import Overview
+        from symrob.api.chances import chances_of
 
+        side = known = None
         if (found := session.found) is not None:
             side, known = found.side_report, found.summary()
-            return Overview(found.space, session.words, known, side)
-        return Overview(session.space, session.words)
+        space = session.space
+        chances = {}
+        if session.case.probabilities is not None:
+            chances = chances_of(session.case, session.roles, space)
+        return Overview(space, session.words, known, side, chances)

@@ -274,7 +274,9 @@ def write_gate_certificate(
                 lacking.append(f"{verdict.rule.name} ({stages.reason or why})")
     if not maker.claims:
         raise LimitExceeded(f"not confirmed: {', '.join(lacking)}")
-    return maker.written(path, f"not confirmed: {', '.join(lacking)}" if lacking else "")
+    return maker.written(
+        path, f"not confirmed: {', '.join(lacking)}" if lacking else ""
+    )
 
 
 def _certify_rule(
