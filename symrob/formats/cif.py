@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob import files
-from symrob.errors import Diagnostic
 from symrob.files.jsontext import spanned
 from symrob.formats.automata import (
     CONTROLLER,
@@ -33,7 +32,7 @@ from symrob.formats.automata import (
     Automaton,
     automata_format,
 )
-from symrob.formats.registry import Source, Text
+from symrob.formats.registry import Source
 from symrob.formats.text import Holds, by_target, distinct_names, renamed, unused_name
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
@@ -499,23 +498,43 @@ class _CifReader(AutomataReader):
             around.pop()
 
 
-def _write(system: Lts | Network) -> Text:
+class _Spelling:
+    """The identifiers of a system: of its actions, its components, their states."""
+
+    def __init__(self, system: Lts | Network) -> None:
+        events = sorted({a for c in system.components for a in c.alphabet})
+        self.actions = _spelled(events, set())
+        taken = {name.lstrip("$") for name in self.actions.values()}
+        given = distinct_names(system.component_names, "M")
+        spelled = _spelled(given, taken)
+        self.components = {name: spelled[name] for name in given}
+        self.states = [
+            _spelled(map(lts.state_name, range(lts.size)), {_ERROR_NAME})
+            for lts in system.components
+        ]
+
+
+def _changed(system: Lts | Network) -> Iterator[str]:
+    """What names are written in another way than they are."""
+    spelling = _Spelling(system)
+    rows = [("actions", spelling.actions), ("components", spelling.components)]
+    for what, row in (*rows, *(("states", each) for each in spelling.states)):
+        yield from renamed(what, {n: w.removeprefix("$") for n, w in row.items()})
+
+
+def _lines(system: Lts | Network) -> Iterator[str]:
     """A plant for each component; a requirement where it has transitions to ERROR."""
-    events = sorted({a for c in system.components for a in c.alphabet})
-    spelled = _spelled(events, set())
-    taken = {name.lstrip("$") for name in spelled.values()}
-    given = distinct_names(system.component_names, "M")
-    automata = _spelled(given, taken)
-    found = [*_renamed("actions", spelled), *_renamed("components", automata)]
-    lines = [f"event {name};" for name in spelled.values()]
-    spelled[TAU] = TAU
-    for name, lts in zip(given, system.components, strict=True):
-        labels = [lts.state_name(state) for state in range(lts.size)]
-        states = _spelled(labels, {_ERROR_NAME})
-        found += _renamed("states", states)
-        names = [states[label] for label in labels]
-        lines += ["", *_automaton(automata[name], lts, spelled, names)]
-    return lines, tuple(found)
+    spelling = _Spelling(system)
+    for name in spelling.actions.values():
+        yield f"event {name};"
+    actions = {**spelling.actions, TAU: TAU}
+    rows = zip(
+        spelling.components.values(), system.components, spelling.states, strict=True
+    )
+    for name, lts, states in rows:
+        names = [states[lts.state_name(state)] for state in range(lts.size)]
+        yield ""
+        yield from _automaton(name, lts, actions, names)
 
 
 def _automaton(
@@ -537,10 +556,6 @@ def _automaton(
     if error:
         yield f"  location {_ERROR_NAME};"
     yield "end"
-
-
-def _renamed(what: str, spelled: Mapping[str, str]) -> Iterator[Diagnostic]:
-    return renamed("cif", what, {n: w.removeprefix("$") for n, w in spelled.items()})
 
 
 def _spelled(names: Iterable[str], taken: set[str]) -> dict[str, str]:
@@ -567,6 +582,8 @@ def _made(name: str) -> str:
 FORMAT = automata_format(
     "CIF",
     _CifReader,
-    _write,
-    holds=Holds(hidden=False, end="that a state is END is not written"),
+    _lines,
+    holds=Holds(
+        hidden=False, end="that a state is END is not written", others=_changed
+    ),
 )

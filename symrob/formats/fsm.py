@@ -19,22 +19,13 @@ Sources: docs/sources.md [DESops].
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from typing import NamedTuple
 
-from symrob.errors import Diagnostic, Span, SymrobError
-from symrob.formats.registry import Format, Source, Text
-from symrob.formats.text import (
-    FileReader,
-    Holds,
-    Line,
-    ModelFile,
-    number,
-    read_lines,
-    stem,
-)
+from symrob.errors import Span
+from symrob.formats.registry import Format, Source
+from symrob.formats.text import FileReader, Holds, Line, is_line, number
 from symrob.limits import watched
-from symrob.lts import ERROR, TAU, Lts, Network
+from symrob.lts import ERROR, TAU, Lts
 
 _ERROR_NAME = "ERROR"
 
@@ -67,9 +58,8 @@ class _FsmReader(FileReader):
         self.lost = False
 
     def read(self) -> Lts:
-        # Closed here also where a problem ends the reading, with the file in it.
-        with closing(read_lines(self.path)) as text:
-            lines = self._lines(text)
+        with self.lines() as found:
+            lines = self._rows(found)
             size = self._size(next(lines))
             while (line := next(lines, None)) is not None:
                 self._block(line, lines)
@@ -83,13 +73,12 @@ class _FsmReader(FileReader):
             self.problems.warn("fsm-ignored", f"not used by symrob: {what}")
         return lts
 
-    def _lines(self, texts: Iterable[str]) -> Iterator[_Row]:
-        for number_, text in enumerate(watched(texts), 1):
-            if text.strip():
-                # Tabs at the end announce no column.
-                body = text.rstrip()
+    def _rows(self, lines: Iterable[Line]) -> Iterator[_Row]:
+        for line in lines:
+            # Tabs at the end announce no column.
+            if body := line.text.rstrip():
                 cut = body.split("\t") if "\t" in body else body.split()
-                yield _Row(Line(number_, text), tuple(word.strip() for word in cut))
+                yield _Row(line, tuple(word.strip() for word in cut))
 
     def _size(self, line: _Row) -> int | None:
         size = number(line.words[0]) if len(line.words) == 1 else None
@@ -189,11 +178,6 @@ class _FsmReader(FileReader):
 
 
 def _text(lts: Lts) -> Iterator[str]:
-    for action in lts.alphabet:
-        if not _writable(action):
-            message = f"a DESops file cannot hold the action {action!r}"
-            hint = "rename it, or write .json"
-            raise SymrobError(Diagnostic("fsm-event", message, hint=hint))
     names = _HOLDS.state_names(lts)
     error = any(target == ERROR for _source, _action, target in lts.transitions)
     yield str(lts.size + error)
@@ -211,15 +195,11 @@ def _text(lts: Lts) -> Iterator[str]:
 
 
 def _writable(word: str) -> bool:
-    return (
-        bool(word)
-        and word == word.strip()
-        and "\t" not in word
-        and len(word.splitlines()) == 1
-    )
+    return is_line(word) and "\t" not in word
 
 
 _HOLDS = Holds(
+    actions=_writable,
     fits=_writable,
     names="state names are not writable: numbers are written",
     unused=False,
@@ -227,13 +207,4 @@ _HOLDS = Holds(
 )
 
 
-def _read(source: Source) -> ModelFile:
-    reader = _FsmReader(source)
-    return ModelFile(reader.read(), stem(source.path), tuple(reader.problems.warnings))
-
-
-def _write(system: Lts | Network) -> Text:
-    return list(_text(system.components[0])), ()
-
-
-FORMAT = Format("DESops, UMDES", _read, _write, holds=_HOLDS)
+FORMAT = Format("DESops, UMDES", _FsmReader.model, _text, holds=_HOLDS)

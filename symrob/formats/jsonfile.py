@@ -43,8 +43,8 @@ from symrob.formats.automata import (
     Automaton,
     automata_format,
 )
-from symrob.formats.registry import Format, Source, Text
-from symrob.formats.text import FileReader, ModelFile, read_text, stem
+from symrob.formats.registry import Format
+from symrob.formats.text import FileReader, read_text
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.model import HALF, HALF_OF_A_PAIR
@@ -257,8 +257,12 @@ def _in_range(value: object, low: int, size: int | None) -> bool:
     return low <= value and (size is None or value < size)
 
 
+def _lines(system: Lts | Network) -> list[str]:
+    """The lines of a file that holds a system; sorted, one line a row."""
+    return _text(system).split("\n")
+
+
 def _text(system: Lts | Network) -> str:
-    """The text of a file that holds a system; sorted, one line a row."""
     if isinstance(system, Lts):
         return _lts_text(system, "")
     components = ",\n".join(
@@ -285,15 +289,7 @@ def _lts_text(lts: Lts, indent: str) -> str:
     return f"{indent}{{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-def _read(source: Source) -> ModelFile:
-    return ModelFile(_NumberReader(source).read(), stem(source.path))
-
-
-def _write(system: Lts | Network) -> Text:
-    return _text(system).split("\n"), ()
-
-
-FORMAT = Format("states by number", _read, _write, networks=True)
+FORMAT = Format("states by number", _NumberReader.model, _lines, networks=True)
 
 
 # States by name.

@@ -35,7 +35,7 @@ from symrob.formats.automata import (
     Automaton,
     automata_format,
 )
-from symrob.formats.registry import Source, Text
+from symrob.formats.registry import Source
 from symrob.formats.text import Holds, by_target, distinct_names
 from symrob.formats.wmodgraph import (
     Efsm,
@@ -394,8 +394,8 @@ HOLDS = Holds(
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def module_text(system: Lts | Network) -> Text:
-    """Return the lines of a module that holds a system.
+def module_lines(system: Lts | Network) -> Iterator[str]:
+    """Yield the lines of a module that holds a system.
 
     Args:
         system: Each component becomes an automaton: a plant; or, if it has transitions
@@ -406,10 +406,6 @@ def module_text(system: Lts | Network) -> Text:
 
     Cost: linear in the transitions.
     """
-    return list(_lines(system)), ()
-
-
-def _lines(system: Lts | Network) -> Iterator[str]:
     events = sorted({a for c in system.components for a in c.alphabet})
     moves = any(t.action == TAU for c in system.components for t in c.transitions)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
@@ -476,4 +472,4 @@ def _quoted(name: str) -> str:
     return quoteattr(name, escapes)
 
 
-FORMAT = automata_format("Supremica", _ModuleReader, module_text, holds=HOLDS)
+FORMAT = automata_format("Supremica", _ModuleReader, module_lines, holds=HOLDS)

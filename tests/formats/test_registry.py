@@ -45,7 +45,7 @@ def plug_in(monkeypatch):
     module.FORMAT = Format(
         "Dots",
         read_dots,
-        lambda system: (["." * system.components[0].size], ()),
+        lambda lts: ["." * lts.size],
         begins=lambda text: text.startswith("."),
         suffixes=(".dots", ".json"),
     )
