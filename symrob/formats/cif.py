@@ -17,7 +17,7 @@ Sources: docs/sources.md [CIF].
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -498,49 +498,41 @@ class _CifReader(AutomataReader):
             around.pop()
 
 
-class _Spelling:
-    """The identifiers of a system: of its actions, its components, their states."""
-
-    def __init__(self, system: Lts | Network) -> None:
-        events = sorted({a for c in system.components for a in c.alphabet})
-        self.actions = _spelled(events, set())
-        taken = {name.lstrip("$") for name in self.actions.values()}
-        given = distinct_names(system.component_names, "M")
-        spelled = _spelled(given, taken)
-        self.components = {name: spelled[name] for name in given}
-        self.states = [
-            _spelled(map(lts.state_name, range(lts.size)), {_ERROR_NAME})
-            for lts in system.components
-        ]
+def _spelling(system: Lts | Network) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the identifiers of actions, components, and states of each component."""
+    actions = _spelled(sorted({a for c in system.components for a in c.alphabet}))
+    yield "actions", actions
+    taken = {name.lstrip("$") for name in actions.values()}
+    components = distinct_names(system.component_names, "M")
+    spelled = _spelled(components, taken)
+    yield "components", {name: spelled[name] for name in components}
+    for lts in system.components:
+        names = map(lts.state_name, range(lts.size))
+        yield "states", _spelled(names, {_ERROR_NAME})
 
 
 def _changed(system: Lts | Network) -> Iterator[str]:
-    """What names are written in another way than they are."""
-    spelling = _Spelling(system)
-    rows = [("actions", spelling.actions), ("components", spelling.components)]
-    for what, row in (*rows, *(("states", each) for each in spelling.states)):
+    for what, row in _spelling(system):
         yield from renamed(what, {n: w.removeprefix("$") for n, w in row.items()})
 
 
 def _lines(system: Lts | Network) -> Iterator[str]:
     """A plant for each component; a requirement where it has transitions to ERROR."""
-    spelling = _Spelling(system)
-    for name in spelling.actions.values():
+    actions, automata, *states = (row for _what, row in _spelling(system))
+    for name in actions.values():
         yield f"event {name};"
-    actions = {**spelling.actions, TAU: TAU}
-    rows = zip(
-        spelling.components.values(), system.components, spelling.states, strict=True
-    )
-    for name, lts, states in rows:
-        names = [states[lts.state_name(state)] for state in range(lts.size)]
+    for name, lts, row in zip(
+        automata.values(), system.components, states, strict=True
+    ):
+        names = [row[lts.state_name(state)] for state in range(lts.size)]
         yield ""
-        yield from _automaton(name, lts, actions, names)
+        yield from _automaton(name, lts, {**actions, TAU: TAU}, names)
 
 
 def _automaton(
     name: str, lts: Lts, spelled: Mapping[str, str], names: Sequence[str]
 ) -> Iterator[str]:
-    error = any(target == ERROR for _source, _action, target in lts.transitions)
+    error = lts.can_fail
     yield f"{'requirement' if error else 'plant'} {name}:"
     if lts.alphabet:
         yield f"  alphabet {', '.join(spelled[a] for a in lts.alphabet)};"
@@ -558,10 +550,9 @@ def _automaton(
     yield "end"
 
 
-def _spelled(names: Iterable[str], taken: set[str]) -> dict[str, str]:
+def _spelled(names: Iterable[str], taken: Set[str] = frozenset()) -> dict[str, str]:
     """Spell names as identifiers, all of them different."""
-    spelled: dict[str, str] = {}
-    used = set(taken)
+    used, spelled = set(taken), {}
     # Those that stay as they are come first, so that others make room for them.
     for name in sorted(names, key=lambda n: not _fits(n)):
         word = name if _fits(name) else _made(name)

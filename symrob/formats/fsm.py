@@ -179,7 +179,7 @@ class _FsmReader(FileReader):
 
 def _text(lts: Lts) -> Iterator[str]:
     names = _HOLDS.state_names(lts)
-    error = any(target == ERROR for _source, _action, target in lts.transitions)
+    error = lts.can_fail
     yield str(lts.size + error)
     for state, row in enumerate(lts.successors):
         yield ""

@@ -23,7 +23,8 @@ Sources: docs/sources.md [FSP].
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from symrob import files
 from symrob.errors import Diagnostic
@@ -244,34 +245,29 @@ def _folded(line: str) -> Iterator[str]:
 
 
 def _read(source: Source) -> ModelFile:
-    return load_text(
-        files.read_text(source.path),
-        file=source.path,
-        process=source.process,
-        constants=source.constants,
-        limits=source.limits,
-        importer=_importer(source),
-    )
+    text, given = _given(source)
+    return load_text(text, process=source.process, **given)
 
 
 def _lint(source: Source) -> tuple[Diagnostic, ...]:
-    return lint_text(
-        files.read_text(source.path),
-        file=source.path,
-        constants=source.constants,
-        limits=source.limits,
-        importer=_importer(source),
-    )
+    text, given = _given(source)
+    return lint_text(text, **given)
 
 
-def _importer(source: Source) -> Callable[[str], Lts]:
-    """Return what reads the files of FSP `import` declarations: Aldebaran."""
+def _given(source: Source) -> tuple[str, dict[str, Any]]:
+    """The text of a file, and what its reading depends on."""
 
     def imported(name: str) -> Lts:
+        # By `import`, which is of files of Aldebaran.
         file = beside(source.path, name)
         return AutReader(Source(file, limits=source.limits)).read()
 
-    return imported
+    return files.read_text(source.path), {
+        "file": source.path,
+        "constants": source.constants,
+        "limits": source.limits,
+        "importer": imported,
+    }
 
 
 FORMAT = Format(

@@ -55,7 +55,7 @@ def _labels(lts: Lts) -> Iterator[str]:
 
 
 def _size(lts: Lts) -> int:
-    return lts.size + any(target == ERROR for _, _, target in lts.transitions)
+    return lts.size + lts.can_fail
 
 
 FORMAT = Format(

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from symrob import files
 from symrob.errors import WHOLE_FILE, Diagnostic, LimitExceeded, Span, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits, watched
-from symrob.lts import ERROR, Action, Lts, Network, StateId
+from symrob.lts import Action, Lts, Network, StateId
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
@@ -269,7 +269,7 @@ def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
         yield holds.names
     if ends and holds.end:
         yield holds.end.format(ends[0])
-    if holds.error and any(t.target == ERROR for c in parts for t in c.transitions):
+    if holds.error and any(lts.can_fail for lts in parts):
         yield holds.error
     if holds.choices and any(lts.deterministic is False for lts in parts):
         yield holds.choices
