@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 from symrob import files
@@ -33,7 +34,15 @@ from symrob.formats.automata import (
     automata_format,
 )
 from symrob.formats.registry import Source
-from symrob.formats.text import Holds, by_target, distinct_names, renamed, unused_name
+from symrob.formats.text import (
+    ERROR_NAME,
+    Holds,
+    by_target,
+    distinct_names,
+    numbered,
+    renamed,
+    unused_name,
+)
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.naming import distinct
@@ -72,8 +81,6 @@ _IN_LOCATION = ("initial", "marked", "urgent", "edge", "@", "equation")
 _INVARIANT = "an invariant is not read: no data is"
 _DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
 
-
-_ERROR_NAME = "ERROR"
 # Every word that CIF keeps for itself needs this mark before it.
 _WORDS = frozenset(
     """
@@ -422,63 +429,54 @@ class _CifReader(AutomataReader):
     # Automata.
 
     def _built(self, automaton: _Parsed) -> Automaton | None:
-        before = len(self.problems.errors)
-        names = [*automaton.locations]
-        if not names:
-            self._note(automaton.token, f"'{automaton.name}' has no location")
+        before, name = len(self.problems.errors), automaton.name
+        if not automaton.locations:
+            self._note(automaton.token, f"'{name}' has no location")
         elif len(automaton.initial) != 1:
             number = "no" if not automaton.initial else "more than one"
-            self._note(
-                automaton.token, f"'{automaton.name}' has {number} initial location"
-            )
-        left = {edge.source for edge in automaton.edges}
-        error = _ERROR_NAME in names and _ERROR_NAME not in {*left, *automaton.initial}
-        if error:
-            names.remove(_ERROR_NAME)
-        names.sort(key=lambda name: name not in automaton.initial)
-        states = {name: i for i, name in enumerate(names)}
-        if error:
-            states[_ERROR_NAME] = ERROR
+            self._note(automaton.token, f"'{name}' has {number} initial location")
+        # A location ERROR that is left, or initial, is an ordinary one.
+        left = {*automaton.initial, *(edge.source for edge in automaton.edges)}
+        error = ERROR_NAME in automaton.locations and ERROR_NAME not in left
+        order = sorted(automaton.locations, key=lambda n: n not in automaton.initial)
+        states = numbered(order, error=error)
         rows, used = [], set()
         for edge in automaton.edges:
-            target = (
-                edge.source if edge.target is None else edge.target.text.lstrip("$")
-            )
-            if target not in states:
-                assert edge.target is not None
-                message = f"'{automaton.name}' has no location '{target}'"
-                self._note(edge.target, message)
-                continue
-            events = [self._resolved(e, automaton.name) for e in edge.events] or [TAU]
+            target = edge.source
+            if edge.target is not None:
+                target = edge.target.text.lstrip("$")
+                if target not in states:
+                    self._note(edge.target, f"'{name}' has no location '{target}'")
+                    continue
+            events = self._all(edge.events, name) or [TAU]
             used.update(events)
             if edge.taken:
                 rows += [(states[edge.source], e, states[target]) for e in events]
-        used.discard(TAU)
-        alphabet = used
-        if automaton.alphabet is not None:
-            listed = {self._resolved(e, automaton.name) for e in automaton.alphabet}
-            missing = used - listed
-            alphabet = used | listed
-            if missing:
-                message = f"'{min(missing)}' is on an edge of '{automaton.name}'"
-                self._note(automaton.token, f"{message}, but not in its alphabet")
+        alphabet = self._alphabet(automaton, used - {TAU})
+        names = [each or "location" for each, state in states.items() if state >= 0]
         if automaton.monitored is not None:
-            watched_for = [
-                self._resolved(e, automaton.name) for e in automaton.monitored
-            ] or sorted(alphabet)
+            events = self._all(automaton.monitored, name) or sorted(alphabet)
             offered = {(source, event) for source, event, _ in rows}
-            rows += [
-                (state, event, state)
-                for state in range(len(names))
-                for event in watched_for
-                if (state, event) not in offered
-            ]
-            alphabet |= set(watched_for)
+            every = product(range(len(names)), events)
+            rows += [(s, event, s) for s, event in every if (s, event) not in offered]
+            alphabet |= set(events)
         if len(self.problems.errors) > before:
             return None
-        shown = distinct([name or "location" for name in names])
-        lts = Lts(alphabet - {TAU, ""}, len(names), rows, names=shown)
-        return Automaton(automaton.name, automaton.role, lts)
+        lts = Lts(alphabet - {TAU, ""}, len(names), rows, names=distinct(names))
+        return Automaton(name, automaton.role, lts)
+
+    def _alphabet(self, automaton: _Parsed, used: set[str]) -> set[str]:
+        """The events on its edges, and those that it lists."""
+        if automaton.alphabet is None:
+            return used
+        listed = {*self._all(automaton.alphabet, automaton.name)}
+        if missing := used - listed:
+            message = f"'{min(missing)}' is on an edge of '{automaton.name}'"
+            self._note(automaton.token, f"{message}, but not in its alphabet")
+        return used | listed
+
+    def _all(self, tokens: Iterable[_CifToken], scope: str) -> list[str]:
+        return [self._resolved(token, scope) for token in tokens]
 
     def _resolved(self, token: _CifToken, scope: str) -> str:
         """The full name of an event, looked for from the inside to the outside."""
@@ -508,7 +506,7 @@ def _spelling(system: Lts | Network) -> Iterator[tuple[str, dict[str, str]]]:
     yield "components", {name: spelled[name] for name in components}
     for lts in system.components:
         names = map(lts.state_name, range(lts.size))
-        yield "states", _spelled(names, {_ERROR_NAME})
+        yield "states", _spelled(names, {ERROR_NAME})
 
 
 def _changed(system: Lts | Network) -> Iterator[str]:
@@ -543,10 +541,10 @@ def _automaton(
         yield "    marked;"
         for target, actions in by_target(row).items():
             words = ", ".join([spelled[action] for action in actions])
-            there = _ERROR_NAME if target == ERROR else names[target]
+            there = ERROR_NAME if target == ERROR else names[target]
             yield f"    edge {words} goto {there};"
     if error:
-        yield f"  location {_ERROR_NAME};"
+        yield f"  location {ERROR_NAME};"
     yield "end"
 
 

@@ -23,11 +23,17 @@ from typing import NamedTuple
 
 from symrob.errors import Span
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import FileReader, Holds, Line, is_line, number
+from symrob.formats.text import (
+    ERROR_NAME,
+    FileReader,
+    Holds,
+    Line,
+    is_line,
+    number,
+    numbered,
+)
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts
-
-_ERROR_NAME = "ERROR"
 
 
 class _Row(NamedTuple):
@@ -144,23 +150,23 @@ class _FsmReader(FileReader):
 
     def _lts(self) -> Lts:
         """Number the states, ERROR apart, and resolve the targets."""
-        names = [name for name in self.ids if name != _ERROR_NAME]
-        error = self.ids.get(_ERROR_NAME)
+        numbers = numbered(self.ids)
+        error = self.ids.get(ERROR_NAME)
         if error == 0 or any(state == error for state, _event, _row in self.rows):
             message = "the state ERROR is neither initial nor has it transitions"
             hint = "rename it if it is an ordinary state"
             self.problems.error("fsm-error", message, hint=hint)
-        place = {name: i for i, name in enumerate(names)} | {_ERROR_NAME: ERROR}
-        by_old = {old: place[name] for name, old in self.ids.items()}
+        by_old = {old: numbers[name] for name, old in self.ids.items()}
         transitions = []
         for state, event, row in watched(self.rows):
             if row.words[1] not in self.ids:
                 message = f"no state '{row.words[1]}' is described"
                 self._error("fsm-target", message, row, 1)
                 continue
-            transitions.append((by_old[state], event, place[row.words[1]]))
+            transitions.append((by_old[state], event, numbers[row.words[1]]))
         self.problems.check()
         alphabet = {event for _source, event, _target in transitions} - {TAU}
+        *names, _error = numbers
         return Lts(alphabet, len(names), transitions, names=names)
 
     def _error(
@@ -187,11 +193,11 @@ def _text(lts: Lts) -> Iterator[str]:
         yield f"{names[state]}\t{int(state == lts.end)}\t{len(moves)}"
         for action, target in moves:
             flags = "uc\tuo" if action == TAU else "c\to"
-            name = _ERROR_NAME if target == ERROR else names[target]
+            name = ERROR_NAME if target == ERROR else names[target]
             yield f"{action}\t{name}\t{flags}"
     if error:
         yield ""
-        yield f"{_ERROR_NAME}\t0\t0"
+        yield f"{ERROR_NAME}\t0\t0"
 
 
 def _writable(word: str) -> bool:

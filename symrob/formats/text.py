@@ -20,11 +20,13 @@ from typing import Any, NamedTuple
 from symrob import files
 from symrob.errors import WHOLE_FILE, Diagnostic, LimitExceeded, Span, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits, watched
-from symrob.lts import Action, Lts, Network, StateId
+from symrob.lts import ERROR, Action, Lts, Network, StateId
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
 MAX_DIGITS = 18
+# The state that is ERROR in formats that call it by a name.
+ERROR_NAME = "ERROR"
 _SHOWN_LINE = 200
 
 
@@ -122,9 +124,9 @@ class Holds(NamedTuple):
     def state_names(self, lts: Lts) -> tuple[str, ...]:
         """Return what the states of a system are called in a file."""
         names, fits = lts.names, self.fits
-        if names is None or (fits and not all(n != "ERROR" and fits(n) for n in names)):
-            return tuple(map(str, range(lts.size)))
-        return names
+        if names and (not fits or (ERROR_NAME not in names and all(map(fits, names)))):
+            return names
+        return tuple(map(str, range(lts.size)))
 
 
 EVERYTHING = Holds()
@@ -280,6 +282,18 @@ def renamed(what: str, written: Mapping[str, str]) -> Iterator[str]:
     changed = [f"{old}' as '{new}" for old, new in written.items() if old != new]
     if changed:
         yield f"{what} are written under other names: {sample(changed)}"
+
+
+def numbered(names: Iterable[str], *, error: bool = True) -> dict[str, StateId]:
+    """Return the number of each state, in the order of their names.
+
+    Args:
+        names: Each as often as it occurs.
+        error: Whether the one called ERROR is the ERROR state.
+    """
+    ordinary = dict.fromkeys(n for n in names if not (error and n == ERROR_NAME))
+    numbers = {name: state for state, name in enumerate(ordinary)}
+    return {**numbers, ERROR_NAME: ERROR} if error else numbers
 
 
 def by_target(row: Mapping[Action, Iterable[StateId]]) -> dict[StateId, list[Action]]:

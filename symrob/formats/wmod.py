@@ -38,7 +38,7 @@ from symrob.formats.automata import (
     automata_format,
 )
 from symrob.formats.registry import Source
-from symrob.formats.text import Holds, by_target, distinct_names
+from symrob.formats.text import ERROR_NAME, Holds, by_target, distinct_names
 from symrob.formats.wmodgraph import (
     Efsm,
     EfsmRow,
@@ -369,7 +369,6 @@ def _index(indices: Sequence[Value]) -> str:
 
 # Written.
 
-_ERROR_NAME = "ERROR"
 HOLDS = Holds(
     fits=bool,
     names="one of the state names is empty or ERROR: numbers are written",
@@ -429,12 +428,12 @@ def _automaton(name: str, lts: Lts) -> Iterator[str]:
         first = ' Initial="true"' if state == 0 else ""
         yield from _node(label, ":accepting", first)
     if error:
-        yield from _node(_ERROR_NAME, ":forbidden", "")
+        yield from _node(ERROR_NAME, ":forbidden", "")
     yield "</NodeList>"
     yield "<EdgeList>"
     for source, row in enumerate(lts.successors):
         for target, actions in by_target(row).items():
-            there = _ERROR_NAME if target == ERROR else states[target]
+            there = ERROR_NAME if target == ERROR else states[target]
             yield f"<Edge Source={_quoted(states[source])} Target={_quoted(there)}>"
             labels = (f"<SimpleIdentifier Name={_quoted(a)}/>" for a in actions)
             yield f"<LabelBlock>{''.join(labels)}</LabelBlock>"
