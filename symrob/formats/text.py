@@ -233,20 +233,32 @@ class FileReader:
 
     def check_states(self, number: int) -> None:
         """Raise `LimitExceeded` if a system has too many states."""
-        if number > self.limits.max_states:
-            raise LimitExceeded(
-                f"{self.path} has {number} states, more than {self.limits.max_states}; "
-                "raise --bound max-states to read it"
-            )
+        found = f"{number} states, more than {{}}"
+        keep_bound(self.path, number, self.limits, "states", found)
 
     def check_transitions(self, number: int) -> None:
         """Raise `LimitExceeded` if a system has too many transitions."""
-        most = self.limits.max_transitions
-        if number > most:
-            raise LimitExceeded(
-                f"{self.path} has more than {most} transitions; "
-                "raise --bound max-transitions to read it"
-            )
+        keep_bound(self.path, number, self.limits, "transitions")
+
+
+def keep_bound(
+    who: str, number: int, limits: Limits, bound: str, found: str = ""
+) -> None:
+    """Raise `LimitExceeded` if there is more of something than a bound allows.
+
+    Args:
+        who: What has it, such as the file.
+        number: How many were counted so far.
+        limits: The bounds.
+        bound: Which of them: `states` for `max_states`, ….
+        found: What it has, with `{}` for the bound; by default more of that.
+    """
+    most = getattr(limits, f"max_{bound}")
+    if number > most:
+        raise LimitExceeded(
+            f"{who} has {(found or f'more than {{}} {bound}').format(most)}; "
+            f"raise --bound max-{bound} to read it"
+        )
 
 
 def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
