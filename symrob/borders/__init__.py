@@ -8,8 +8,8 @@ hold. The product then does without, slower or with coarser bounds:
 
 - `cudd.BDD.breakable`: CUDD's manager is the first field of dd's object, before `vars`,
   and dd's library has CUDD's symbols. Else each operation runs to its end.
-- `cudd.takes_cubes`: dd asks a method of the manager for the cube to quantify. Else a
-  cube is built for each image.
+- `cudd.BDD.takes_cubes`: dd asks a method of the manager for the cube to quantify.
+  Else a cube is built for each image.
 - `cudd.BDD.__del__`: `len` of a manager counts the nodes that are referred to. Else dd
   complains of a manager in a cycle, and keeps its memory.
 - `aborted.why_given_up`: dd raises `ValueError` or `RuntimeError` where CUDD gave up,

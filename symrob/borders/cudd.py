@@ -48,6 +48,8 @@ class BDD(dd.cudd.BDD):  # type: ignore[misc]
     """
 
     breakable: bool | None = None
+    # Whether `and_exists` takes a cube in place of names; `None` until that is tried.
+    takes_cubes: bool | None = None
 
     def __init__(self, *, check: Callable[[], None], **options: int) -> None:
         # The BDDs of these are gone by now.
@@ -72,7 +74,15 @@ class BDD(dd.cudd.BDD):  # type: ignore[misc]
 
         From names dd builds a cube each time, and looks at all variables for it.
         """
-        return (self.cube(dict.fromkeys(names, True)),) if takes_cubes() else names
+        cube = self.cube(dict.fromkeys(names, True))
+        if BDD.takes_cubes is None:
+            BDD.takes_cubes = self._takes(cube)
+        return (cube,) if BDD.takes_cubes else names
+
+    def _takes(self, cube: Function) -> bool:
+        with suppress(Exception):
+            return bool(and_exists(cube, cube, (cube,)) == self.true)
+        return False
 
     # Names of modules are gone when Python ends.
     def __del__(self, collected: list[BDD] = _collected) -> None:
@@ -89,17 +99,6 @@ def _address(manager: BDD) -> int | None:
     ) != id(manager.vars):
         return None
     return _pointer(place + MANAGER)
-
-
-@lru_cache
-def takes_cubes() -> bool:
-    """Whether dd's `and_exists` takes a cube in place of names."""
-    manager = BDD(check=lambda: None, memory_estimate=1 << 20, initial_cache_size=1)
-    manager.declare("x")
-    with suppress(Exception):
-        x = manager.var("x")
-        return bool(and_exists(x, x, (x,)) == manager.true)
-    return False
 
 
 def _answers(check: Callable[[], None]) -> Generator[int, object, None]:

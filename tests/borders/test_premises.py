@@ -22,17 +22,21 @@ from symrob.limits import Clock
 from symrob.memory import MEBIBYTE
 from symrob.symbolic.context import Context
 
+REMEMBERED = (cudd._register, sat.cadical, sat._rc2)
 THERAC = "models/therac25/therac25.toml"
 
 
 @pytest.fixture(autouse=True)
 def anew():
     """What was tried once is tried again, before a test and after it."""
-    remembered = (cudd.takes_cubes, cudd._register, sat.cadical, sat._rc2)
-    for each in remembered:
-        each.cache_clear()
+    forget()
     yield
-    for each in remembered:
+    forget()
+
+
+def forget():
+    cudd.BDD.takes_cubes = None
+    for each in REMEMBERED:
         each.cache_clear()
 
 
@@ -58,7 +62,15 @@ def test_managers_call_back():
 
 
 def test_quantifying_takes_a_cube():
-    assert cudd.takes_cubes()
+    assert takes_cubes()
+
+
+def takes_cubes():
+    ctx = Context("cudd")
+    ctx.declare(["x", "y"])
+    x = ctx.cube({"x": True})
+    assert ctx.and_exists(x, ctx.true, ["x", "y"]) == ctx.true
+    return cudd.BDD.takes_cubes
 
 
 def test_the_length_of_a_manager_counts_its_sets():
@@ -209,13 +221,12 @@ def test_each_is_found_to_be_absent(monkeypatch):
     for lacking, found in {
         no_address: lambda: Context("cudd").manager.breakable,
         no_symbol: lambda: Context("cudd").manager.breakable,
-        no_cubes: cudd.takes_cubes,
+        no_cubes: takes_cubes,
         no_calls: lambda: sat.cadical() is not Cadical195,
         no_oracle: lambda: hasattr(sat._rc2(), "_call_oracle"),
     }.items():
         with monkeypatch.context() as patch:
-            for each in (cudd.takes_cubes, sat.cadical, sat._rc2):
-                each.cache_clear()
+            forget()
             lacking(patch)
             assert not found(), lacking.__name__
 
