@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-page test-scram test-charts lint fuzz fuzz-readers batch-test table1 bench bounds compiled clean docs
+.PHONY: run test test-borders test-page test-scram test-charts lint fuzz fuzz-readers batch-test table1 bench bounds compiled clean docs
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -23,6 +23,18 @@ run: compiled  ## The main job on a real case: the safety envelope of the Therac
 # A process for each core; benchmarks are in bench/ and their plugin warns beside others.
 test: compiled  ## All tests
 	$(BIN)/python -m pytest -n logical --maxprocesses 8 -p no:benchmark
+
+# Versions of Python beside the usual one; one that is absent is left out, and named.
+OTHERS := 3.12 3.13
+
+test-borders:  ## What is relied on inside dd and python-sat, with each version of Python
+	set -e; for version in $(OTHERS); do \
+		export PYENV_VERSION=$$version; bin=$(VENV)-$$version/bin; \
+		python$$version --version || { echo "Python $$version is absent"; continue; }; \
+		test -x $$bin/pytest || { python$$version -m venv $(VENV)-$$version; \
+			$$bin/python -m pip install --quiet --disable-pip-version-check \
+			--editable . hypothesis pytest; }; \
+		$$bin/python -m pytest tests/borders tests/unit/test_lifetime.py; done
 
 $(VENV)/.page: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[page]'
@@ -73,4 +85,4 @@ docs: $(VENV)/.ready  ## Run the commands of docs/case-studies.md and write it a
 	$(BIN)/python -m docs.case_studies
 
 clean:
-	rm -rf $(VENV) tests/charts/node_modules out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OTHERS:%=$(VENV)-%) tests/charts/node_modules out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -28,17 +28,11 @@ from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic, process_time
 from types import FrameType
 
+from symrob.borders.aborted import why_given_up
 from symrob.errors import LimitExceeded
-from symrob.memory import memory_exceeded
 
 # Seconds between two looks at whether the time is up.
 PAUSE = 0.05
-# What dd says first where CUDD has given up.
-_COMPLAINTS = (
-    "`DdNode *node` is `NULL`",
-    "CUDD appears to have run out of memory",
-    "failed to add var",
-)
 
 # What asks a run to stop; Windows has no SIGHUP.
 SIGNALS = tuple(
@@ -103,7 +97,6 @@ class _Run:
         end: When the time of the run is up; `None` where it has no bound.
         watch: As of `expect_end`.
         worked: Processor time when the time was up; `None` before.
-        given_up: As of `give_up`, until somebody asks.
     """
 
     asked = False
@@ -111,25 +104,6 @@ class _Run:
     end: float | None = None
     watch: Callable[[bool], None] | None = None
     worked: float | None = None
-    given_up: BaseException | None = None
-
-
-def give_up(reason: BaseException) -> None:
-    """Note why a call into C ends in its midst; it can raise nothing itself."""
-    # The frames hold BDDs.
-    _Run.given_up = reason.with_traceback(None)
-
-
-def why_given_up(error: BaseException | None) -> BaseException | None:
-    """Return why an operation on BDDs gave up; `None` if the error is another.
-
-    It was ended, or has used up the memory that it may use.
-    """
-    text = str(error) if isinstance(error, ValueError | RuntimeError) else ""
-    if text.startswith(_COMPLAINTS):
-        reason, _Run.given_up = _Run.given_up, None
-        return reason or memory_exceeded()
-    return memory_exceeded() if isinstance(error, MemoryError) else None
 
 
 def take_request() -> bool:

@@ -18,6 +18,7 @@ from math import inf
 from time import monotonic, process_time
 from typing import Literal, NoReturn, Protocol, TypeVar
 
+from symrob.borders.aborted import why_given_up
 from symrob.errors import LimitExceeded
 from symrob.interrupts import (
     PATIENCE,
@@ -26,7 +27,6 @@ from symrob.interrupts import (
     check_request,
     expect_end,
     take_request,
-    why_given_up,
 )
 from symrob.memory import MEBIBYTE, bounded, memory_exceeded, resident
 

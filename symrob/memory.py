@@ -1,7 +1,8 @@
-"""Memory: how much the process uses, and a bound that it cannot pass.
+"""Memory: how much the process uses, a bound that it cannot pass, and what is closed.
 
 In:  a bound in MiB.
-Out: `LimitExceeded`, or `MemoryError` where Python cannot get what it asks for.
+Out: `LimitExceeded`, or `MemoryError` where Python cannot get what it asks for; the
+     base of what holds BDDs until it is closed.
 
 Three lines of defence, since no single one sees everything:
 
@@ -18,11 +19,13 @@ from __future__ import annotations
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from math import inf
 from time import monotonic
+from typing import Self
 
 from symrob.errors import LimitExceeded
 
@@ -35,6 +38,31 @@ _USUAL = 0.75
 # Seconds between two looks at the address space: a deviation takes far less.
 _PAUSE = 0.02
 _UNBOUNDED = nullcontext()
+
+
+class Closable(ABC):
+    """What holds BDDs until it is closed: when its `with` block ends, or by `close`.
+
+    Where nobody does, its BDDs go when nothing refers to them any more.
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: object
+    ) -> None:
+        self.close()
+        # Frames refer to BDDs, and whoever keeps the error would keep these.
+        while error is not None:
+            from traceback import clear_frames
+
+            clear_frames(error.__traceback__)
+            error = error.__context__
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give up all BDDs; what was found stays, and nothing new can be found."""
 
 
 def memory_exceeded() -> LimitExceeded:

@@ -83,14 +83,14 @@ class Few(Space):
             first.warnings if warnings is None else warnings,
             any(engine.constrained for engine in engines),
         )
-        self._engines = tuple(engines)
+        self.engines = tuple(engines)
         self._units = first.mode_sets.units if units is None else units
         self._shifts = [0]
         for engine in engines:
             self._shifts.append(self._shifts[-1] + len(engine.mode_sets.units))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Few, (self._engines, self._units, self.warnings)
+        return Few, (self.engines, self._units, self.warnings)
 
     @cached_property
     def about(self) -> About:
@@ -104,19 +104,19 @@ class Few(Space):
             None if whole is None else whole.problem.among,
             units,
             None if whole is None else whole.problem.classes,
-            len(self._engines),
-            self._engines[0].context.backend,
+            len(self.engines),
+            self.engines[0].context.backend,
         )
 
     @property
     def problems(self) -> Sequence[Problem]:
         """That of each part."""
-        return [engine.problem for engine in self._engines]
+        return [engine.problem for engine in self.engines]
 
     @property
     def whole(self) -> Engine | None:
         """The engine of all of E; `None` where E is in parts."""
-        return self._engines[0] if len(self._engines) == 1 else None
+        return self.engines[0] if len(self.engines) == 1 else None
 
     @property
     def unconstrained(self) -> Space:
@@ -125,7 +125,7 @@ class Few(Space):
 
     @cached_property
     def _unconstrained(self) -> Space:
-        engines = [engine.unconstrained for engine in self._engines]
+        engines = [engine.unconstrained for engine in self.engines]
         return Few(engines, self._units, self.warnings)
 
     @property
@@ -146,7 +146,7 @@ class Few(Space):
     def _parts(self, members: Iterable[Unit]) -> Iterator[tuple[Engine, Chosen]]:
         """Each part with its own modes of a set."""
         chosen = self._chosen(members)
-        for engine, shift in zip(self._engines, self._shifts, strict=False):
+        for engine, shift in zip(self.engines, self._shifts, strict=False):
             yield engine, chosen >> shift & engine.mode_sets.units.all
 
     def _touched(
@@ -400,7 +400,7 @@ class Few(Space):
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
         """Look for deadlocks; in parts for none, since all must stop together."""
         return side_report(
-            self._engines, deviations, most=most if self.whole is not None else 0
+            self.engines, deviations, most=most if self.whole is not None else 0
         )
 
     @property

@@ -90,7 +90,7 @@ def breaks_too(
     ):
         return False
     strays = _unmatched(other, keeper.controller)
-    fails_itself = any(t.target == ERROR for _, s in strays for t in s.transitions)
+    fails_itself = any(stray.can_fail for _, stray in strays)
     if not properties and not fails_itself:
         return True
     return holds(beside(_wall(m, visible) for m in goals), properties)

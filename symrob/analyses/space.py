@@ -22,6 +22,7 @@ from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.memory import Closable
 from symrob.problem import Many, Model, Problem, Unit, Units, UnitSet
 from symrob.problem.classes import Classes
 from symrob.verdicts import Verdict
@@ -153,7 +154,14 @@ class Direction(ABC):
         """Look for smaller ones, down to a smallest."""
 
 
-class Space(ABC):
+# What of a space outlives its BDDs, as far as it is known by then.
+_DATA = {
+    *("clock", "effort", "warnings", "constrained", "about"),
+    *("engine", "engines", "_units", "_shifts"),
+}
+
+
+class Space(Closable):
     """The sets of units of a problem whose nominal system is safe.
 
     Args:
@@ -162,9 +170,14 @@ class Space(ABC):
         warnings: What may be a mistake in the models, or in the modes.
         constrained: Whether there are assumptions.
 
+    Attributes:
+        engines: That of E as one, or one for each independent part.
+
     Every method raises `LimitExceeded` where a bound is hit. A set of units that is
     given is of this space.
     """
+
+    engines: Sequence[Engine]
 
     def __init__(
         self,
@@ -177,6 +190,13 @@ class Space(ABC):
         self.effort = effort
         self.warnings = warnings
         self.constrained = constrained
+
+    def close(self) -> None:
+        """See `Closable`."""
+        for engine in self.engines:
+            engine.close()
+        for name in vars(self).keys() - _DATA:
+            del vars(self)[name]
 
     @property
     @abstractmethod

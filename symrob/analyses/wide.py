@@ -53,6 +53,7 @@ class Wide(Space):
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self.engines = (engine,)
         super().__init__(
             *(engine.clock, engine.effort, engine.warnings, engine.constrained)
         )

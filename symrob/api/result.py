@@ -29,6 +29,7 @@ from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.memory import Closable
 from symrob.problem import FaultMode, Many
 
 if TYPE_CHECKING:
@@ -43,13 +44,16 @@ if TYPE_CHECKING:
 Progress = Callable[[int, float], None]
 
 
-class SafetyEnvelope:
+class SafetyEnvelope(Closable):
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
     Iterating yields each `Deviation` as soon as it is found, or a `ModeSet` where E is
     not multiplied out, and once found it is kept, so that a second iteration starts
     with it at once. An iteration ends early, without an exception, when a bound is hit
     or the user interrupts; `status` tells, and what was yielded is valid.
+
+    Its BDDs are freed with it, or when its `with` block ends: then what was found is
+    still there, and nothing new can be asked.
 
     Args:
         space: The problem, its preconditions checked.
@@ -95,6 +99,12 @@ class SafetyEnvelope:
         self._limit = limit
         self._on_progress = on_progress
         self._seconds: float | None = None
+
+    def close(self) -> None:
+        """See `Closable`."""
+        if self.status == "running":
+            self._end("interrupted", "closed before all deviations were found")
+        self.space.close()
 
     @property
     def engine(self) -> Engine:

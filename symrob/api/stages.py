@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TypeVar
 
@@ -109,12 +110,11 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
     try:
         engine.check_nominal()
     except SymrobError as error:
-        # Whoever keeps the error must not keep the BDDs of the frames below.
         error.warnings = engine.problem.warnings
         if isinstance(error, NominalViolation):
             error.title, error.words = roles.title, roles.words
-        del engine
-        raise error.with_traceback(None) from None
+        with engine:
+            raise
     return engine
 
 
@@ -141,7 +141,12 @@ def _open_parts(
     """Open each part; the warnings are those of the whole."""
     clock = clock or Clock(options.limits, spent=roles.seconds)
     relaxed = replace(options, strict=False)
-    engines = [open_engine(part, relaxed, clock) for part, _own in parts]
+    with ExitStack() as opening:
+        engines = [
+            opening.enter_context(open_engine(part, relaxed, clock))
+            for part, _own in parts
+        ]
+        opening.pop_all()
     places = [own for _part, own in parts]
     units = joined(
         zip((e.mode_sets.units for e in engines), places, strict=True),
@@ -280,22 +285,19 @@ def _open_sides(
         spent = sum(roles.seconds for roles in sides.values())
         clock = Clock(options.limits, spent=spent)
     found: list[Opened] = []
-    for name, roles in sides.items():
-        try:
-            found.append(opened(roles, options, clock))
-            require_same(found[0], found[-1])
-        except NominalViolation as error:
-            first = error.diagnostics[0]
-            named = replace(first, message=f"{name}: {first.message}")
-            del found
-            violation = NominalViolation(named, error.trace)
-            violation.warnings, violation.title = error.warnings, name
-            violation.words = error.words
-            raise violation from None
-        except SymrobError as error:
-            # As in `open_engine`.
-            del found
-            raise error.with_traceback(None) from None
+    with ExitStack() as opening:
+        for name, roles in sides.items():
+            try:
+                found.append(opening.enter_context(opened(roles, options, clock)))
+                require_same(found[0], found[-1])
+            except NominalViolation as error:
+                first = error.diagnostics[0]
+                named = replace(first, message=f"{name}: {first.message}")
+                violation = NominalViolation(named, error.trace)
+                violation.warnings, violation.title = error.warnings, name
+                violation.words = error.words
+                raise violation from None
+        opening.pop_all()
     return found
 
 

@@ -179,7 +179,11 @@ def _compute(job: Job, case: Case, row: dict[str, Any]) -> None:
     """Answer the questions of a case, each under its own key of the row."""
     options = _options(job, case)
     roles = load_roles(case, options.limits)
-    asked = Session({"case": case}, options, roles=roles, form="row")
+    with Session({"case": case}, options, roles=roles, form="row") as asked:
+        _answer(asked, job, case, row)
+
+
+def _answer(asked: Session, job: Job, case: Case, row: dict[str, Any]) -> None:
     clock = asked.envelope.clock
     for name in case.questions:
         kind = in_batches(name)

@@ -18,6 +18,7 @@ from functools import partial
 
 import typer
 
+from symrob.borders.aborted import why_given_up
 from symrob.ended import Printed, document
 from symrob.errors import (
     EXIT_DONE,
@@ -31,7 +32,7 @@ from symrob.errors import (
     SymrobError,
     brief,
 )
-from symrob.interrupts import OverError, why_given_up
+from symrob.interrupts import OverError
 
 # What typer raises for options and commands that it does not know.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]

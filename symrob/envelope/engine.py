@@ -22,10 +22,11 @@ from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor, 
 from symrob.envelope.safe_sets import SafeSets, Weight
 from symrob.envelope.silence import Silence
 from symrob.envelope.transitions import AnyGraph, Candidates, Graph, MaskGraph
-from symrob.errors import Diagnostic, NominalViolation, Trace
+from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
+from symrob.memory import Closable
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
 from symrob.symbolic.context import Bdd, Context
@@ -66,8 +67,15 @@ class Statistics:
     candidates: int
 
 
-class Engine:
-    """A problem ready for analysis.
+# What of an engine outlives its BDDs, as far as it is known by then.
+_DATA = {
+    *("problem", "clock", "backend", "effort", "environment", "nominal"),
+    *("constraints", "candidates", "statistics"),
+}
+
+
+class Engine(Closable):
+    """A problem ready for analysis; closing it frees its BDDs.
 
     Args:
         problem: The checked problem.
@@ -89,13 +97,35 @@ class Engine:
         self.effort = Effort()
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
-        self.closed_loop = loop or self._encoded()
-        self.context = self.closed_loop.system.ctx
+        self._loop = loop or self._encoded()
         self.constraints = [TableMonitor(m) for m in problem.constraints]
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
         )
+
+    @property
+    def closed_loop(self) -> SymbolicMonitor:
+        """C‖P in bits.
+
+        Raises:
+            SymrobError: The engine was closed.
+        """
+        if (loop := vars(self).get("_loop")) is None:
+            message = "this was closed, and can answer no more questions"
+            raise SymrobError(Diagnostic("api-closed", message))
+        found: SymbolicMonitor = loop
+        return found
+
+    @property
+    def context(self) -> Context:
+        """The BDDs of C‖P; errors as of `closed_loop`."""
+        return self.closed_loop.system.ctx
+
+    def close(self) -> None:
+        """See `Closable`."""
+        for name in vars(self).keys() - _DATA:
+            del vars(self)[name]
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):
@@ -276,7 +306,6 @@ class Engine:
     @property
     def unconstrained(self) -> Engine:
         """The problem without its constraints; this one, where it has none."""
-        # Not kept there: an engine that holds itself would not be freed in time.
         return self._unconstrained if self.constraints else self
 
     @cached_property

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import and_
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from symrob.envelope import tuning
 from symrob.envelope.cache import Cache
@@ -43,10 +42,6 @@ IMAGES = 1_000
 # takes more memory than it is worth.
 RECENT = 4
 RECENT_STATES = 1_000
-# X for each of them, and whether the closed loop reaches ERROR.
-_recent: WeakKeyDictionary[
-    SafetyMonitor[Any], dict[AnyGraph, tuple[Vector[Any], bool]]
-] = WeakKeyDictionary()
 
 
 def reach(
@@ -73,7 +68,7 @@ def reach(
         few operations on masks for each set X(q) that there is; else on each target.
         Nothing for the graphs that were asked about last.
     """
-    recent = _recent.setdefault(monitor, {})
+    recent = monitor.recent
     known = recent.pop(graph, None) or _reach(monitor, graph, clock, past_error)
     if known is None:
         return None

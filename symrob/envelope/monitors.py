@@ -45,11 +45,14 @@ class SafetyMonitor(Protocol, Generic[States]):
             actions lead to; see `DeterminisedMonitor`.
         closed_only: Whether it moves only sets that internal moves do not leave; else
             a part of such a set may be moved, for instance what is new in it.
+        recent: What `exploration.reach` has found of late: for a graph X, and whether
+            the closed loop reaches ERROR.
     """
 
     name: str
     single: bool
     closed_only: bool
+    recent: dict[Any, tuple[list[Any], bool]]
 
     @property
     def empty(self) -> States:
@@ -101,6 +104,7 @@ class TableMonitor:
 
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
+        self.recent: dict[Any, Any] = {}
         self.initial = 1
         self.failing = 1 if monitor.fails_at_start else 0
         lts = monitor.lts
@@ -168,6 +172,7 @@ class SymbolicMonitor:
         self.system = system
         self.closed_only = not isinstance(system, TableSystem)
         self.name = name
+        self.recent: dict[Any, Any] = {}
         self.empty = system.ctx.false
         # C‖P as a table, by the bound on its states; see `simulation`.
         self.tables: dict[int, Any] = {}

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from copy import copy
 from itertools import product
 from math import prod
+from typing import Any
 
 from symrob.envelope.weak_quotient import ClassTable, ProductTable
 from symrob.limits import Clock
@@ -51,6 +52,7 @@ class ProductMonitor:
 
     def __init__(self, table: ClassTable) -> None:
         self.single = False
+        self.recent: dict[Any, Any] = {}
         self._table = table
 
     def told_apart(self) -> ProductMonitor:

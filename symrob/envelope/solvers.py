@@ -1,4 +1,4 @@
-"""The only door to the SAT solvers: who proposes models of growing clauses.
+"""The SAT solvers: who proposes models of growing clauses.
 
 In:  clauses over variables from 1 on, of which the first ones are candidates.
 Out: models, one after the other, until there is none.
@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import lru_cache, partial
-from tempfile import TemporaryFile
 from time import monotonic
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from symrob.borders.sat import cadical, log_proof, logged_proof, max_sat, propagated
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.envelope.logged_proof import ProofStep, needed_steps
@@ -54,57 +53,6 @@ class Solver(Protocol):
         """Call it to free the solver."""
 
 
-@lru_cache
-def _cadical() -> Any:
-    """The class of CaDiCaL in python-sat, but for who handles signals.
-
-    In the main thread python-sat would catch SIGINT itself, by a jump that leaves the
-    solver in pieces. Here Python's handler runs when the call ends.
-    """
-    import pysolvers
-    from pysat.solvers import Cadical195
-
-    class Cadical(Cadical195):  # type: ignore[misc]
-        def solve_limited(
-            self, assumptions: Sequence[int] = (), expect_interrupt: bool = False
-        ) -> bool | None:
-            assert not expect_interrupt, "it comes back when its conflicts are used up"
-            status = pysolvers.cadical195_solve_lim(self.cadical, assumptions, 0)
-            self.prev_assumps = assumptions
-            self.status = None if status == 0 else status > 0
-            return self.status
-
-        def log(self) -> None:
-            """Log a proof as LRAT; of a new solver, which python-sat has no way to."""
-            pysolvers.cadical195_set(self.cadical, "lrat", 1)
-            self.prfile = TemporaryFile()  # noqa: SIM115 (`delete` closes it)
-            self.prfp = pysolvers.cadical195_tracepr(self.cadical, self.prfile)
-
-        def logged(self) -> bytes:
-            pysolvers.flushpr(self.prfp)
-            self.prfile.seek(0)
-            log: bytes = self.prfile.read()
-            return log
-
-    return Cadical
-
-
-@lru_cache
-def _rc2() -> Any:
-    """The class of RC2 in python-sat, but it tells its cost after each core.
-
-    There is one: classes are in circles, and would hold whom they tell, BDDs and all.
-    """
-    from pysat.examples.rc2 import RC2
-
-    class Telling(RC2):  # type: ignore[misc]
-        def process_core(self) -> None:
-            super().process_core()
-            self.tell(self.cost)
-
-    return Telling
-
-
 class EnumerationSolver:
     """Any model, for very many clauses.
 
@@ -127,9 +75,9 @@ class EnumerationSolver:
     def __init__(self, clock: Clock, effort: Effort, *, proof: bool = False) -> None:
         self._clock = clock
         self._effort = effort
-        self._solver = _cadical()()
+        self._solver = cadical()()
         if proof:
-            self._solver.log()
+            log_proof(self._solver)
         # Simplifying the clauses was seen to take seconds in one call, in which
         # nothing can interrupt it, and no call was quicker afterwards.
         off = dict.fromkeys(("lucky", "inprocessing"), 0)
@@ -174,7 +122,7 @@ class EnumerationSolver:
             numbers: Those of the clauses, in the order in which they were added.
             behind: The number of the first step.
         """
-        return needed_steps(self._solver.logged(), names, numbers, behind)
+        return needed_steps(logged_proof(self._solver), names, numbers, behind)
 
     def _judge(self) -> None:
         """Try variables false first if there were many conflicts of late."""
@@ -230,11 +178,7 @@ class ProofSolver:
 
         `None` if it contradicts itself.
         """
-        # In the main thread python-sat would catch SIGINT by a jump; see `_cadical`.
-        import pysolvers
-
-        minisat = self._solver.solver.minisat
-        agrees, found = pysolvers.minisat22_propagate(minisat, literals, 0, 0)
+        agrees, found = propagated(self._solver, literals)
         return (found or []) if agrees else None
 
     def _solve(self, wanted: Sequence[int]) -> bool:
@@ -289,15 +233,7 @@ class MaxSatSolver:
             formula.append([candidate], weight=weight)
         self._clock = clock
         self._effort = effort
-        # Not the stratified variant: with clauses added between its calls it has
-        # given up models that there were.
-        self._solver = _rc2()(formula, solver="g3", exhaust=True)
-        self._solver.tell = lambda cost: at_most(total - cost)
-        # It would make the calls that exhaust a core such that no interrupt ends
-        # them. One that was interrupted spoils its bounds, but then it is not
-        # called again.
-        call = self._solver.oracle.solve_limited
-        self._solver._call_oracle = partial(call, expect_interrupt=True)
+        self._solver = max_sat(formula, lambda cost: at_most(total - cost))
         self.close = weakref.finalize(self, self._solver.delete)
 
     def add(self, clause: Sequence[int]) -> None:

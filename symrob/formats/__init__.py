@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from symrob import files
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.kinds import recognised
-from symrob.formats.registry import KnownFormat, Parts, known, suffixes
-from symrob.formats.text import Constants, ModelFile, Part, Source, losses
+from symrob.formats.registry import Format, KnownFormat, Parts, known, suffixes
+from symrob.formats.text import Constants, ModelFile, Part, Source, losses, sample
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
@@ -202,9 +202,10 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
     """
     lines, warnings = render(system, path)
     contents = {path: _encoded(path, lines)}
-    for suffix, more in known(path, None, writing=True).load().beside.items():
+    chosen = known(path, None, writing=True).load()
+    for suffix, more in chosen.beside.items():
         other = _beside(path, suffix)
-        contents[other] = _encoded(other, more(system))
+        contents[other] = _encoded(other, more(_given(chosen, system)))
     for file, content in contents.items():
         files.write_file(file, content)
     return tuple(replace(w, file=path) for w in warnings)
@@ -233,11 +234,26 @@ def render(
     found = known(path, None, writing=True)
     chosen = found.load()
     assert chosen.write is not None
+    holds, code = chosen.holds, chosen.codes or found.name
+    actions = [a for lts in system.components for a in lts.alphabet]
     if not chosen.networks and (len(system.components) > 1 or system.hidden):
         suffix = os.path.splitext(f"x{path}")[1]
         what = f"a {suffix} file holds one system"
         message = f"{what}, and this is a network of {len(system.components)}"
         hint = "multiply it out with --product, or write .json or .lts"
         raise SymrobError(Diagnostic("format-network", message, hint=hint))
-    lines, warnings = chosen.write(system)
-    return lines, (*warnings, *losses(found.name, chosen.holds, system))
+    if holds.actions and (wrong := [a for a in actions if not holds.actions(a)]):
+        names = sample([*map(printable, dict.fromkeys(wrong))])
+        message = f"a file of the format {chosen.title} cannot hold the actions {names}"
+        hint = "rename them, or write .json"
+        raise SymrobError(Diagnostic(f"{code}-action", message, hint=hint))
+    warnings = tuple(
+        Diagnostic(f"{code}-loss", message, severity="warning")
+        for message in losses(holds, system)
+    )
+    return list(chosen.write(_given(chosen, system))), warnings
+
+
+def _given(chosen: Format, system: Lts | Network) -> Lts | Network:
+    """What the writer of a format is given."""
+    return system if chosen.networks else system.components[0]

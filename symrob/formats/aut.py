@@ -23,19 +23,11 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 
-from symrob.errors import Diagnostic, Span, SymrobError
-from symrob.formats.registry import Format, Source, Text
-from symrob.formats.text import (
-    FileReader,
-    Holds,
-    Line,
-    ModelFile,
-    number,
-    read_lines,
-    stem,
-)
+from symrob.errors import Span
+from symrob.formats.registry import Format, Source
+from symrob.formats.text import FileReader, Holds, Line, is_line, number, read_lines
 from symrob.limits import watched
-from symrob.lts import ERROR, TAU, Lts, Network, Transition
+from symrob.lts import ERROR, TAU, Lts, Transition
 
 _HEADER = re.compile(
     r"\s*des\s*\(\s*(\d{1,18})\s*,\s*(\d{1,18})\s*,\s*(\d{1,18})\s*\)\s*"
@@ -200,31 +192,16 @@ def _lines(lts: Lts) -> Iterator[str]:
 
 
 def _quoted(action: str) -> str:
-    if action == _INTERNAL or not action or action != action.strip():
-        message = f"an Aldebaran file cannot hold the action '{action}'"
-        hint = "rename it, or write .json"
-        raise SymrobError(Diagnostic("aut-label", message, hint=hint))
-    if len(action.splitlines()) != 1:
-        message = f"the action {action!r} has a line break"
-        raise SymrobError(Diagnostic("aut-label", message))
     escaped = action.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def _read(source: Source) -> ModelFile:
-    lts = AutReader(source).read()
-    return ModelFile(lts, stem(source.path))
-
-
-def _write(system: Lts | Network) -> Text:
-    return list(_lines(system.components[0])), ()
-
-
 FORMAT = Format(
     "Aldebaran",
-    _read,
-    _write,
+    AutReader.model,
+    _lines,
     holds=Holds(
+        actions=lambda action: action != _INTERNAL and is_line(action),
         fits=lambda _: False,
         names="state names are not written, only their numbers",
         unused=False,

@@ -7,11 +7,11 @@ Out: a `Format`: of the part that is asked for its `ModelFile`; `Parts`, the rol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from symrob.errors import did_you_mean
-from symrob.formats.registry import Format, Parts, Text
+from symrob.formats.registry import Format, Parts
 from symrob.formats.text import (
     EVERYTHING,
     FileReader,
@@ -61,7 +61,7 @@ class AutomataReader(FileReader):
 def automata_format(
     title: str,
     reader: type[AutomataReader],
-    write: Callable[[Lts | Network], Text] | None = None,
+    write: Callable[[Lts | Network], Iterable[str]] | None = None,
     begins: Callable[[str], bool] | None = None,
     holds: Holds = EVERYTHING,
 ) -> Format:

@@ -32,9 +32,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, permutations, product
 from typing import Literal
 
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.registry import Source
-from symrob.formats.text import ModelFile, Problems, stem
+from symrob.formats.text import ModelFile, Problems, keep_bound, stem
 from symrob.limits import Limits, tick
 from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
@@ -472,15 +472,11 @@ class _Selecting(_Stepping):
         return not here.isdisjoint(self._handlers[event])
 
     def _check_choices(self, number: int) -> None:
-        most = self.limits.max_expansion
-        self._check(number, most, "choices in one step", "max-expansion")
+        self._check(number, "expansion", "choices in one step")
 
-    def _check(self, number: int, most: int, what: str, bound: str) -> None:
-        if number > most:
-            raise LimitExceeded(
-                f"{self.file} has more than {most} {what} when it is flattened; "
-                f"raise --bound {bound} to read it"
-            )
+    def _check(self, number: int, bound: str, what: str = "") -> None:
+        found = f"more than {{}} {what or bound} when it is flattened"
+        keep_bound(self.file, number, self.limits, bound, found)
 
     def choices(self, here: Configuration, event: str) -> list[_Way]:
         """The transitions that an event may enable; the empty way for none of them.
@@ -662,7 +658,7 @@ class _Flattening(_Selecting):
             if configuration not in numbers:
                 numbers[configuration] = len(order) + offset
                 order.append(configuration)
-                self._check(len(order), self.limits.max_states, "states", "max-states")
+                self._check(len(order), "states")
             return numbers[configuration]
 
         offset = 0 if len(start) == 1 else 1
@@ -678,8 +674,7 @@ class _Flattening(_Selecting):
             for event in (*self.chart.alphabet, ""):
                 for there in self._after(here, event, ignoring):
                     rows.append((source, event or TAU, number(there)))
-            most = self.limits.max_transitions
-            self._check(len(rows), most, "transitions", "max-transitions")
+            self._check(len(rows), "transitions")
         names = [*["(start)"] * offset, *map(_name, order)]
         ends = [numbers[c] for c in order if self.rests_forever(c)]
         return Lts(

@@ -17,12 +17,12 @@ Sources: docs/sources.md [CIF].
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 from symrob import files
-from symrob.errors import Diagnostic
 from symrob.files.jsontext import spanned
 from symrob.formats.automata import (
     CONTROLLER,
@@ -33,8 +33,16 @@ from symrob.formats.automata import (
     Automaton,
     automata_format,
 )
-from symrob.formats.registry import Source, Text
-from symrob.formats.text import Holds, by_target, distinct_names, renamed, unused_name
+from symrob.formats.registry import Source
+from symrob.formats.text import (
+    ERROR_NAME,
+    Holds,
+    by_target,
+    distinct_names,
+    numbered,
+    renamed,
+    unused_name,
+)
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.naming import distinct
@@ -73,8 +81,6 @@ _IN_LOCATION = ("initial", "marked", "urgent", "edge", "@", "equation")
 _INVARIANT = "invariants over data are not supported"
 _DRAWN = {"svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"}
 
-
-_ERROR_NAME = "ERROR"
 # Every word that CIF keeps for itself needs this mark before it.
 _WORDS = frozenset(
     """
@@ -429,63 +435,54 @@ class _CifReader(AutomataReader):
     # Automata.
 
     def _built(self, automaton: _Parsed) -> Automaton | None:
-        before = len(self.problems.errors)
-        names = [*automaton.locations]
-        if not names:
-            self._note(automaton.token, f"'{automaton.name}' has no location")
+        before, name = len(self.problems.errors), automaton.name
+        if not automaton.locations:
+            self._note(automaton.token, f"'{name}' has no location")
         elif len(automaton.initial) != 1:
             number = "no" if not automaton.initial else "more than one"
-            self._note(
-                automaton.token, f"'{automaton.name}' has {number} initial location"
-            )
-        left = {edge.source for edge in automaton.edges}
-        error = _ERROR_NAME in names and _ERROR_NAME not in {*left, *automaton.initial}
-        if error:
-            names.remove(_ERROR_NAME)
-        names.sort(key=lambda name: name not in automaton.initial)
-        states = {name: i for i, name in enumerate(names)}
-        if error:
-            states[_ERROR_NAME] = ERROR
+            self._note(automaton.token, f"'{name}' has {number} initial location")
+        # A location ERROR that is left, or initial, is an ordinary one.
+        left = {*automaton.initial, *(edge.source for edge in automaton.edges)}
+        error = ERROR_NAME in automaton.locations and ERROR_NAME not in left
+        order = sorted(automaton.locations, key=lambda n: n not in automaton.initial)
+        states = numbered(order, error=error)
         rows, used = [], set()
         for edge in automaton.edges:
-            target = (
-                edge.source if edge.target is None else edge.target.text.lstrip("$")
-            )
-            if target not in states:
-                assert edge.target is not None
-                message = f"'{automaton.name}' has no location '{target}'"
-                self._note(edge.target, message)
-                continue
-            events = [self._resolved(e, automaton.name) for e in edge.events] or [TAU]
+            target = edge.source
+            if edge.target is not None:
+                target = edge.target.text.lstrip("$")
+                if target not in states:
+                    self._note(edge.target, f"'{name}' has no location '{target}'")
+                    continue
+            events = self._all(edge.events, name) or [TAU]
             used.update(events)
             if edge.taken:
                 rows += [(states[edge.source], e, states[target]) for e in events]
-        used.discard(TAU)
-        alphabet = used
-        if automaton.alphabet is not None:
-            listed = {self._resolved(e, automaton.name) for e in automaton.alphabet}
-            missing = used - listed
-            alphabet = used | listed
-            if missing:
-                message = f"'{min(missing)}' is on an edge of '{automaton.name}'"
-                self._note(automaton.token, f"{message}, but not in its alphabet")
+        alphabet = self._alphabet(automaton, used - {TAU})
+        names = [each or "location" for each, state in states.items() if state >= 0]
         if automaton.monitored is not None:
-            watched_for = [
-                self._resolved(e, automaton.name) for e in automaton.monitored
-            ] or sorted(alphabet)
+            events = self._all(automaton.monitored, name) or sorted(alphabet)
             offered = {(source, event) for source, event, _ in rows}
-            rows += [
-                (state, event, state)
-                for state in range(len(names))
-                for event in watched_for
-                if (state, event) not in offered
-            ]
-            alphabet |= set(watched_for)
+            every = product(range(len(names)), events)
+            rows += [(s, event, s) for s, event in every if (s, event) not in offered]
+            alphabet |= set(events)
         if len(self.problems.errors) > before:
             return None
-        shown = distinct([name or "location" for name in names])
-        lts = Lts(alphabet - {TAU, ""}, len(names), rows, names=shown)
-        return Automaton(automaton.name, automaton.role, lts)
+        lts = Lts(alphabet - {TAU, ""}, len(names), rows, names=distinct(names))
+        return Automaton(name, automaton.role, lts)
+
+    def _alphabet(self, automaton: _Parsed, used: set[str]) -> set[str]:
+        """The events on its edges, and those that it lists."""
+        if automaton.alphabet is None:
+            return used
+        listed = {*self._all(automaton.alphabet, automaton.name)}
+        if missing := used - listed:
+            message = f"'{min(missing)}' is on an edge of '{automaton.name}'"
+            self._note(automaton.token, f"{message}, but not in its alphabet")
+        return used | listed
+
+    def _all(self, tokens: Iterable[_CifToken], scope: str) -> list[str]:
+        return [self._resolved(token, scope) for token in tokens]
 
     def _resolved(self, token: _CifToken, scope: str) -> str:
         """The full name of an event, looked for from the inside to the outside."""
@@ -505,29 +502,41 @@ class _CifReader(AutomataReader):
             around.pop()
 
 
-def _write(system: Lts | Network) -> Text:
+def _spelling(system: Lts | Network) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the identifiers of actions, components, and states of each component."""
+    actions = _spelled(sorted({a for c in system.components for a in c.alphabet}))
+    yield "actions", actions
+    taken = {name.lstrip("$") for name in actions.values()}
+    components = distinct_names(system.component_names, "M")
+    spelled = _spelled(components, taken)
+    yield "components", {name: spelled[name] for name in components}
+    for lts in system.components:
+        names = map(lts.state_name, range(lts.size))
+        yield "states", _spelled(names, {ERROR_NAME})
+
+
+def _changed(system: Lts | Network) -> Iterator[str]:
+    for what, row in _spelling(system):
+        yield from renamed(what, {n: w.removeprefix("$") for n, w in row.items()})
+
+
+def _lines(system: Lts | Network) -> Iterator[str]:
     """A plant for each component; a requirement where it has transitions to ERROR."""
-    events = sorted({a for c in system.components for a in c.alphabet})
-    spelled = _spelled(events, set())
-    taken = {name.lstrip("$") for name in spelled.values()}
-    given = distinct_names(system.component_names, "M")
-    automata = _spelled(given, taken)
-    found = [*_renamed("actions", spelled), *_renamed("components", automata)]
-    lines = [f"event {name};" for name in spelled.values()]
-    spelled[TAU] = TAU
-    for name, lts in zip(given, system.components, strict=True):
-        labels = [lts.state_name(state) for state in range(lts.size)]
-        states = _spelled(labels, {_ERROR_NAME})
-        found += _renamed("states", states)
-        names = [states[label] for label in labels]
-        lines += ["", *_automaton(automata[name], lts, spelled, names)]
-    return lines, tuple(found)
+    actions, automata, *states = (row for _what, row in _spelling(system))
+    for name in actions.values():
+        yield f"event {name};"
+    for name, lts, row in zip(
+        automata.values(), system.components, states, strict=True
+    ):
+        names = [row[lts.state_name(state)] for state in range(lts.size)]
+        yield ""
+        yield from _automaton(name, lts, {**actions, TAU: TAU}, names)
 
 
 def _automaton(
     name: str, lts: Lts, spelled: Mapping[str, str], names: Sequence[str]
 ) -> Iterator[str]:
-    error = any(target == ERROR for _source, _action, target in lts.transitions)
+    error = lts.can_fail
     yield f"{'requirement' if error else 'plant'} {name}:"
     if lts.alphabet:
         yield f"  alphabet {', '.join(spelled[a] for a in lts.alphabet)};"
@@ -538,21 +547,16 @@ def _automaton(
         yield "    marked;"
         for target, actions in by_target(row).items():
             words = ", ".join([spelled[action] for action in actions])
-            there = _ERROR_NAME if target == ERROR else names[target]
+            there = ERROR_NAME if target == ERROR else names[target]
             yield f"    edge {words} goto {there};"
     if error:
-        yield f"  location {_ERROR_NAME};"
+        yield f"  location {ERROR_NAME};"
     yield "end"
 
 
-def _renamed(what: str, spelled: Mapping[str, str]) -> Iterator[Diagnostic]:
-    return renamed("cif", what, {n: w.removeprefix("$") for n, w in spelled.items()})
-
-
-def _spelled(names: Iterable[str], taken: set[str]) -> dict[str, str]:
+def _spelled(names: Iterable[str], taken: Set[str] = frozenset()) -> dict[str, str]:
     """Spell names as identifiers, all of them different."""
-    spelled: dict[str, str] = {}
-    used = set(taken)
+    used, spelled = set(taken), {}
     # Those that stay as they are come first, so that others make room for them.
     for name in sorted(names, key=lambda n: not _fits(n)):
         word = name if _fits(name) else _made(name)
@@ -573,6 +577,8 @@ def _made(name: str) -> str:
 FORMAT = automata_format(
     "CIF",
     _CifReader,
-    _write,
-    holds=Holds(hidden=False, end="that a state is END is not written"),
+    _lines,
+    holds=Holds(
+        hidden=False, end="that a state is END is not written", others=_changed
+    ),
 )

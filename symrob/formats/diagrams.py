@@ -17,8 +17,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from symrob.formats.dot import LOOKS, Kind, Picture, state_id, system_pictures
-from symrob.formats.registry import Format, Text
-from symrob.lts import ERROR, Lts, Network
+from symrob.formats.registry import Format
+from symrob.lts import ERROR
 
 # What stands before the actions of each kind.
 _BEFORE: dict[Kind, str] = {
@@ -153,13 +153,9 @@ def _of_plantuml(text: str) -> str:
     return re.sub(r"^ | $", "<U+0020>", inner)
 
 
-def _write_mermaid(system: Lts | Network) -> Text:
-    return list(mermaid_lines(system_pictures(system))), ()
-
-
-def _write_plantuml(system: Lts | Network) -> Text:
-    return list(plantuml_lines(system_pictures(system))), ()
-
-
-MERMAID = Format("Mermaid", write=_write_mermaid, networks=True)
-PLANTUML = Format("PlantUML", write=_write_plantuml, networks=True)
+MERMAID = Format(
+    "Mermaid", write=lambda s: mermaid_lines(system_pictures(s)), networks=True
+)
+PLANTUML = Format(
+    "PlantUML", write=lambda s: plantuml_lines(system_pictures(s)), networks=True
+)

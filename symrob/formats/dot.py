@@ -20,7 +20,7 @@ from math import isqrt
 from textwrap import wrap
 
 from symrob.errors import printable
-from symrob.formats.registry import Format, Text
+from symrob.formats.registry import Format
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 
 Kind = str
@@ -352,8 +352,6 @@ def state_id(state: StateId) -> str:
     return "error" if state == ERROR else f"s{state}"
 
 
-def _write(system: Lts | Network) -> Text:
-    return list(pictures_dot(system_pictures(system))), ()
-
-
-FORMAT = Format("Graphviz", write=_write, networks=True)
+FORMAT = Format(
+    "Graphviz", write=lambda s: pictures_dot(system_pictures(s)), networks=True
+)

@@ -19,24 +19,21 @@ Sources: docs/sources.md [DESops].
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from typing import NamedTuple
 
-from symrob.errors import Diagnostic, Span, SymrobError
-from symrob.formats.registry import Format, Source, Text
+from symrob.errors import Span
+from symrob.formats.registry import Format, Source
 from symrob.formats.text import (
+    ERROR_NAME,
     FileReader,
     Holds,
     Line,
-    ModelFile,
+    is_line,
     number,
-    read_lines,
-    stem,
+    numbered,
 )
 from symrob.limits import watched
-from symrob.lts import ERROR, TAU, Lts, Network
-
-_ERROR_NAME = "ERROR"
+from symrob.lts import ERROR, TAU, Lts
 
 
 class _Row(NamedTuple):
@@ -67,9 +64,8 @@ class _FsmReader(FileReader):
         self.lost = False
 
     def read(self) -> Lts:
-        # Closed here also where a problem ends the reading, with the file in it.
-        with closing(read_lines(self.path)) as text:
-            lines = self._lines(text)
+        with self.lines() as found:
+            lines = self._rows(found)
             size = self._size(next(lines))
             while (line := next(lines, None)) is not None:
                 self._block(line, lines)
@@ -83,13 +79,12 @@ class _FsmReader(FileReader):
             self.problems.warn("fsm-ignored", f"not used by symrob: {what}")
         return lts
 
-    def _lines(self, texts: Iterable[str]) -> Iterator[_Row]:
-        for number_, text in enumerate(watched(texts), 1):
-            if text.strip():
-                # Tabs at the end announce no column.
-                body = text.rstrip()
+    def _rows(self, lines: Iterable[Line]) -> Iterator[_Row]:
+        for line in lines:
+            # Tabs at the end announce no column.
+            if body := line.text.rstrip():
                 cut = body.split("\t") if "\t" in body else body.split()
-                yield _Row(Line(number_, text), tuple(word.strip() for word in cut))
+                yield _Row(line, tuple(word.strip() for word in cut))
 
     def _size(self, line: _Row) -> int | None:
         size = number(line.words[0]) if len(line.words) == 1 else None
@@ -155,23 +150,23 @@ class _FsmReader(FileReader):
 
     def _lts(self) -> Lts:
         """Number the states, ERROR apart, and resolve the targets."""
-        names = [name for name in self.ids if name != _ERROR_NAME]
-        error = self.ids.get(_ERROR_NAME)
+        numbers = numbered(self.ids)
+        error = self.ids.get(ERROR_NAME)
         if error == 0 or any(state == error for state, _event, _row in self.rows):
             message = "the state ERROR is neither initial nor has it transitions"
             hint = "rename it if it is an ordinary state"
             self.problems.error("fsm-error", message, hint=hint)
-        place = {name: i for i, name in enumerate(names)} | {_ERROR_NAME: ERROR}
-        by_old = {old: place[name] for name, old in self.ids.items()}
+        by_old = {old: numbers[name] for name, old in self.ids.items()}
         transitions = []
         for state, event, row in watched(self.rows):
             if row.words[1] not in self.ids:
                 message = f"no state '{row.words[1]}' is described"
                 self._error("fsm-target", message, row, 1)
                 continue
-            transitions.append((by_old[state], event, place[row.words[1]]))
+            transitions.append((by_old[state], event, numbers[row.words[1]]))
         self.problems.check()
         alphabet = {event for _source, event, _target in transitions} - {TAU}
+        *names, _error = numbers
         return Lts(alphabet, len(names), transitions, names=names)
 
     def _error(
@@ -189,13 +184,8 @@ class _FsmReader(FileReader):
 
 
 def _text(lts: Lts) -> Iterator[str]:
-    for action in lts.alphabet:
-        if not _writable(action):
-            message = f"a DESops file cannot hold the action {action!r}"
-            hint = "rename it, or write .json"
-            raise SymrobError(Diagnostic("fsm-event", message, hint=hint))
     names = _HOLDS.state_names(lts)
-    error = any(target == ERROR for _source, _action, target in lts.transitions)
+    error = lts.can_fail
     yield str(lts.size + error)
     for state, row in enumerate(lts.successors):
         yield ""
@@ -203,23 +193,19 @@ def _text(lts: Lts) -> Iterator[str]:
         yield f"{names[state]}\t{int(state == lts.end)}\t{len(moves)}"
         for action, target in moves:
             flags = "uc\tuo" if action == TAU else "c\to"
-            name = _ERROR_NAME if target == ERROR else names[target]
+            name = ERROR_NAME if target == ERROR else names[target]
             yield f"{action}\t{name}\t{flags}"
     if error:
         yield ""
-        yield f"{_ERROR_NAME}\t0\t0"
+        yield f"{ERROR_NAME}\t0\t0"
 
 
 def _writable(word: str) -> bool:
-    return (
-        bool(word)
-        and word == word.strip()
-        and "\t" not in word
-        and len(word.splitlines()) == 1
-    )
+    return is_line(word) and "\t" not in word
 
 
 _HOLDS = Holds(
+    actions=_writable,
     fits=_writable,
     names="state names are not writable: numbers are written",
     unused=False,
@@ -227,13 +213,4 @@ _HOLDS = Holds(
 )
 
 
-def _read(source: Source) -> ModelFile:
-    reader = _FsmReader(source)
-    return ModelFile(reader.read(), stem(source.path), tuple(reader.problems.warnings))
-
-
-def _write(system: Lts | Network) -> Text:
-    return list(_text(system.components[0])), ()
-
-
-FORMAT = Format("DESops, UMDES", _read, _write, holds=_HOLDS)
+FORMAT = Format("DESops, UMDES", _FsmReader.model, _text, holds=_HOLDS)

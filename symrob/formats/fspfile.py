@@ -23,7 +23,8 @@ Sources: docs/sources.md [FSP].
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from symrob import files
 from symrob.errors import Diagnostic
@@ -32,7 +33,14 @@ from symrob.formats.aut import AutReader
 from symrob.formats.fsp import lint_text, load_text
 from symrob.formats.fsp.tokens import KEYWORDS
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import ModelFile, by_target, loss, renamed, sample, unused_name
+from symrob.formats.text import (
+    Holds,
+    ModelFile,
+    by_target,
+    renamed,
+    sample,
+    unused_name,
+)
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.reachability import breadth_first
 
@@ -44,10 +52,8 @@ _RESERVED = frozenset({"STOP", "END", "ERROR"})
 _WIDTH = 80
 
 
-def fsp_text(
-    system: Lts | Network, name: str = "SYSTEM"
-) -> tuple[list[str], tuple[Diagnostic, ...]]:
-    """Return the lines of an FSP file that means `system`, and its warnings.
+class FspText:
+    """An FSP text that means a system.
 
     Args:
         system: What to write; a network becomes a composite of its components.
@@ -55,18 +61,31 @@ def fsp_text(
 
     Cost: linear in the transitions, but for the sorting of names.
     """
-    labels = _Labels(system)
-    warnings = list(labels.warnings)
-    if isinstance(system, Lts):
-        process = _ProcessText(system, name, labels)
-        return list(process.lines()), (*warnings, *process.warnings())
-    names = _process_names(system.component_names, name)
-    lines = [f"||{name} = ({' || '.join(names)}){_hiding(system, labels)}."]
-    for part, lts in zip(names, system.components, strict=True):
-        process = _ProcessText(lts, part, labels)
-        lines += ["", *process.lines()]
-        warnings += process.warnings()
-    return lines, tuple(warnings)
+
+    def __init__(self, system: Lts | Network, name: str = "SYSTEM") -> None:
+        self._labels = labels = _Labels(system)
+        self._head: list[str] = []
+        names = [name]
+        if isinstance(system, Network):
+            names = _process_names(system.component_names, name)
+            hiding = _hiding(system, labels)
+            self._head = [f"||{name} = ({' || '.join(names)}){hiding}."]
+        self._processes = [
+            _ProcessText(lts, part, labels)
+            for part, lts in zip(names, system.components, strict=True)
+        ]
+
+    def lines(self) -> list[str]:
+        """Return its lines."""
+        parts = [self._head] if self._head else []
+        parts += [[*process.lines()] for process in self._processes]
+        return [line for part in parts for line in ("", *part)][1:]
+
+    def lost(self) -> Iterator[str]:
+        """Yield what it changes."""
+        yield from renamed("actions", self._labels.changed)
+        for process in self._processes:
+            yield from process.lost()
 
 
 class _Labels:
@@ -74,6 +93,7 @@ class _Labels:
 
     Attributes:
         text: Each action, and `tau`, with its label as it stands in FSP.
+        changed: The visible actions whose names are no labels, likewise.
     """
 
     def __init__(self, system: Lts | Network) -> None:
@@ -83,18 +103,17 @@ class _Labels:
         # Hiding reaches every label that begins with a hidden name and a dot, so
         # a hidden name must differ from the first part of all visible ones.
         self._taken = {a for a in visible if _label(a) is not None}
-        changed = {}
+        self.changed: dict[str, str] = {}
         for action in visible:
             text = _label(action)
             if text is None:
                 text = self._fresh(action)
-                changed[action] = text
+                self.changed[action] = text
             self.text[action] = text
         self._taken |= {name.split(".")[0] for name in self._taken}
         for action in sorted(system.hidden):
             self.text[action] = self._fresh(f"hidden_{action}")
         self.text[TAU] = self._fresh("internal")
-        self.warnings = [*renamed("fsp", "actions", changed)]
 
     def _fresh(self, action: str) -> str:
         base = re.sub(r"[^A-Za-z0-9_]", "_", action, flags=re.ASCII)
@@ -129,22 +148,21 @@ class _ProcessText:
             yield from _folded(f"{body},")
         yield from _folded(f"{last}{self._suffix()}.")
 
-    def warnings(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each thing that FSP cannot hold."""
+    def lost(self) -> Iterator[str]:
+        """Yield a sentence for each thing that FSP cannot hold."""
         lost = sorted(set(range(self.lts.size)).difference(breadth_first(self.lts)))
         if lost:
             names = sample([self.lts.state_name(s) for s in lost])
             message = f"{len(lost)} unreachable states will be dropped when FSP is read"
-            yield loss("fsp", f"{self.name}: {message}: {names}")
+            yield f"{self.name}: {message}: {names}"
         if self.lts.end is not None and self.end is None:
             reason = "because it is initial or has transitions"
-            message = f"END is written as an ordinary state, {reason}"
-            yield loss("fsp", f"{self.name}: {message}")
+            yield f"{self.name}: END is written as an ordinary state, {reason}"
         if self.lts.names is not None:
             written = dict(zip(self.lts.names, self.states, strict=True))
             if self.end is not None:
                 del written[self.lts.names[self.end]]
-            yield from renamed("fsp", f"{self.name}: states", written)
+            yield from renamed(f"{self.name}: states", written)
 
     def _state_names(self) -> list[str]:
         """The name of each state's local process."""
@@ -227,34 +245,38 @@ def _folded(line: str) -> Iterator[str]:
 
 
 def _read(source: Source) -> ModelFile:
-    return load_text(
-        files.read_text(source.path),
-        file=source.path,
-        process=source.process,
-        constants=source.constants,
-        limits=source.limits,
-        importer=_importer(source),
-    )
+    text, given = _given(source)
+    return load_text(text, process=source.process, **given)
 
 
 def _lint(source: Source) -> tuple[Diagnostic, ...]:
-    return lint_text(
-        files.read_text(source.path),
-        file=source.path,
-        constants=source.constants,
-        limits=source.limits,
-        importer=_importer(source),
-    )
+    text, given = _given(source)
+    return lint_text(text, **given)
 
 
-def _importer(source: Source) -> Callable[[str], Lts]:
-    """Return what reads the files of FSP `import` declarations: Aldebaran."""
+def _given(source: Source) -> tuple[str, dict[str, Any]]:
+    """The text of a file, and what its reading depends on."""
 
     def imported(name: str) -> Lts:
+        # By `import`, which is of files of Aldebaran.
         file = beside(source.path, name)
         return AutReader(Source(file, limits=source.limits)).read()
 
-    return imported
+    return files.read_text(source.path), {
+        "file": source.path,
+        "constants": source.constants,
+        "limits": source.limits,
+        "importer": imported,
+    }
 
 
-FORMAT = Format("FSP", _read, fsp_text, networks=True, has_parts=True, lint=_lint)
+FORMAT = Format(
+    "FSP",
+    _read,
+    lambda system: FspText(system).lines(),
+    networks=True,
+    has_parts=True,
+    lint=_lint,
+    holds=Holds(others=lambda system: FspText(system).lost()),
+    codes="fsp",
+)

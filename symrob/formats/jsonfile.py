@@ -43,8 +43,8 @@ from symrob.formats.automata import (
     Automaton,
     automata_format,
 )
-from symrob.formats.registry import Format, Source, Text
-from symrob.formats.text import FileReader, ModelFile, read_text, stem
+from symrob.formats.registry import Format
+from symrob.formats.text import ERROR_NAME, FileReader, numbered, read_text
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Lts, Network
 from symrob.lts.model import HALF, HALF_OF_A_PAIR
@@ -56,7 +56,6 @@ _BEGINS = re.compile(rf'"schema"\s*:\s*"{SCHEMA}"')
 _ROLES = {"environment": PLANT, "controller": CONTROLLER, "property": SPECIFICATION}
 _TOP = ("schema", "systems", "hidden", "title")
 _KEYS = ("name", "role", "initial", "transitions", "states", "alphabet", "end")
-_ERROR_NAME = "ERROR"
 _ACTION = "the name of an action"
 _STATE = "the name of a state"
 _PARTS = [
@@ -257,8 +256,12 @@ def _in_range(value: object, low: int, size: int | None) -> bool:
     return low <= value and (size is None or value < size)
 
 
+def _lines(system: Lts | Network) -> list[str]:
+    """The lines of a file that holds a system; sorted, one line a row."""
+    return _text(system).split("\n")
+
+
 def _text(system: Lts | Network) -> str:
-    """The text of a file that holds a system; sorted, one line a row."""
     if isinstance(system, Lts):
         return _lts_text(system, "")
     components = ",\n".join(
@@ -285,15 +288,7 @@ def _lts_text(lts: Lts, indent: str) -> str:
     return f"{indent}{{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-def _read(source: Source) -> ModelFile:
-    return ModelFile(_NumberReader(source).read(), stem(source.path))
-
-
-def _write(system: Lts | Network) -> Text:
-    return _text(system).split("\n"), ()
-
-
-FORMAT = Format("states by number", _read, _write, networks=True)
+FORMAT = Format("states by number", _NumberReader.model, _lines, networks=True)
 
 
 # States by name.
@@ -339,7 +334,7 @@ class _NameReader(_SystemReader, AutomataReader):
         name, initial = data.get("name"), data.get("initial")
         self.name(name, (*at, "name"), "the name of a system")
         self.name(initial, (*at, "initial"), "the name of the initial state")
-        if initial == _ERROR_NAME:
+        if initial == ERROR_NAME:
             message = "the ERROR state has no transitions: it cannot be initial"
             self.error((*at, "initial"), message)
         role = data.get("role")
@@ -353,10 +348,10 @@ class _NameReader(_SystemReader, AutomataReader):
             self.error((*at, "transitions"), "expected a list of transitions")
         rows = self._named_rows(data, at)
         end = data.get("end")
-        states = {initial: 0} if isinstance(initial, str) else {}
-        for state in (*(listed or ()), *(s for row in rows for s in (row[0], row[2]))):
-            if state != _ERROR_NAME:
-                states.setdefault(state, len(states))
+        mentioned = [*(listed or ()), *(s for row in rows for s in row[::2])]
+        first = [initial] if isinstance(initial, str) else []
+        numbers = numbered(first + mentioned)
+        *states, _error = numbers
         self.check_states(len(states))
         if end is not None and end not in states and not unlisted:
             self.error((*at, "end"), "expected the name of a state")
@@ -364,13 +359,12 @@ class _NameReader(_SystemReader, AutomataReader):
             self.error((*at, "alphabet"), f"'{TAU}' is the internal move")
         if len(self.problems.errors) > before:
             return None
-        numbers = {**states, _ERROR_NAME: ERROR}
         lts = Lts(
             {*alphabet, *(row[1] for row in rows)} - {TAU},
             len(states),
             [(numbers[source], a, numbers[target]) for source, a, target in rows],
-            names=list(states),
-            end=None if end is None else states[end],
+            names=states,
+            end=None if end is None else numbers[end],
         )
         return Automaton(str(name), _ROLES[role] if role else OTHER, lts)
 
@@ -383,7 +377,7 @@ class _NameReader(_SystemReader, AutomataReader):
                 self.name(part, (*place, i), _PARTS[i])
             if len(self.problems.errors) > before:
                 continue
-            if row[0] == _ERROR_NAME:
+            if row[0] == ERROR_NAME:
                 self.error((*place, 0), "the ERROR state has no transitions")
             else:
                 found.append(row)

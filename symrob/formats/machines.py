@@ -50,9 +50,9 @@ def read_machine(
     """
     notes = Notes()
     if hasattr(machine, "states_map") or hasattr(machine, "final_states"):
-        chart = _statemachine(machine, notes)
+        chart = _Together(machine, notes).chart()
     elif hasattr(machine, "events") and hasattr(machine, "states"):
-        chart = _transitions(machine, notes)
+        chart = _OneByOne(machine, notes).chart()
     else:
         message = (
             "expected a machine of the package transitions or python-statemachine, "
@@ -65,10 +65,6 @@ def read_machine(
 
 
 # The package `transitions`.
-
-
-def _transitions(machine: Any, notes: Notes) -> Chart:
-    return _OneByOne(machine, notes).chart()
 
 
 class _OneByOne:
@@ -230,13 +226,40 @@ def _refuse(code: str, message: str) -> NoReturn:
 # The package `python-statemachine`.
 
 
-def _statemachine(machine: Any, notes: Notes) -> Chart:
-    kind: Any = machine if isinstance(machine, type) else type(machine)
-    root = Node("", "compound")
-    nodes: dict[int, Node] = {}
-    pairs: list[tuple[Node, Any]] = []
+class _Together:
+    """Reads a machine of `python-statemachine`, or the class of one."""
 
-    def add(states: Iterable[Any], parent: Node) -> None:
+    def __init__(self, machine: Any, notes: Notes) -> None:
+        self.kind: Any = machine if isinstance(machine, type) else type(machine)
+        self.notes = notes
+        self.root = Node("", "compound")
+        self.nodes: dict[int, Node] = {}
+        self.pairs: list[tuple[Node, Any]] = []
+        self.events: dict[str, None] = {}
+        # Whether a state is entered anew by a transition to itself.
+        self.enters = bool(getattr(self.kind, "enable_self_transition_entries", False))
+
+    def chart(self) -> Chart:
+        kind = self.kind
+        self._states(kind.states, self.root)
+        start = [kind.initial_state.value]
+        start = list(getattr(kind, "start_configuration_values", None) or start)
+        self.root.initial = tuple(
+            node for value in start for node, s in self.pairs if s.value == value
+        )
+        inside = {node.done for node in self.nodes.values() if node.done}
+        for node, state in self.pairs:
+            for row in state.transitions:
+                self._row(node, row, inside)
+        rules = Rules(
+            _descriptor_matches,
+            unordered="all",
+            wholes_end=True,
+            at_once=bool(getattr(kind, "atomic_configuration_update", False)),
+        )
+        return Chart(self.root, tuple(self.events), rules)
+
+    def _states(self, states: Iterable[Any], parent: Node) -> None:
         for state in states:
             history = list(getattr(state, "history", None) or ())
             if history or type(state).__name__ == "HistoryState":
@@ -244,74 +267,49 @@ def _statemachine(machine: Any, notes: Notes) -> Chart:
                 message = f"history is not read: '{name}' depends on the past"
                 _refuse("machine-history", message)
             node = Node(str(state.id))
-            if any(node.name == other.name for other, _ in pairs):
-                message = (
-                    f"two states are called '{node.name}', which confuses the library"
-                )
-                _refuse("machine-names", message)
+            if any(node.name == other.name for other, _ in self.pairs):
+                message = f"two states are called '{node.name}'"
+                _refuse("machine-names", f"{message}, which confuses the library")
             parent.add(node)
-            nodes[id(state)] = node
-            pairs.append((node, state))
+            self.nodes[id(state)] = node
+            self.pairs.append((node, state))
             node.rank = getattr(state, "document_order", None) or None
             if list(getattr(state, "invoke", None) or ()):
-                notes.add("what is invoked")
-            inner = getattr(state, "states", None)
-            if inner:
+                self.notes.add("what is invoked")
+            if inner := getattr(state, "states", None):
                 node.kind = "parallel" if state.parallel else "compound"
                 node.done = f"done.state.{state.id}"
-                add(inner, node)
+                self._states(inner, node)
             elif state.final:
                 node.kind = "final"
 
-    add(kind.states, root)
-    start = [kind.initial_state.value]
-    start = list(getattr(kind, "start_configuration_values", None) or start)
-    root.initial = tuple(
-        node for value in start for node, state in pairs if state.value == value
-    )
-    inside = {node.done for node in nodes.values() if node.done}
-    enters = bool(getattr(kind, "enable_self_transition_entries", False))
-    events: dict[str, None] = {}
-    for node, state in pairs:
-        for row in state.transitions:
-            targets = getattr(row, "targets", None) or (row.target,)
-            there = tuple(nodes[id(t)] for t in targets if t is not None)
-            if clash := exclusive(there):
-                _refuse("machine-target", never_together(*clash))
-            if getattr(row, "initial", False):
-                if node.kind == "compound" and not node.initial:
-                    node.initial = there
-                continue
-            names = [str(getattr(event, "id", event)) for event in row.events]
-            # `done_state_ID` is declared beside `done.state.ID`, which it means.
-            names = [
-                n for n in names if n.replace("_", ".", 2) not in inside or "." in n
-            ]
-            events |= dict.fromkeys(name for name in names if name not in inside)
-            guarded = any(True for _ in _conditions(row))
-            notes.guards += guarded
-            internal = bool(getattr(row, "internal", False))
-            idle = internal and there == (node,) and not node.children
-            # The library enters the regions around such a state once more, and it.
-            again = any(around.kind == "parallel" for around in node.ancestors)
-            again = again or (enters and node.kind == "final")
-            if internal and (again if idle else not enters):
-                message = (
-                    f"the internal transition from '{node.name}' is not read: the "
-                    "library enters what is active, or states that exclude each other"
-                )
-                _refuse("machine-internal", message)
-            if idle:
-                there = ()
-            internal = internal and node.kind == "compound"
-            node.edges.append(Edge(node, tuple(names), there, guarded, internal))
-    rules = Rules(
-        _descriptor_matches,
-        unordered="all",
-        wholes_end=True,
-        at_once=bool(getattr(kind, "atomic_configuration_update", False)),
-    )
-    return Chart(root, tuple(events), rules)
+    def _row(self, node: Node, row: Any, inside: set[str]) -> None:
+        targets = getattr(row, "targets", None) or (row.target,)
+        there = tuple(self.nodes[id(t)] for t in targets if t is not None)
+        if clash := exclusive(there):
+            _refuse("machine-target", never_together(*clash))
+        if getattr(row, "initial", False):
+            if node.kind == "compound" and not node.initial:
+                node.initial = there
+            return
+        names = [str(getattr(event, "id", event)) for event in row.events]
+        # `done_state_ID` is declared beside `done.state.ID`, which it means.
+        names = [n for n in names if n.replace("_", ".", 2) not in inside or "." in n]
+        self.events |= dict.fromkeys(name for name in names if name not in inside)
+        guarded = any(True for _ in _conditions(row))
+        self.notes.guards += guarded
+        internal = bool(getattr(row, "internal", False))
+        idle = internal and there == (node,) and not node.children
+        # The library enters the regions around such a state once more, and it.
+        again = any(around.kind == "parallel" for around in node.ancestors)
+        again = again or (self.enters and node.kind == "final")
+        if internal and (again if idle else not self.enters):
+            message = f"the internal transition from '{node.name}' is not read: the "
+            what = "library enters what is active, or states that exclude each other"
+            _refuse("machine-internal", message + what)
+        edge = Edge(node, tuple(names), () if idle else there, guarded)
+        edge.internal = internal and node.kind == "compound"
+        node.edges.append(edge)
 
 
 def _descriptor_matches(descriptor: str, event: str) -> bool:

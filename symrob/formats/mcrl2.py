@@ -13,15 +13,12 @@ Sources: docs/sources.md [mCRL2].
 from __future__ import annotations
 
 import re
-from contextlib import closing
 
 from symrob.formats.registry import Format, Source
-from symrob.formats.text import FileReader, Line, ModelFile, number, read_lines, stem
-from symrob.limits import watched
+from symrob.formats.text import FileReader, Line, number
 from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
 
-_Numbered = tuple[int, str]
 _MARK = "---"
 _PARAMETER = re.compile(r"\s*([^\s(]+)\s*\(\s*(\d{1,18})\s*\)(.*)")
 _VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -32,23 +29,19 @@ def _begins(text: str) -> bool:
     return any(line.strip() == _MARK for line in text.splitlines())
 
 
-def _read(source: Source) -> ModelFile:
-    return ModelFile(_Mcrl2Reader(source).read(), stem(source.path))
-
-
 class _Mcrl2Reader(FileReader):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.parameters: list[tuple[str, list[str]]] = []
         self.states: list[str] = []
-        self.rows: list[tuple[int, str, int, _Numbered]] = []
+        self.rows: list[tuple[int, str, int, Line]] = []
 
     def read(self) -> Lts:
         section = 0
         read = (self._parameter, self._state, self._transition)
-        with closing(read_lines(self.path)) as text:
-            for line in enumerate(watched(text), 1):
-                content = line[1].strip()
+        with self.lines() as lines:
+            for line in lines:
+                content = line.text.strip()
                 if content == _MARK:
                     section += 1
                     if section > 2:
@@ -60,15 +53,15 @@ class _Mcrl2Reader(FileReader):
             self.problems.error("fsm-sections", "expected three sections with '---'")
         return self._lts()
 
-    def _parameter(self, line: _Numbered) -> None:
-        found = _PARAMETER.fullmatch(line[1])
+    def _parameter(self, line: Line) -> None:
+        found = _PARAMETER.fullmatch(line.text)
         if found is None:
             self._error(line, "expected 'NAME(NUMBER) TYPE \"VALUE\" …'")
             return
         self.parameters.append((found[1], _VALUE.findall(found[3])))
 
-    def _state(self, line: _Numbered) -> None:
-        words = line[1].split()
+    def _state(self, line: Line) -> None:
+        words = line.text.split()
         if len(words) != len(self.parameters) or None in map(number, words):
             wanted = len(self.parameters)
             self._error(line, f"expected {wanted} numbers for a state")
@@ -80,10 +73,10 @@ class _Mcrl2Reader(FileReader):
         self.states.append(",".join(parts))
         self.check_states(len(self.states))
 
-    def _transition(self, line: _Numbered) -> None:
-        found = _TRANSITION.fullmatch(line[1])
+    def _transition(self, line: Line) -> None:
+        found = _TRANSITION.fullmatch(line.text)
         if found is None:
-            chance = "[" in line[1].split('"')[0]
+            chance = "[" in line.text.split('"')[0]
             what = "expected 'SOURCE TARGET \"LABEL\"'"
             self._error(line, "probabilities are not supported" if chance else what)
             return
@@ -113,8 +106,8 @@ class _Mcrl2Reader(FileReader):
         alphabet = {label for _, label, _ in rows} - {TAU}
         return Lts(alphabet, size, rows, names=distinct(self.states) or None)
 
-    def _error(self, line: _Numbered, message: str) -> None:
-        self.problems.error("fsm-line", message, Line(*line).span())
+    def _error(self, line: Line, message: str) -> None:
+        self.problems.error("fsm-line", message, line.span())
 
 
-FORMAT = Format("mCRL2", _read, begins=_begins, suffixes=(".fsm",))
+FORMAT = Format("mCRL2", _Mcrl2Reader.model, begins=_begins, suffixes=(".fsm",))

@@ -15,19 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.registry import Format, Text
-from symrob.formats.text import Holds, sample
-from symrob.lts import ERROR, TAU, Lts, Network
-
-
-def _write(system: Lts | Network) -> Text:
-    lts = system.components[0]
-    wrong = [a for a in lts.alphabet if not re.fullmatch(r"[^\s#]+", a)]
-    if wrong:
-        message = f"a file of PRISM cannot hold the actions {sample(wrong)}"
-        raise SymrobError(Diagnostic("prism-action", message))
-    return list(_transitions(lts)), ()
+from symrob.formats.registry import Format
+from symrob.formats.text import Holds
+from symrob.lts import ERROR, TAU, Lts
 
 
 def _transitions(lts: Lts) -> Iterator[str]:
@@ -43,14 +33,13 @@ def _transitions(lts: Lts) -> Iterator[str]:
                 choice += 1
 
 
-def _states(system: Lts | Network) -> Iterator[str]:
+def _states(lts: Lts) -> Iterator[str]:
     yield "(s)"
-    for state in range(_size(system.components[0])):
+    for state in range(_size(lts)):
         yield f"{state}:({state})"
 
 
-def _labels(system: Lts | Network) -> Iterator[str]:
-    lts = system.components[0]
+def _labels(lts: Lts) -> Iterator[str]:
     yield '0="init" 1="deadlock" 2="error" 3="end"'
     for state in range(_size(lts)):
         error = state == lts.size
@@ -66,14 +55,15 @@ def _labels(system: Lts | Network) -> Iterator[str]:
 
 
 def _size(lts: Lts) -> int:
-    return lts.size + any(target == ERROR for _, _, target in lts.transitions)
+    return lts.size + lts.can_fail
 
 
 FORMAT = Format(
     "PRISM, explicit",
-    write=_write,
+    write=_transitions,
     beside={".sta": _states, ".lab": _labels},
     holds=Holds(
+        actions=lambda action: re.fullmatch(r"[^\s#]+", action) is not None,
         fits=lambda _: False,
         names="state names are not written, only their numbers",
         unused=False,

@@ -24,20 +24,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.text import EVERYTHING, Holds, ModelFile
 from symrob.formats.text import Source as Source
-from symrob.lts import Action, Lts, Network
+from symrob.lts import Action
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "symrob.formats"
-
-Text = tuple[Iterable[str], tuple[Diagnostic, ...]]
 
 # Characters of a file that are looked at to tell its format.
 BEGINNING = 1 << 16
@@ -77,33 +75,34 @@ class Format:
     Attributes:
         title: What a person calls it.
         read: Returns the model of a file; `None` if it is not read.
-        write: Returns the lines of a file that holds a system, and a warning for each
-            name that is written in another way; `None` if it is not written.
+        write: Returns the lines of a file that holds a system, which is an `Lts` unless
+            `networks`; `None` if it is not written.
         begins: Whether a file that begins like this is of the format; asked where
             several formats share a suffix.
-        networks: Whether a file can hold several components; else `write` gets one.
+        networks: Whether a file can hold several components.
         parts: Returns the roles that a file gives to its parts, where `#NAME` chooses
             among several and they have roles.
         has_parts: Whether `#NAME` chooses a part of a file.
         beside: What returns the lines of each further file, by the suffix that it has
-            in place of that of the written one.
+            in place of that of the written one; they get what `write` gets.
         lint: Returns all problems of a file, if that is more than reading it tells.
-        holds: What a file can hold, from which all other warnings of writing come.
+        holds: What a file can hold, from which all warnings of writing come.
+        suffixes: Of its files, where it is a plug-in.
+        codes: What the codes of its problems begin with; by default its name.
     """
 
     title: str
     read: Callable[[Source], ModelFile] | None = None
-    write: Callable[[Lts | Network], Text] | None = None
+    write: Callable[[Any], Iterable[str]] | None = None
     begins: Callable[[str], bool] | None = None
     networks: bool = False
     parts: Callable[[Source], Parts] | None = None
     has_parts: bool = False
-    beside: Mapping[str, Callable[[Lts | Network], Iterable[str]]] = field(
-        default_factory=dict
-    )
+    beside: Mapping[str, Callable[[Any], Iterable[str]]] = field(default_factory=dict)
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
     holds: Holds = EVERYTHING
     suffixes: tuple[str, ...] = ()
+    codes: str = ""
 
 
 @dataclass(frozen=True)

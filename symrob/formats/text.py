@@ -12,17 +12,21 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple
 
 from symrob import files
 from symrob.errors import WHOLE_FILE, Diagnostic, LimitExceeded, Span, SymrobError
-from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.limits import DEFAULT_LIMITS, Limits, watched
 from symrob.lts import ERROR, Action, Lts, Network, StateId
 
 MAX_PROBLEMS = 50
 # A longer number is no state of a system that fits into memory.
 MAX_DIGITS = 18
+# The state that is ERROR in formats that call it by a name.
+ERROR_NAME = "ERROR"
 _SHOWN_LINE = 200
 
 
@@ -91,9 +95,11 @@ class ModelFile(NamedTuple):
 
 
 class Holds(NamedTuple):
-    """What the files of a format can hold, from which the warnings of writing come.
+    """What the files of a format can hold, from which all warnings of writing come.
 
     Attributes:
+        actions: Which actions it can hold; a system with others is refused. By default
+            it can hold any.
         fits: Which names of states it can hold; numbers are written where one of a
             system does not fit, or is `ERROR`. By default any.
         names: What the warning says then.
@@ -102,8 +108,10 @@ class Holds(NamedTuple):
         end: What is said where END is lost, with `{}` for its number; or empty.
         error: What is said of transitions to ERROR; or empty.
         choices: What is said of nondeterminism; or empty.
+        others: Yields what is said of all else that it changes, such as names.
     """
 
+    actions: Callable[[str], bool] | None = None
     fits: Callable[[str], bool] | None = None
     names: str = ""
     unused: bool = True
@@ -111,13 +119,14 @@ class Holds(NamedTuple):
     end: str = ""
     error: str = ""
     choices: str = ""
+    others: Callable[[Lts | Network], Iterable[str]] = lambda _: ()
 
     def state_names(self, lts: Lts) -> tuple[str, ...]:
         """Return what the states of a system are called in a file."""
         names, fits = lts.names, self.fits
-        if names is None or (fits and not all(n != "ERROR" and fits(n) for n in names)):
-            return tuple(map(str, range(lts.size)))
-        return names
+        if names and (not fits or (ERROR_NAME not in names and all(map(fits, names)))):
+            return names
+        return tuple(map(str, range(lts.size)))
 
 
 EVERYTHING = Holds()
@@ -205,63 +214,98 @@ class FileReader:
         self.source, self.path, self.limits = source, source.path, source.limits
         self.problems = Problems(source.path)
 
+    @classmethod
+    def model(cls, source: Source) -> ModelFile:
+        """Read a file that is one system."""
+        reader = cls(source)
+        lts, warnings = reader.read(), reader.problems.warnings
+        return ModelFile(lts, stem(source.path), tuple(warnings))
+
+    def read(self) -> Any:
+        """Return what the file holds."""
+        raise NotImplementedError
+
+    @contextmanager
+    def lines(self) -> Iterator[Iterator[Line]]:
+        """Give the block the lines of the file, which is closed however it ends."""
+        with closing(read_lines(self.path)) as texts:
+            yield map(Line, count(1), watched(texts))
+
     def check_states(self, number: int) -> None:
         """Raise `LimitExceeded` if a system has too many states."""
-        if number > self.limits.max_states:
-            raise LimitExceeded(
-                f"{self.path} has {number} states, more than {self.limits.max_states}; "
-                "raise --bound max-states to read it"
-            )
+        found = f"{number} states, more than {{}}"
+        keep_bound(self.path, number, self.limits, "states", found)
 
     def check_transitions(self, number: int) -> None:
         """Raise `LimitExceeded` if a system has too many transitions."""
-        most = self.limits.max_transitions
-        if number > most:
-            raise LimitExceeded(
-                f"{self.path} has more than {most} transitions; "
-                "raise --bound max-transitions to read it"
-            )
+        keep_bound(self.path, number, self.limits, "transitions")
 
 
-def losses(name: str, holds: Holds, system: Lts | Network) -> Iterator[Diagnostic]:
-    """Yield a warning for each thing of a system that a format cannot hold.
+def keep_bound(
+    who: str, number: int, limits: Limits, bound: str, found: str = ""
+) -> None:
+    """Raise `LimitExceeded` if there is more of something than a bound allows.
 
     Args:
-        name: The name of the format.
-        holds: What it can hold.
+        who: What has it, such as the file.
+        number: How many were counted so far.
+        limits: The bounds.
+        bound: Which of them: `states` for `max_states`, ….
+        found: What it has, with `{}` for the bound; by default more of that.
+    """
+    most = getattr(limits, f"max_{bound}")
+    if number > most:
+        raise LimitExceeded(
+            f"{who} has {(found or f'more than {{}} {bound}').format(most)}; "
+            f"raise --bound max-{bound} to read it"
+        )
+
+
+def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
+    """Yield a sentence for each thing of a system that a format cannot hold.
+
+    Args:
+        holds: What the format can hold.
         system: What is written.
 
     Cost: linear in the transitions.
     """
+    yield from holds.others(system)
     parts = system.components
     unused = [a for lts in parts for a in lts.unused_actions]
     ends = [lts.end for lts in parts if lts.end is not None]
     if system.hidden and not holds.hidden:
         what = sample(sorted(system.hidden))
-        yield loss(name, f"hidden actions are written as others: {what}")
+        yield f"hidden actions are written as others: {what}"
     if unused and not holds.unused:
-        yield loss(name, f"actions that never happen are not written: {sample(unused)}")
+        yield f"actions that never happen are not written: {sample(unused)}"
     if any(lts.names not in (None, holds.state_names(lts)) for lts in parts):
-        yield loss(name, holds.names)
+        yield holds.names
     if ends and holds.end:
-        yield loss(name, holds.end.format(ends[0]))
-    if holds.error and any(t.target == ERROR for c in parts for t in c.transitions):
-        yield loss(name, holds.error)
+        yield holds.end.format(ends[0])
+    if holds.error and any(lts.can_fail for lts in parts):
+        yield holds.error
     if holds.choices and any(lts.deterministic is False for lts in parts):
-        yield loss(name, holds.choices)
+        yield holds.choices
 
 
-def renamed(name: str, what: str, written: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """Yield a warning if some names are written in another way than they are."""
+def renamed(what: str, written: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence if some names are written in another way than they are."""
     changed = [f"{old}' as '{new}" for old, new in written.items() if old != new]
     if changed:
-        message = f"{what} are written under other names: {sample(changed)}"
-        yield loss(name, message)
+        yield f"{what} are written under other names: {sample(changed)}"
 
 
-def loss(name: str, message: str) -> Diagnostic:
-    """Return the warning that a format cannot hold something."""
-    return Diagnostic(f"{name}-loss", message, severity="warning")
+def numbered(names: Iterable[str], *, error: bool = True) -> dict[str, StateId]:
+    """Return the number of each state, in the order of their names.
+
+    Args:
+        names: Each as often as it occurs.
+        error: Whether the one called ERROR is the ERROR state.
+    """
+    ordinary = dict.fromkeys(n for n in names if not (error and n == ERROR_NAME))
+    numbers = {name: state for state, name in enumerate(ordinary)}
+    return {**numbers, ERROR_NAME: ERROR} if error else numbers
 
 
 def by_target(row: Mapping[Action, Iterable[StateId]]) -> dict[StateId, list[Action]]:
@@ -310,6 +354,11 @@ def stem(path: str) -> str:
     if files.is_stdin(path):
         return "stdin"
     return os.path.splitext(os.path.basename(path))[0]
+
+
+def is_line(text: str) -> bool:
+    """Whether a text is one line, with no blanks around it."""
+    return bool(text) and text == text.strip() and len(text.splitlines()) == 1
 
 
 def number(text: str) -> int | None:

@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
+from math import prod
 from xml.sax.saxutils import quoteattr
 
 from symrob.errors import Diagnostic, SymrobError
@@ -35,8 +37,8 @@ from symrob.formats.automata import (
     Automaton,
     automata_format,
 )
-from symrob.formats.registry import Source, Text
-from symrob.formats.text import Holds, by_target, distinct_names
+from symrob.formats.registry import Source
+from symrob.formats.text import ERROR_NAME, Holds, by_target, distinct_names
 from symrob.formats.wmodgraph import (
     Efsm,
     EfsmRow,
@@ -107,11 +109,9 @@ class _ModuleReader(XmlReader, AutomataReader):
             inner = each.first("ConstantAliasExpression")
             found = expressions(inner) if inner else expressions(each)
             if found:
-                try:
+                with self._reading():
                     name = each.get("Name")
                     self._constants[name] = evaluated(found[-1], self._constants)
-                except NotRead as problem:
-                    self._not_read(problem)
 
     def _unfolded(
         self, part: Element, values: dict[str, Value]
@@ -123,18 +123,17 @@ class _ModuleReader(XmlReader, AutomataReader):
                 continue
             found = expressions(each)
             bodies = [child for child in each if child.tag in _LISTS]
-            try:
+            rounds: list[Value] = []
+            with self._reading():
                 if not found:
                     raise NotRead(each, "expected a range for the loop")
                 rounds = self._range(found[0], values)
-            except NotRead as problem:
-                self._not_read(problem)
-                continue
             for value in rounds:
                 self._loops += 1
                 if self._loops > self.limits.max_expansion:
                     message = "the loops have too many rounds"
-                    self._not_read(NotRead(each, message, "max-expansion"))
+                    with self._reading():
+                        raise NotRead(each, message, "max-expansion")
                 inner = {**values, each.get("Name"): value}
                 if not self._holds(each.first("Guard"), inner):
                     continue
@@ -142,13 +141,10 @@ class _ModuleReader(XmlReader, AutomataReader):
                     yield from self._unfolded(body, inner)
 
     def _holds(self, guard: Element | None, values: Values) -> bool:
-        try:
-            return guard is None or all(
-                evaluated(e, values) for e in expressions(guard)
-            )
-        except NotRead as problem:
-            self._not_read(problem)
-            return False
+        with self._reading():
+            parts = expressions(guard) if guard else ()
+            return all(evaluated(part, values) for part in parts)
+        return False
 
     def _read_event(self, each: Element, values: dict[str, Value]) -> None:
         if each.tag == "EventAlias":
@@ -165,24 +161,17 @@ class _ModuleReader(XmlReader, AutomataReader):
             return
         names = [name]
         ranges = each.first("RangeList")
-        try:
+        with self._reading():
             if ranges is not None:
                 spans = [self._range(r, values) for r in expressions(ranges)]
-                self._count(each, spans)
+                size = prod(map(len, spans))
+                if size > self.limits.max_expansion:
+                    raise NotRead(each, f"an array of {size} events", "max-expansion")
                 names = [name + _index(i) for i in product(*spans)]
-        except NotRead as problem:
-            self._not_read(problem)
         self._events[name] = tuple(names)
         self._events.update({n: (n,) for n in names})
         if kind == "CONTROLLABLE":
             self.controllable.update(names)
-
-    def _count(self, element: Element, spans: Sequence[Sequence[Value]]) -> None:
-        size = 1
-        for span in spans:
-            size *= len(span)
-        if size > self.limits.max_expansion:
-            raise NotRead(element, f"an array of {size} events", "max-expansion")
 
     def _read_component(self, each: Element, values: dict[str, Value]) -> None:
         if each.tag == "SimpleComponent":
@@ -200,7 +189,7 @@ class _ModuleReader(XmlReader, AutomataReader):
     def _read_variable(self, each: Element, values: dict[str, Value]) -> None:
         name = self._name(each, values)
         span, initial = each.first("VariableRange"), each.first("VariableInitial")
-        try:
+        with self._reading():
             if span is None or not expressions(span):
                 raise NotRead(each, f"the variable '{name}' has no range")
             everything = self._range(expressions(span)[0], values)
@@ -212,8 +201,6 @@ class _ModuleReader(XmlReader, AutomataReader):
                 or evaluated(predicate, {**values, name: value}) not in (0, "false")
             ]
             self._variables[name] = EfsmVariable(name, tuple(everything), tuple(first))
-        except NotRead as problem:
-            self._not_read(problem)
 
     def _read_automaton(
         self,
@@ -238,20 +225,18 @@ class _ModuleReader(XmlReader, AutomataReader):
             graph.variables[variable.name] = variable
         if self.problems.errors:
             return
-        try:
-            lts, forbidden = unfolded(
-                graph, role == SPECIFICATION, self.path, self.limits
-            )
-        except NotRead as problem:
-            self._not_read(problem)
-            return
-        if forbidden:
-            self.problems.warn(
-                "wmod-forbidden",
-                f"'{name}': nothing checks that its forbidden states are not reached",
-                hint="what must not be reached is said by a specification or property",
-            )
-        self.automata.append(Automaton(name, role, lts))
+        with self._reading():
+            errors = role == SPECIFICATION
+            lts, forbidden = unfolded(graph, errors, self.path, self.limits)
+            self.automata.append(Automaton(name, role, lts))
+            if forbidden:
+                self.problems.warn(
+                    "wmod-forbidden",
+                    f"'{name}': nothing checks that its forbidden states are not "
+                    "reached",
+                    hint="what must not be reached is said by a specification or "
+                    "property",
+                )
 
     def _used(
         self, graph: Efsm, name: str, element: Element, owners: dict[str, str]
@@ -356,21 +341,23 @@ class _ModuleReader(XmlReader, AutomataReader):
         if inner is None:
             simple = element.first("SimpleIdentifier")
             return element.get("Name") or (simple.get("Name") if simple else "")
-        try:
+        indices: list[Value] = []
+        with self._reading():
             indices = [evaluated(part, values) for part in expressions(inner)]
-        except NotRead as problem:
-            self._not_read(problem)
-            return inner.get("Name")
         return inner.get("Name") + _index(indices)
 
-    def _not_read(self, problem: NotRead) -> None:
-        if not problem.bound:
-            self.error(problem.element, str(problem))
-            return
-        hint = f"--bound {problem.bound} raises this limit"
-        self.error(problem.element, str(problem), hint, "limit")
-        # What follows would only miss what was not read.
-        self.problems.check()
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Note what the block does not read, and end it there."""
+        try:
+            yield
+        except NotRead as problem:
+            hint = f"--bound {problem.bound} raises this limit"
+            given = (hint, "limit") if problem.bound else ()
+            self.error(problem.element, str(problem), *given)
+            if problem.bound:
+                # What follows would only miss what was not read.
+                self.problems.check()
 
     def _range(self, element: Element, values: Values) -> list[Value]:
         return range_of(element, values, self.limits.max_expansion)
@@ -382,7 +369,6 @@ def _index(indices: Sequence[Value]) -> str:
 
 # Written.
 
-_ERROR_NAME = "ERROR"
 HOLDS = Holds(
     fits=bool,
     names="one of the state names is empty or ERROR: numbers are written",
@@ -394,8 +380,8 @@ HOLDS = Holds(
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def module_text(system: Lts | Network) -> Text:
-    """Return the lines of a module that holds a system.
+def module_lines(system: Lts | Network) -> Iterator[str]:
+    """Yield the lines of a module that holds a system.
 
     Args:
         system: Each component becomes an automaton: a plant; or, if it has transitions
@@ -406,10 +392,6 @@ def module_text(system: Lts | Network) -> Text:
 
     Cost: linear in the transitions.
     """
-    return list(_lines(system)), ()
-
-
-def _lines(system: Lts | Network) -> Iterator[str]:
     events = sorted({a for c in system.components for a in c.alphabet})
     moves = any(t.action == TAU for c in system.components for t in c.transitions)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
@@ -431,7 +413,7 @@ def _lines(system: Lts | Network) -> Iterator[str]:
 
 
 def _automaton(name: str, lts: Lts) -> Iterator[str]:
-    error = any(target == ERROR for _source, _action, target in lts.transitions)
+    error = lts.can_fail
     kind = "PROPERTY" if error else "PLANT"
     states = HOLDS.state_names(lts)
     yield f'<SimpleComponent Kind="{kind}" Name={_quoted(name)}>'
@@ -446,12 +428,12 @@ def _automaton(name: str, lts: Lts) -> Iterator[str]:
         first = ' Initial="true"' if state == 0 else ""
         yield from _node(label, ":accepting", first)
     if error:
-        yield from _node(_ERROR_NAME, ":forbidden", "")
+        yield from _node(ERROR_NAME, ":forbidden", "")
     yield "</NodeList>"
     yield "<EdgeList>"
     for source, row in enumerate(lts.successors):
         for target, actions in by_target(row).items():
-            there = _ERROR_NAME if target == ERROR else states[target]
+            there = ERROR_NAME if target == ERROR else states[target]
             yield f"<Edge Source={_quoted(states[source])} Target={_quoted(there)}>"
             labels = (f"<SimpleIdentifier Name={_quoted(a)}/>" for a in actions)
             yield f"<LabelBlock>{''.join(labels)}</LabelBlock>"
@@ -476,4 +458,4 @@ def _quoted(name: str) -> str:
     return quoteattr(name, escapes)
 
 
-FORMAT = automata_format("Supremica", _ModuleReader, module_text, holds=HOLDS)
+FORMAT = automata_format("Supremica", _ModuleReader, module_lines, holds=HOLDS)

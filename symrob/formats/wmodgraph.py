@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from operator import and_, eq, ge, gt, le, lt, mul, ne, or_, sub
 from typing import NamedTuple
 
-from symrob.errors import LimitExceeded
 from symrob.files.xmltext import Element
+from symrob.formats.text import keep_bound
 from symrob.limits import Limits, tick
 from symrob.lts import ERROR, TAU, Lts
 from symrob.lts.naming import distinct
@@ -253,20 +253,12 @@ def unfolded(graph: Efsm, errors: bool, path: str, limits: Limits) -> tuple[Lts,
 
     Cost: states times edges; without variables linear in the edges.
     """
-    first: list[Value] = []
-    for variable in graph.variables.values():
-        if len(variable.initial) != 1:
-            where = next(e for row in graph.rows for e in (*row.guards, *row.actions))
-            message = f"the variable '{variable.name}' has no single initial value"
-            raise NotRead(where, message)
-        first.append(variable.initial[0])
-    bad = graph.forbidden if errors else set()
-    if graph.initial in bad:
-        bad = bad - {graph.initial}
+    who = f"{path}: the automaton '{graph.name}'"
+    bad = graph.forbidden - {graph.initial} if errors else set()
     rows: dict[str, list[EfsmRow]] = {}
     for row in graph.rows:
         rows.setdefault(row.source, []).append(row)
-    start: Place = (graph.initial, tuple(first))
+    start: Place = (graph.initial, _first(graph))
     numbers = {start: 0}
     if not graph.variables:
         # All states of the file, reached or not.
@@ -288,15 +280,21 @@ def unfolded(graph: Efsm, errors: bool, path: str, limits: Limits) -> tuple[Lts,
                     target = numbers[there]
                 transitions += [(done, event, target) for event in row.events]
         done += 1
-        if len(order) > limits.max_states or len(transitions) > limits.max_transitions:
-            bound = "states" if len(order) > limits.max_states else "transitions"
-            raise LimitExceeded(
-                f"{path}: the automaton '{graph.name}' has too many {bound}; "
-                f"raise --bound max-{bound} to read it"
-            )
+        keep_bound(who, len(order), limits, "states")
+        keep_bound(who, len(transitions), limits, "transitions")
     names = distinct([_name(graph, place) for place in order])
     lts = Lts(graph.alphabet - {TAU}, len(order), transitions, names=names)
     return lts, bool(graph.forbidden - bad)
+
+
+def _first(graph: Efsm) -> tuple[Value, ...]:
+    """The values that the variables begin with."""
+    for variable in graph.variables.values():
+        if len(variable.initial) != 1:
+            where = next(e for row in graph.rows for e in (*row.guards, *row.actions))
+            message = f"the variable '{variable.name}' has no single initial value"
+            raise NotRead(where, message)
+    return tuple(variable.initial[0] for variable in graph.variables.values())
 
 
 def _name(graph: Efsm, place: Place) -> str:

@@ -197,6 +197,11 @@ class Lts:
         return frozenset(t for t in self.transitions if t.action != TAU)
 
     @property
+    def can_fail(self) -> bool:
+        """Whether a transition leads to ERROR."""
+        return any(target == ERROR for _source, _action, target in self.transitions)
+
+    @property
     def unused_actions(self) -> tuple[Action, ...]:
         """The actions of the alphabet that no transition has, sorted."""
         used = {action for _source, action, _target in self.transitions}

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Self
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import check_size, watched
-from symrob.lts import ERROR, TAU, Action, Lts, Network, Parts, StateId, Transition
+from symrob.lts import TAU, Action, Lts, Network, Parts, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
@@ -466,7 +466,7 @@ def _require_no_error(network: Network | Lts) -> None:
             "constraint (--env-prop)",
         )
         for name, part in zip(network.component_names, network.components, strict=True)
-        if any(t.target == ERROR for t in part.transitions)
+        if part.can_fail
     ]
     if problems:
         raise SymrobError(problems)

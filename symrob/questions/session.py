@@ -22,6 +22,7 @@ from symrob.case import Case, Spec
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import Clock
+from symrob.memory import Closable
 from symrob.options import Options, question_names
 from symrob.questions import question_named
 from symrob.words import PLAIN, Words, apart
@@ -33,7 +34,7 @@ def _unseen(_things: str) -> Progress | None:
     return None
 
 
-class Session:
+class Session(Closable):
     """One or several cases that a question is about; they share the bounds of one run.
 
     Args:
@@ -95,6 +96,15 @@ class Session:
         """
         clock = self.envelope.clock
         return Session(cases, self.options, clock=clock, roles=self.roles)
+
+    def close(self) -> None:
+        """See `Closable`."""
+        known = vars(self)
+        several = (known.get(name, {}).values() for name in ("spaces", "engines"))
+        one = map(known.get, ("envelope", "space", "engine"))
+        for opened in chain(one, *several):
+            if opened is not None:
+                opened.close()
 
     @property
     def title(self) -> str:

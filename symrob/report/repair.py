@@ -13,7 +13,7 @@ from dataclasses import replace
 from symrob.analyses.compare import Unassumed
 from symrob.errors import Diagnostic
 from symrob.formats import write
-from symrob.formats.fspfile import fsp_text
+from symrob.formats.fspfile import FspText
 from symrob.lts import Action
 from symrob.questions.question import View
 from symrob.repair.answer import Answer
@@ -306,10 +306,11 @@ def save(answer: Answer | Suggestions, view: View) -> Iterator[str | Diagnostic]
         elif suffix == ".json":
             yield from write(answer.repair.controller, path)
         else:
-            lines, warnings = fsp_text(answer.repair.controller, "REPAIRED")
-            text = "".join(f"{line}\n" for line in lines)
+            written = FspText(answer.repair.controller, "REPAIRED")
+            text = "".join(f"{line}\n" for line in written.lines())
             yield saved(text, path, "C with its guard")
-            yield from warnings
+            for message in written.lost():
+                yield Diagnostic("fsp-loss", message, severity="warning")
 
 
 FORMS: Mapping[str, Form] = {"text": _text}

@@ -1,4 +1,4 @@
-"""The door to dd: one BDD manager, its variables and its operations.
+"""One BDD manager, its variables and its operations.
 
 In:  names of variables, and BDDs made here.
 Out: BDDs. All BDDs of one context are canonical, so `==` is equality of the
@@ -20,7 +20,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from symrob.errors import LimitExceeded, SymrobError
+from symrob.borders.backends import backend_named
+from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, resident
 
@@ -40,35 +41,6 @@ class Bdd(Protocol):
     def __invert__(self) -> Bdd: ...
 
 
-def _import_backend(backend: str) -> tuple[Any, Any]:
-    """Return dd's module for `backend` and its name."""
-    # dd looks for networkx, which takes longer to import than all the rest,
-    # only to draw diagrams; a `None` entry makes that optional import fail.
-    absent = object()
-    before = sys.modules.get("networkx", absent)
-    if before is absent:
-        sys.modules["networkx"] = None  # type: ignore[assignment]
-    try:
-        if backend in ("auto", "cudd"):
-            try:
-                import dd.cudd  # It may be absent though ours was imported.
-
-                from symrob.symbolic import cudd
-
-                return cudd, "cudd"
-            except ImportError as error:
-                if backend == "cudd":
-                    raise SymrobError(
-                        "dd.cudd is not installed here; autoref is"
-                    ) from error
-        import dd.autoref
-
-        return dd.autoref, "autoref"
-    finally:
-        if before is absent:
-            del sys.modules["networkx"]
-
-
 class Context:
     """One BDD manager.
 
@@ -85,14 +57,14 @@ class Context:
     """
 
     def __init__(self, backend: str = "auto", clock: Clock | None = None) -> None:
-        self._dd, self.backend = _import_backend(backend)
+        self._dd, self.backend = backend_named(backend)
         self.clock = clock or Clock()
         if self.backend == "cudd":
             # Small to begin with: clearing the cache and the reserve of CUDD's own
             # defaults takes 15 ms, more than most models need. The cache grows by
             # itself; tables may be sparse for as long as in CUDD's own setting.
             self._bdd = self._dd.BDD(
-                clock=self.clock,
+                check=self.clock.check,
                 initial_cache_size=1 << 12,
                 memory_estimate=16 * MEBIBYTE,
             )
@@ -110,7 +82,7 @@ class Context:
         self.true: Bdd = self._bdd.true
         self.images = 0
         self._equal: dict[tuple[Sequence[str], Sequence[str]], Bdd] = {}
-        self._cubes: dict[tuple[str, ...], tuple[Bdd]] = {}
+        self._cubes: dict[tuple[str, ...], Iterable[Any]] = {}
 
     @property
     def manager(self) -> Any:
@@ -150,11 +122,11 @@ class Context:
             result = self._bdd.exist(names, u & v)
         return result
 
-    def _cube_of(self, names: tuple[str, ...]) -> tuple[Bdd]:
-        """All of them true; see `cudd.BDD.cube`."""
+    def _cube_of(self, names: tuple[str, ...]) -> Iterable[Any]:
+        """All of them true; see `cudd.BDD.to_quantify`."""
         cube = self._cubes.get(names)
         if cube is None:
-            cube = self._cubes[names] = (self.cube(dict.fromkeys(names, True)),)
+            cube = self._cubes[names] = self._bdd.to_quantify(names)
         return cube
 
     def exists(self, u: Bdd, names: Sequence[str]) -> Bdd:

@@ -40,9 +40,9 @@ def imports(source):
 @pytest.mark.parametrize(
     ("library", "door"),
     [
-        ("dd", "symbolic/"),
-        ("pysat", "envelope/solvers.py"),
-        ("pysolvers", "envelope/solvers.py"),
+        ("dd", "borders/"),
+        ("pysat", ("borders/", "envelope/solvers.py")),
+        ("pysolvers", "borders/"),
         ("pyparsing", "formats/fsp/"),
         ("pygraphviz", "report/"),
         ("IPython", "notebook.py"),

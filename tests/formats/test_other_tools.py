@@ -170,9 +170,20 @@ def test_explicit_files_of_prism_hold_the_system(folder, lts):
     assert labels["deadlock"] == set(range(states)) - sources
 
 
-def test_prism_refuses_what_it_cannot_hold(tmp_path):
-    with pytest.raises(SymrobError, match="cannot hold the actions 'a b'"):
-        write(Lts(["a b"], 1, []), str(tmp_path / "x.tra"))
+@pytest.mark.parametrize(
+    ("suffix", "wrong", "shown"),
+    [
+        ("tra", ["a b", "#c"], "'#c', 'a b'"),
+        ("aut", ["i", " a", "b\nc"], "' a', 'b\\nc', 'i'"),
+        ("fsm", ["a\tb", "c "], "'a\\tb', 'c '"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused_at_once(suffix, wrong, shown, tmp_path):
+    with pytest.raises(SymrobError) as caught:
+        write(Lts([*wrong, "fine"], 1, []), str(tmp_path / f"x.{suffix}"))
+    (problem,) = caught.value.diagnostics
+    assert problem.message.endswith(f"cannot hold the actions {shown}")
+    assert problem.code.endswith("-action")
     assert not list(tmp_path.iterdir())
 
 

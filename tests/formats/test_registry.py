@@ -9,7 +9,7 @@ import pytest
 from symrob.errors import SymrobError
 from symrob.formats import read, registry, write
 from symrob.formats.registry import BUILT_IN, Format
-from symrob.formats.text import ModelFile
+from symrob.formats.text import Holds, ModelFile
 from symrob.lts import Lts
 
 
@@ -45,7 +45,8 @@ def plug_in(monkeypatch):
     module.FORMAT = Format(
         "Dots",
         read_dots,
-        lambda system: (["." * system.components[0].size], ()),
+        lambda lts: ["." * lts.size],
+        holds=Holds(actions=str.isalpha, others=lambda _: ["actions are dots"]),
         begins=lambda text: text.startswith("."),
         suffixes=(".dots", ".json"),
     )
@@ -67,8 +68,11 @@ def test_another_package_adds_a_format(tmp_path, plug_in):
     path = tmp_path / "x.dots"
     path.write_text("...")
     assert read(str(path)).network.size == 3
-    write(Lts(["a"], 2, []), str(path))
+    (warning,) = write(Lts(["a"], 2, []), str(path))
+    assert (warning.code, warning.message) == ("dots-loss", "actions are dots")
     assert path.read_text() == "..\n"
+    with pytest.raises(SymrobError, match="Dots cannot hold the actions '1'"):
+        write(Lts(["1"], 2, []), str(path))
     other = tmp_path / "x.txt"
     other.write_text("..")
     assert read(str(other), form="dots").network.size == 2

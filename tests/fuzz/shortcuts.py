@@ -103,7 +103,7 @@ def counts_raises(path, name, word, error):
 def install():
     """Watch the engine from now on, in this process."""
     from symrob.analyses.direction import WideDirection
-    from symrob.envelope import solvers
+    from symrob.borders import sat
 
     counts(
         "envelope.determinised:DeterminisedMonitor",
@@ -177,7 +177,7 @@ def install():
         "cache full",
         lambda cache, *_: 0 < len(cache) >= (cache._most or tuning.CACHED),
     )
-    cadical = solvers._cadical()
+    cadical = sat.cadical()
     solve, usual = cadical.solve_limited, cadical.configure
 
     def solve_limited(self, assumptions=()):

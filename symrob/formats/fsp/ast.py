@@ -20,7 +20,7 @@ class _Positional:
     """What is made of its values, given by position, those of the base first.
 
     There are so many kinds of nodes that `@dataclass`, which compiles methods for each
-    class, would cost a start 10 ms.
+    class, would cost each start 2.5 ms.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = ()

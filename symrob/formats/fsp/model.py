@@ -31,7 +31,7 @@ from symrob.formats.fsp.tokens import FspFault, LimitFault, did_you_mean
 from symrob.formats.fsp.values import Scope
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
-from symrob.lts import ERROR, Lts, Network
+from symrob.lts import Lts, Network
 
 DEFAULT = "DEFAULT"
 _PRIORITY = (
@@ -407,9 +407,8 @@ class _FspText:
 
 def _is_monitor(lts: Lts) -> bool:
     """Whether a system offers all its actions everywhere, some to ERROR."""
-    return any(t.target == ERROR for t in lts.transitions) and all(
-        len(row) == len(lts.alphabet) for row in lts.successors
-    )
+    complete = all(len(row) == len(lts.alphabet) for row in lts.successors)
+    return lts.can_fail and complete
 
 
 def _settled(network: Network | Lts) -> Network | Lts:

@@ -18,6 +18,7 @@ from symrob.memory import MEBIBYTE, resident
 from symrob.symbolic.context import Context
 
 cudd = pytest.importorskip("dd.cudd")
+borders = pytest.importorskip("symrob.borders.cudd")
 
 
 def in_a_ring():
@@ -81,8 +82,9 @@ def inside(ctx, name):
     """What CUDD says of itself."""
     function = getattr(ctypes.CDLL(cudd.__file__), name)
     function.argtypes = (ctypes.c_void_p,)
-    place = id(ctx.manager) + 3 * ctypes.sizeof(ctypes.c_void_p)
-    return function(ctypes.c_void_p.from_address(place).value)
+    address = borders._address(ctx.manager)
+    assert address is not None
+    return function(address)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
