@@ -12,10 +12,11 @@ from typing import ClassVar
 
 from symrob.errors import Diagnostic, NominalViolation, Trace
 from symrob.limits import Status
+from symrob.shown import Shown
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Shown):
     """The answer of `symrob check`.
 
     Attributes:

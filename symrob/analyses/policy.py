@@ -27,6 +27,7 @@ from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Status
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
+from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
 Answer = Literal["holds", "fails", "unknown"]
@@ -84,7 +85,7 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Shown):
     """What became of a policy.
 
     Attributes:

@@ -25,7 +25,6 @@ from symrob.options import Options
 from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
-    from symrob.analyses.compare import Comparison
     from symrob.api.result import SafetyEnvelope
     from symrob.problem import Model, Role
 
@@ -158,34 +157,6 @@ def network(
     return Network(
         cast("list[Lts]", given), component_names=component_names, hidden=hidden
     )
-
-
-def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
-    """Compare the robustness of two designs in one environment.
-
-    Args:
-        one: What `compute` gave for the first design; no deviation need have
-            been found yet, and none will be.
-        other: The same for the second design.
-
-    Returns:
-        The verdict, and for each side a smallest set of transitions, or of fault modes,
-        that only it tolerates.
-
-    Raises:
-        SymrobError: The environments or the fault modes differ, or one is no result.
-
-    Source: docs/sources.md [S1], Def. 6, Def. 7.
-    """
-    from symrob.api.result import SafetyEnvelope
-
-    what = "what symrob.compute gave"
-    _refuse(
-        fits(("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what))
-    )
-    from symrob.analyses.compare import compare as compare_spaces
-
-    return compare_spaces(one.space, other.space)
 
 
 def compute(

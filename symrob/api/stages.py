@@ -190,7 +190,13 @@ def analyse(
         _refuse_options_of_one(options)
         found = space.maximal()
         return SafetyEnvelope(
-            space, "maximal", found, limit=options.limit, on_progress=on_progress
+            space,
+            "maximal",
+            found,
+            limit=options.limit,
+            on_progress=on_progress,
+            title=roles.title,
+            words=roles.words,
         )
     weight: Callable[[Transition], int] | None = None
     mode_weight: Callable[[int], int] | None = None
@@ -217,6 +223,8 @@ def analyse(
         limit=options.limit,
         largest=options.largest,
         on_progress=on_progress,
+        title=roles.title,
+        words=roles.words,
     )
 
 

@@ -44,6 +44,7 @@ from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
 from symrob.risk.figures import ONE, ZERO, nearest, wide
 from symrob.risk.search import EventUnits, Hazards, breaking
+from symrob.shown import Shown
 from symrob.symbolic.context import Context
 from symrob.verdicts import Verdict
 
@@ -94,7 +95,7 @@ def _manager(backend: str, clock: Clock) -> object:
     return Context(backend, clock).manager
 
 
-class Assessment:
+class Assessment(Shown):
     """The risk of a case; computed when it is made.
 
     Args:
@@ -115,6 +116,11 @@ class Assessment:
             `None` where that is not known, or E never keeps them.
         manager: Makes a new manager of dd.
     """
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The pair between which the probability lies; equal where it is exact."""
+        return self.together.bounds.lower, self.together.bounds.upper
 
     def __init__(
         self,

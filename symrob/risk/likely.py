@@ -26,6 +26,7 @@ from symrob.risk.decision import Set
 from symrob.risk.events import Events
 from symrob.risk.figures import ONE, nearest, wide
 from symrob.risk.search import EventUnits
+from symrob.shown import Shown
 
 # Weights are whole numbers, so that a part never seems heavier than the whole.
 _UNIT = 1 << 40
@@ -66,7 +67,7 @@ def _weight(chance: Decimal) -> int:
     return round(-chance.ln() * _UNIT)
 
 
-class LikelySets(Iterator[LikelySet]):
+class LikelySets(Shown, Iterator[LikelySet]):
     """The minimal hazardous sets with their probability, the most probable first.
 
     Args:
@@ -98,6 +99,13 @@ class LikelySets(Iterator[LikelySet]):
     def about(self) -> About:
         """What the candidates are of."""
         return Wide(self.engine).about
+
+    def again(self) -> LikelySets:
+        """Return the same search from its beginning."""
+        return LikelySets(self.engine, self.events, self._limit)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.status}, {self.came:,} sets found)"
 
     @property
     def end(self) -> LikelyEnd:
