@@ -14,6 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from symrob.analyses.space import Space
+from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
@@ -114,7 +115,7 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         reason += f", at most {engine.effort.bounds[1]:,}"
     why = stages.reason
     if stages.status == "timeout" and not bounded:
-        why = f"{seconds:g} s did not tell; --timeout gives more"
+        why = spelled(f"{seconds:g} s did not tell; --timeout gives more")
     return Choice(seen, stages.status, f"{reason}; {why}")
 
 

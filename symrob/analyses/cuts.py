@@ -26,6 +26,7 @@ from typing import ClassVar, NoReturn
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, Space, Timing, UnsafeSearch
+from symrob.door import spelled
 from symrob.envelope.antichain import antichain
 from symrob.limits import Stages, Status
 from symrob.problem import Many, UnitSet
@@ -243,7 +244,7 @@ class Cuts(Shown, Iterator[Cut]):
             self._end("complete")
             return None
         if self._limit is not None and self._came >= self._limit:
-            self._end("limit", f"stopped after --limit {self._limit} sets")
+            self._end("limit", spelled(f"stopped after --limit {self._limit} sets"))
             return None
         self.sizes[cut.verdict][len(cut)] += 1
         if self._traces_from is not None and len(cut) >= self._traces_from:

@@ -24,6 +24,7 @@ from symrob.analyses.space import Maximal, Space
 from symrob.api.algorithms import deviations
 from symrob.api.arguments import require, require_texts
 from symrob.api.delta import Delta
+from symrob.door import spelled
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Stages, Status
@@ -492,7 +493,8 @@ class SafetyEnvelope(Shown):
             self._end("limit", f"only the {asked} largest were asked for")
             return None
         if enough:
-            self._end("limit", f"stopped after --limit {self.limit} deviations")
+            reason = spelled(f"stopped after --limit {self.limit} deviations")
+            self._end("limit", reason)
             return None
         if self._on_progress is not None:
             self._on_progress(len(self._found), self.seconds)

@@ -18,6 +18,7 @@ from functools import partial
 
 import typer
 
+from symrob.door import command_line
 from symrob.ended import Printed, document
 from symrob.errors import (
     EXIT_DONE,
@@ -37,6 +38,7 @@ from symrob.interrupts import OverError, why_given_up
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
+@command_line()
 def exit_code(
     call: Callable[[], object], verbosity: int = 0, *, as_json: bool = False
 ) -> int:

@@ -24,6 +24,7 @@ from typing import ClassVar
 from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import alone, alone_within
 from symrob.analyses.wide import Wide
+from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
@@ -320,7 +321,7 @@ class Assessment(Shown):
     @property
     def too_large(self) -> str:
         """What to say where a diagram would be too large."""
-        bound = "--bound max-nodes raises this"
+        bound = spelled("--bound max-nodes raises this")
         return f"a diagram has more than {self.most:,} nodes; {bound}"
 
     @property

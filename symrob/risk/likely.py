@@ -17,6 +17,7 @@ from symrob.analyses.few import Few
 from symrob.analyses.likely import by_weight
 from symrob.analyses.space import About
 from symrob.analyses.wide import Wide
+from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
 from symrob.limits import Stages, Status
@@ -123,7 +124,7 @@ class LikelySets(Shown, Iterator[LikelySet]):
             found = next(self._source, None)
         if found is not None and self.came == self._limit:
             self.status = "limit"
-            self.reason = f"stopped after --limit {self._limit} sets"
+            self.reason = spelled(f"stopped after --limit {self._limit} sets")
             raise StopIteration
         if found is None:
             self.status, self.reason = stages.status, stages.reason

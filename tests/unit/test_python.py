@@ -162,7 +162,7 @@ def test_errors_can_be_copied(number):
 def test_a_monitor_is_written_from_python(envelope):
     assert "class watch:" in envelope.monitor(name="watch")
     assert "fireXray" in envelope.monitor("c", ["fire*"])
-    with pytest.raises(symrob.SymrobError, match="--target"):
+    with pytest.raises(symrob.SymrobError, match="target="):
         envelope.monitor("pyton")
 
 
