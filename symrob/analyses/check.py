@@ -25,6 +25,8 @@ class Checked(Shown):
         trace: A shortest run that does; likewise.
         diagnostics: What is wrong.
         warnings: What may be a mistake in the models.
+        vacuous: The properties that nothing can violate, whatever E may do.
+        properties: How many properties there are.
         constrained: Whether there are constraints that count.
         status: As of every answer.
         reason: Likewise.
@@ -37,6 +39,8 @@ class Checked(Shown):
     trace: Trace | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    vacuous: tuple[str, ...] = ()
+    properties: int = field(default=0, compare=False)
     constrained: bool = field(default=True, compare=False)
     status: Status = "complete"
     reason: str = ""

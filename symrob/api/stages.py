@@ -155,8 +155,8 @@ def _open_parts(
         roles.one_sided,
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)
-    idle = (w for w in theirs if w.code == "modes-idle")
-    space = Few(engines, units, (*roles.warnings, *doubts, *idle))
+    kept = (w for w in theirs if w.code in ("modes-idle", "problem-vacuous-property"))
+    space = Few(engines, units, (*roles.warnings, *doubts, *kept))
     if options.strict:
         refuse_warnings(space.warnings)
     return space

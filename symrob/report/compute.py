@@ -12,7 +12,7 @@ from symrob.report.forms import Form, Piece
 from symrob.report.legend import about_legend, legend_lines
 from symrob.report.result import result_lines, result_pieces
 from symrob.report.summary import side_lines
-from symrob.report.text import effort_lines, statistics_lines
+from symrob.report.text import effort_lines, statistics_lines, with_vacuous
 from symrob.report.wide import wide_lines
 
 
@@ -20,7 +20,8 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
     """Δ as it is found, then what it amounts to."""
     title, words = view.session.title, view.session.words
     if isinstance(answer, WideDelta):
-        yield from wide_lines(answer.envelope, answer, title)
+        lines = wide_lines(answer.envelope, answer, title)
+        yield from with_vacuous(lines, answer.envelope.space)
         return
     about, details = answer.space.about, view.question.details
     modal = about.units is not None
@@ -46,7 +47,8 @@ def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
         yield from ("", *statistics_lines(answer.statistics), "", *effort)
     modal = answer.space.about.units is not None
     yield ""
-    yield from modes.verdict_lines(answer) if modal else text.verdict_lines(answer)
+    lines = modes.verdict_lines(answer) if modal else text.verdict_lines(answer)
+    yield from with_vacuous(lines, answer.space)
 
 
 def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:
