@@ -77,8 +77,8 @@ def test_comparison_shows_who_tolerates_what():
         "only_second": second - first - nominal,
     }
     (graph,) = of_class(groups, "graph")
-    assert "→ tolerated by Therac-20 only" in graph.lines
-    assert "⇢ tolerated by Therac-25 only" in graph.lines
+    assert "→ in the deviation of Therac-20 only" in graph.lines
+    assert "⇢ in the deviation of Therac-25 only" in graph.lines
 
 
 def rgb(colour):
