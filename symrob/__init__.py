@@ -14,7 +14,9 @@ first name that is asked for, and BDD library, parser and solver when they are n
 """
 
 import sys as _sys
+from types import ModuleType as _Module
 
+from symrob import shown as _shown
 from symrob.version import VERSION
 
 # Type checkers know the name; importing it from `typing` takes as long as all else.
@@ -22,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from symrob.api.cases import load_case
     from symrob.api.front import (
-        compare,
         compute,
         from_machine,
         load,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     )
     from symrob.lts import ERROR, TAU, Lts, Network, Transition
     from symrob.problem.modes import FaultMode, LocalTransition
-    from symrob.questions.session import ask
+    from symrob.questions.calls import ask, compare, repair, risk
 
 __version__ = VERSION
 
@@ -67,12 +68,14 @@ __all__ = [
     "network",
     "parse_transitions",
     "product",
+    "repair",
+    "risk",
 ]
 
 _HOMES = (
     "symrob.api.cases",
     *("symrob.api.front", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
-    *("symrob.problem.modes", "symrob.questions.session"),
+    *("symrob.problem.modes", "symrob.questions.calls"),
 )
 
 
@@ -93,6 +96,32 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _text(answer: _shown.Shown) -> str:
+    from symrob.report.answers import text
+
+    return text(answer)
+
+
+def _html(answer: _shown.Shown) -> str | None:
+    from symrob.notebook import view
+
+    return view(answer)
+
+
+_shown.register(text=_text, html=_html)
+
+
+class _Package(_Module):
+    """Keeps `symrob.risk` and `symrob.repair` calls: rooms have these names, too."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in __all__ and isinstance(value, _Module)):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 
 if "IPython" in _sys.modules:

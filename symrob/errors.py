@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
+from symrob.door import spelled
 from symrob.words import PLAIN, Words
 
 Severity = Literal["error", "warning"]
@@ -119,10 +120,10 @@ class Diagnostic:
     hint: str | None = None
 
     def __post_init__(self) -> None:
-        """Shorten what is quoted of a stranger's text."""
-        object.__setattr__(self, "message", brief(self.message))
+        """Spell options as the user does; shorten what is quoted of a stranger."""
+        object.__setattr__(self, "message", brief(spelled(self.message)))
         if self.hint is not None:
-            object.__setattr__(self, "hint", brief(self.hint))
+            object.__setattr__(self, "hint", brief(spelled(self.hint)))
 
     @property
     def quoted(self) -> str | None:

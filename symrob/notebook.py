@@ -15,7 +15,7 @@ fail. Names come from files of strangers: each is made visible and escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.util import find_spec
 from itertools import islice
@@ -27,9 +27,11 @@ from symrob.errors import printable
 from symrob.formats.dot import Picture, lts_picture
 from symrob.lts import Action, Lts, Network, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.report.answers import environment_of, text
 from symrob.report.picture import deviation_picture
 from symrob.report.svg import MOST_EDGES, drawn, is_readable
 from symrob.report.text import plural
+from symrob.shown import Shown
 
 MOST_TRANSITIONS = 20_000
 """Transitions that are looked at to decide whether a picture can be read."""
@@ -47,8 +49,6 @@ _TYPES = {
     ("symrob.lts.model", "Lts"): ("model_svg", "model_html"),
     ("symrob.lts.model", "Network"): ("model_svg", "model_html"),
     ("symrob.lts.deviation", "Deviation"): ("deviation_svg", "deviation_html"),
-    ("symrob.api.result", "SafetyEnvelope"): (None, "envelope_html"),
-    ("symrob.api.exploration", "Exploration"): (None, "exploration_html"),
 }
 
 _CELL = 'style="text-align:left;vertical-align:top"'
@@ -62,8 +62,7 @@ def register(formatters: Mapping[str, Any]) -> None:
     """
     for (module, name), shown in _TYPES.items():
         for mime, function in zip(("image/svg+xml", "text/html"), shown, strict=True):
-            if function is not None:
-                formatters[mime].for_type_by_name(module, name, globals()[function])
+            formatters[mime].for_type_by_name(module, name, globals()[function])
 
 
 def register_in_shell() -> None:
@@ -73,6 +72,25 @@ def register_in_shell() -> None:
     display = getattr(get_ipython(), "display_formatter", None)
     if display is not None:
         register(display.formatters)
+
+
+def view(answer: Shown) -> str | None:
+    """Return how a notebook shows an answer, as HTML: by default its text.
+
+    Args:
+        answer: What a question, `symrob.compute` or a method of an envelope gave.
+
+    Cost: as of `str(answer)`; of an envelope as of `envelope_html`.
+    """
+    kinds: dict[type, Callable[[Any], str | None]] = {
+        Deviation: deviation_html,
+        Exploration: exploration_html,
+        SafetyEnvelope: envelope_html,
+    }
+    for kind, html in kinds.items():
+        if isinstance(answer, kind):
+            return html(answer)
+    return f"<pre>{escape(text(answer))}</pre>"
 
 
 def model_svg(model: Lts | Network) -> str | None:
@@ -117,7 +135,7 @@ def deviation_html(deviation: Deviation) -> str | None:
     """Return what a deviation adds as a table; `None` if it can be drawn."""
     if _deviation_picture(deviation) is not None:
         return None
-    return _deviation_table(deviation, _environment_of(deviation), frozenset())
+    return _deviation_table(deviation, environment_of(deviation), frozenset())
 
 
 def envelope_html(envelope: SafetyEnvelope) -> str:
@@ -193,20 +211,12 @@ def _if_readable(picture: Picture) -> Picture | None:
 def _deviation_picture(
     deviation: Deviation, never: frozenset[Transition] = frozenset(), title: str = ""
 ) -> Picture | None:
-    environment = _environment_of(deviation)
+    environment = environment_of(deviation)
     if environment.size > MOST_EDGES or len(deviation) > MOST_TRANSITIONS:
         return None
     return _if_readable(
         deviation_picture(environment, deviation, inert=never, title=title)
     )
-
-
-def _environment_of(deviation: Deviation) -> Lts:
-    """Return the environment, as far as a deviation alone tells it if need be."""
-    if deviation.environment is not None:
-        return deviation.environment
-    size = 1 + max((max(t.source, t.target) for t in deviation), default=0)
-    return Lts({t.action for t in deviation}, size, deviation - deviation.new)
 
 
 def _model_table(name: str, lts: Lts) -> str:

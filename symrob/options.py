@@ -183,5 +183,5 @@ def question_names() -> list[str]:
     """
     folder = os.path.join(os.path.dirname(__file__), "questions")
     names = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")}
-    shared = {"__init__", "question", "session"}
+    shared = {"__init__", "calls", "question", "session"}
     return sorted(n for n in names - shared if n.isidentifier())

@@ -13,10 +13,11 @@ from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
+from symrob.shown import Shown
 
 
 @dataclass(frozen=True)
-class Candidacy:
+class Candidacy(Shown):
     """The rows of a table.
 
     Attributes:

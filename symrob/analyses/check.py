@@ -12,10 +12,11 @@ from typing import ClassVar
 
 from symrob.errors import Diagnostic, NominalViolation, Trace
 from symrob.limits import Status
+from symrob.shown import Shown
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Shown):
     """The answer of `symrob check`.
 
     Attributes:
@@ -24,6 +25,8 @@ class Checked:
         trace: A shortest run that does; likewise.
         diagnostics: What is wrong.
         warnings: What may be a mistake in the models.
+        vacuous: The properties that nothing can violate, whatever E may do.
+        properties: How many properties there are.
         constrained: Whether there are constraints that count.
         status: As of every answer.
         reason: Likewise.
@@ -36,6 +39,8 @@ class Checked:
     trace: Trace | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    vacuous: tuple[str, ...] = ()
+    properties: int = field(default=0, compare=False)
     constrained: bool = field(default=True, compare=False)
     status: Status = "complete"
     reason: str = ""

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from symrob.analyses.space import Space
+from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
@@ -114,7 +115,7 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         reason += f", at most {engine.effort.bounds[1]:,}"
     why = stages.reason
     if stages.status == "timeout" and not bounded:
-        why = f"{seconds:g} s did not tell; --timeout gives more"
+        why = spelled(f"{seconds:g} s did not tell; --timeout gives more")
     return Choice(seen, stages.status, f"{reason}; {why}")
 
 
@@ -139,11 +140,26 @@ def numbered(engine: Engine, number: int) -> Deviation:
     return found[-1]
 
 
+class Pair(NamedTuple):
+    """A deviation of each of two designs.
+
+    Attributes:
+        first: Of the first.
+        second: Of the second.
+        largest: Which of them is the largest of its design: 0 or 1; the other one is
+            the closest to it.
+    """
+
+    first: Deviation
+    second: Deviation
+    largest: int
+
+
 def closest_pair(
     first: Engine,
     second: Engine,
     choose: Callable[[Engine, Set[Transition]], Deviation] = closest,
-) -> tuple[Deviation, Deviation]:
+) -> Pair:
     """Return a deviation of each design, with much in common.
 
     One is the largest of its design, the other the closest to it. Of the two
@@ -163,8 +179,8 @@ def closest_pair(
     """
     of_first, of_second = choose(first, frozenset()), choose(second, frozenset())
     pairs = [
-        (of_first, choose(second, of_first)),
-        (choose(first, of_second), of_second),
+        Pair(of_first, choose(second, of_first), 0),
+        Pair(choose(first, of_second), of_second, 1),
     ]
     return max(pairs, key=lambda p: (len(p[0] & p[1]), -len(p[0] ^ p[1])))
 
@@ -196,6 +212,25 @@ def inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
     with engine.clock.suspended():
         robust = engine.is_safe(engine.deviated(deviation))
     return engine.never_firing(deviation) if robust else frozenset()
+
+
+def tolerated_alone(space: Space) -> frozenset[Transition]:
+    """Return the transitions that are tolerated when each unit is added alone.
+
+    A transition that several fault modes bring is one if all of them are tolerated.
+
+    Raises:
+        SymrobError: E is in parts.
+        LimitExceeded: A bound was hit.
+
+    Cost: that of `Space.alone` without what the assumptions exclude.
+    """
+    space.required_whole("a picture")
+    groups = space.alone(None).groups()
+    tolerated = space.brought(groups.pop("tolerated"))
+    if space.about.units is None:
+        return frozenset(tolerated)
+    return frozenset(tolerated).difference(*map(space.brought, groups.values()))
 
 
 def verdict_of_each(space: Space) -> dict[Transition, Verdict]:

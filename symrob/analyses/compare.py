@@ -22,6 +22,7 @@ from symrob.analyses.space import About, Direction, Maximal, Space, units_in
 from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
 from symrob.problem import Unit, UnitSet
+from symrob.shown import Shown
 
 Ordering = Literal["equal", "more", "less", "incomparable", "unknown"]
 
@@ -58,7 +59,7 @@ class Surplus:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """How the robustness of two sides compares.
 
     Attributes:

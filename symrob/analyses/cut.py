@@ -19,6 +19,7 @@ from symrob.errors import Trace
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
 from symrob.problem.classes import Kind
+from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
 # Sets whose runs are looked at, to tell the most dangerous first.
@@ -26,7 +27,7 @@ LOOKED_AT = 40
 
 
 @dataclass(frozen=True)
-class Cut:
+class Cut(Shown):
     """A minimal set that breaks something; with any part of it nothing breaks.
 
     Attributes:

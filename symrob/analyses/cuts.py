@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from math import inf
 from typing import ClassVar, NoReturn
@@ -25,9 +26,11 @@ from typing import ClassVar, NoReturn
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, Space, Timing, UnsafeSearch
+from symrob.door import spelled
 from symrob.envelope.antichain import antichain
 from symrob.limits import Clock, Stages, Status
 from symrob.problem import Many, UnitSet
+from symrob.shown import Shown
 from symrob.verdicts import VERDICTS, Verdict
 
 Progress = Callable[[int, float], None]
@@ -70,7 +73,7 @@ class CutsEnd:
     reason: str
 
 
-class Cuts(Iterator[Cut]):
+class Cuts(Shown, Iterator[Cut]):
     """The minimal hazardous sets, then those assumed away, each once, smallest first.
 
     They come as soon as they are found, and are not kept here. The iteration ends
@@ -134,9 +137,22 @@ class Cuts(Iterator[Cut]):
         self._traces_from = traces_from
         self._on_progress = on_progress
         self._search = _Search(space, order, smallest, outside, within_only)
+        self._again = partial(
+            Cuts,
+            space,
+            order=order,
+            limit=limit,
+            smallest=smallest,
+            outside=outside,
+            within_only=within_only,
+        )
         self._source = iter(self._search)
         self.sizes = self._search.sizes
         self._seconds: float | None = None
+
+    def again(self) -> Cuts:
+        """Return the same search from its beginning."""
+        return self._again()
 
     @property
     def seconds(self) -> float:
@@ -198,8 +214,12 @@ class Cuts(Iterator[Cut]):
         return most if self.order is None else min(self.order, most)
 
     def __repr__(self) -> str:
-        found = sum(sizes.total() for sizes in self.sizes.values())
-        return f"{type(self).__name__}({self.status}, {found} sets found)"
+        count = sum(sizes.total() for sizes in self.sizes.values())
+        found = f"{count:,} set{'s' * (count != 1)} found"
+        if self.status == "running":
+            so_far = f"{found} so far; " if count else ""
+            return f"{type(self).__name__}({so_far}lazy: iterate to compute)"
+        return f"{type(self).__name__}({self.status}, {found})"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied; list(cuts) can")
@@ -229,7 +249,7 @@ class Cuts(Iterator[Cut]):
             self._end("complete")
             return None
         if self._limit is not None and self._came >= self._limit:
-            self._end("limit", f"stopped after --limit {self._limit} sets")
+            self._end("limit", spelled(f"stopped after --limit {self._limit} sets"))
             return None
         self.sizes[cut.verdict][len(cut)] += 1
         if self._traces_from is not None and len(cut) >= self._traces_from:

@@ -22,6 +22,7 @@ from symrob.envelope.transitions import AnyGraph
 from symrob.limits import Stages, Status
 from symrob.lts import ERROR, TAU, Lts, StateId
 from symrob.lts.deviation import Deviation
+from symrob.shown import Shown
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
@@ -57,7 +58,7 @@ class Stuck:
 
 
 @dataclass(frozen=True)
-class SideReport:
+class SideReport(Shown):
     """What makes safety cheaper than it looks.
 
     Attributes:

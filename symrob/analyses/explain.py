@@ -24,6 +24,7 @@ from symrob.limits import Stages, Status
 from symrob.lts import Transition
 from symrob.problem import Many, UnitSet
 from symrob.problem.classes import Kind
+from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
 # So many of the maximal sets that hold the set are shown.
@@ -31,7 +32,7 @@ DEVIATIONS = 3
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Shown):
     """What is known of a set of units. `None` stands for unknown.
 
     Attributes:

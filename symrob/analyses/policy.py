@@ -27,6 +27,7 @@ from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Status
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
+from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
 Answer = Literal["holds", "fails", "unknown"]
@@ -84,12 +85,13 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Shown):
     """What became of a policy.
 
     Attributes:
         about: What the units are of.
         rules: What became of each rule, in the order of the policy.
+        vacuous: The properties that nothing can violate, whatever E may do.
         status: `complete` where every answer is known; else why one is not.
         reason: What is said of that.
     """
@@ -98,19 +100,20 @@ class Judged:
 
     about: About = field(compare=False)
     rules: tuple[Ruling, ...]
+    vacuous: tuple[str, ...] = ()
     status: Status = "complete"
     reason: str = ""
 
     @classmethod
     def of(cls, space: Space, rules: Sequence[Ruling]) -> Judged:
         """Return what became of a policy; incomplete where a rule is unknown."""
-        about, rulings = space.about, tuple(rules)
+        known = space.about, tuple(rules), space.vacuous
         if space.clock.interrupted:
-            return cls(about, rulings, "interrupted", "interrupted")
-        for ruling in rulings:
+            return cls(*known, "interrupted", "interrupted")
+        for ruling in rules:
             if ruling.answer == "unknown":
-                return cls(about, rulings, "limit", ruling.message)
-        return cls(about, rulings)
+                return cls(*known, "limit", ruling.message)
+        return cls(*known)
 
 
 class Wanted(NamedTuple):

@@ -19,6 +19,7 @@ from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Space
 from symrob.limits import Clock, Stages, Status
 from symrob.problem import UnitSet
+from symrob.shown import Shown
 
 Progress = Callable[[int, float], None]
 # Whether the first of two designs tolerates something that the second does not.
@@ -43,7 +44,7 @@ class Cover:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Shown):
     """A partial order of designs by their robustness.
 
     Attributes:

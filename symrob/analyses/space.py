@@ -25,6 +25,7 @@ from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
 from symrob.problem import Many, Model, Problem, Unit, Units, UnitSet
 from symrob.problem.classes import Classes
+from symrob.problem.roles import NO_PROPERTY
 from symrob.verdicts import Verdict
 
 
@@ -222,6 +223,22 @@ class Space(Closable):
     @abstractmethod
     def all(self) -> Many:
         """All units."""
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The names of the properties, those of all parts."""
+        return tuple(
+            monitor.name
+            for problem in self.problems
+            for monitor in problem.properties
+            if monitor.name != NO_PROPERTY
+        )
+
+    @property
+    def vacuous(self) -> tuple[str, ...]:
+        """Those that nothing can violate; see `Problem.vacuous`."""
+        found = {name for problem in self.problems for name in problem.vacuous}
+        return tuple(name for name in self.properties if name in found)
 
     def __len__(self) -> int:
         return self.about.size

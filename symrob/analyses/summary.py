@@ -21,6 +21,7 @@ from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About
 from symrob.limits import Status
 from symrob.problem import Many
+from symrob.shown import Shown
 
 if TYPE_CHECKING:
     from symrob.analyses.classes import ClassMatrix, ClassRow
@@ -48,7 +49,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Shown):
     """What is known of each unit; `never` to `unknown` are all units.
 
     Attributes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from os import PathLike, fspath
 from typing import Any
 
 from symrob.analyses.space import Space
@@ -30,14 +31,18 @@ from symrob.risk.assessment import Assessment
 from symrob.risk.events import Events, events_of
 
 
-def table_of(cases: Sequence[Case], path: str | None) -> Probabilities:
-    """Return what is said of the chances: by a file, or by the first case that does.
+def table_of(
+    cases: Sequence[Case], given: str | PathLike[str] | Mapping[str, Any] | None
+) -> Probabilities:
+    """Return what is said of the chances: by a file, a dict, or a case that does.
 
     Raises:
-        SymrobError: The file is wrong, or nothing is said at all.
+        SymrobError: The file or the dict is wrong, or nothing is said at all.
     """
-    if path is not None:
-        return load_probabilities(path)
+    if isinstance(given, Mapping):
+        return table_given(given)
+    if given is not None:
+        return load_probabilities(fspath(given))
     for case in cases:
         if case.probabilities is not None:
             return case.probabilities
@@ -99,13 +104,11 @@ def _keys(table: Mapping[Any, Any]) -> Iterator[object]:
             yield from _keys(value)
 
 
-def assess(
-    engine: Engine, probability: Mapping[str, Any], gap: float | None = None
-) -> Assessment:
-    """Return the risk of a problem for what a dict says of the chances.
+def table_given(probability: Mapping[str, Any]) -> Probabilities:
+    """Return what a dict says of the chances.
 
     Raises:
-        SymrobError: As of `SafetyEnvelope.risk`.
+        SymrobError: It is no dict, or something in it is wrong; all problems.
     """
     require(("probability", probability, Mapping, "a dict, such as {'S,a,T': 0.5}"))
     keys = [key for key in _keys(probability) if not isinstance(key, str)]
@@ -115,6 +118,24 @@ def assess(
     wrong = [
         Diagnostic("api-argument", p.message) for p in probability_problems(probability)
     ]
+    if wrong:
+        raise SymrobError(wrong)
+    return probabilities_of(probability)
+
+
+def assess(
+    engine: Engine, probability: Mapping[str, Any], gap: float | None = None
+) -> Assessment:
+    """Return the risk of a problem for what a dict says of the chances.
+
+    Raises:
+        SymrobError: As of `SafetyEnvelope.risk`.
+    """
+    wrong: list[Diagnostic] = []
+    try:
+        table = table_given(probability)
+    except SymrobError as error:
+        wrong += error.diagnostics
     number = isinstance(gap, int | float) and not isinstance(gap, bool)
     if gap is not None and not (number and 0 <= gap <= 1):
         message = f"gap: expected a number from 0 to 1, not {gap!r:.60}"
@@ -127,6 +148,5 @@ def assess(
     if wrong:
         raise SymrobError(wrong)
     problem, limit = engine.problem, engine.clock.limits.max_expansion
-    table = probabilities_of(probability)
     events = events_of(table, problem, modes, among=problem.among, limit=limit)
     return Assessment(in_singles(engine), events, gap=gap)

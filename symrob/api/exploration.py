@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symrob.envelope.engine import Engine
+from symrob.shown import Shown
 
 
 @dataclass(frozen=True)
-class Exploration:
+class Exploration(Shown):
     """One design, or two to be asked the same.
 
     Attributes:

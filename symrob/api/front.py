@@ -9,6 +9,7 @@ The stages behind it are in `symrob.api`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import fields
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +18,7 @@ from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
 from symrob.case.keys import is_constant
-from symrob.errors import Diagnostic, SymrobError, require_count
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, require_count
 from symrob.limits import DEFAULT_LIMITS
 from symrob.logic.patterns import is_sentence
 from symrob.lts import Action, Lts, Network
@@ -25,7 +26,6 @@ from symrob.options import Options
 from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
-    from symrob.analyses.compare import Comparison
     from symrob.api.result import SafetyEnvelope
     from symrob.problem import Model, Role
 
@@ -160,34 +160,6 @@ def network(
     )
 
 
-def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
-    """Compare the robustness of two designs in one environment.
-
-    Args:
-        one: What `compute` gave for the first design; no deviation need have
-            been found yet, and none will be.
-        other: The same for the second design.
-
-    Returns:
-        The verdict, and for each side a smallest set of transitions, or of fault modes,
-        that only it tolerates.
-
-    Raises:
-        SymrobError: The environments or the fault modes differ, or one is no result.
-
-    Source: docs/sources.md [S1], Def. 6, Def. 7.
-    """
-    from symrob.api.result import SafetyEnvelope
-
-    what = "what symrob.compute gave"
-    _refuse(
-        fits(("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what))
-    )
-    from symrob.analyses.compare import compare as compare_spaces
-
-    return compare_spaces(one.space, other.space)
-
-
 def compute(
     environment: AnyModel,
     controller: AnyModel,
@@ -208,6 +180,7 @@ def compute(
     max_memory: int | None = None,
     backend: str = "auto",
     on_progress: Progress | None = None,
+    **others: Any,
 ) -> SafetyEnvelope:
     """Compute the safety envelope of a controller.
 
@@ -238,6 +211,8 @@ def compute(
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         on_progress: Called with the number of deviations found so far and the
             seconds since the start, after each one.
+        others: Other fields of `symrob.options.Options`, such as `max_states`,
+            `processes` or `strict`.
 
     Returns:
         The deviations, computed while they are iterated over. Where E falls into
@@ -253,6 +228,11 @@ def compute(
 
     Source: docs/sources.md [S1], Def. 5.
     """
+    known = [field.name for field in fields(Options)]
+    for name in others.keys() - {*known}:
+        message = f"there is no option '{name}'"
+        hint = did_you_mean(name, known)
+        raise SymrobError(Diagnostic("api-argument", message, hint=hint))
     options = Options(
         algorithm=algorithm,
         backend=backend,
@@ -262,18 +242,19 @@ def compute(
         timeout=timeout,
         max_nodes=max_nodes,
         max_memory=max_memory,
+        **others,
     )
     _refuse(fits(("on_progress", on_progress, Callable | None, "a function")))
     problems: list[Diagnostic] = []
     ours = _role("environment", environment, problems)
     theirs = _role("controller", controller, problems)
-    known = None if problems else {*ours.model.alphabet}
-    all_known = None if known is None else known | {*theirs.model.alphabet}
+    mine = None if problems else {*ours.model.alphabet}
+    all_known = None if mine is None else mine | {*theirs.model.alphabet}
     parts = Roles(
         ours,
         theirs,
         _roles("property", properties, problems, all_known),
-        _roles("constraint", env_constraints, problems, known),
+        _roles("constraint", env_constraints, problems, mine),
         faults=faults_of(faults, only, by, among, not_among, problems),
     )
     _refuse(problems)

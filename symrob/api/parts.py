@@ -22,6 +22,7 @@ from symrob.envelope import tuning
 from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import FaultMode, LocalTransition, Model, Role
+from symrob.problem.roles import NO_PROPERTY
 
 _NOTHING = Lts((), 1, ())
 
@@ -173,7 +174,7 @@ def _part(
                 if ("C", i) in members
             ],
         ),
-        properties=tuple(properties) or (Role(_NOTHING, "nothing"),),
+        properties=tuple(properties) or (Role(_NOTHING, NO_PROPERTY),),
         constraints=tuple(constraints),
         faults=Faults(modes=tuple(chosen), only=True),
         warnings=(),

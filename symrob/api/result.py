@@ -17,13 +17,14 @@ from collections.abc import (
 )
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Maximal, Space
 from symrob.api.algorithms import deviations
 from symrob.api.arguments import require, require_texts
 from symrob.api.delta import Delta
+from symrob.door import spelled
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Stages, Status
@@ -31,6 +32,8 @@ from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
 from symrob.problem import FaultMode, Many
+from symrob.shown import Origin, Shown, from_origin
+from symrob.words import PLAIN, Words
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
@@ -42,9 +45,10 @@ if TYPE_CHECKING:
     from symrob.verdicts import Group
 
 Progress = Callable[[int, float], None]
+Told = TypeVar("Told")
 
 
-class SafetyEnvelope(Closable):
+class SafetyEnvelope(Closable, Shown):
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
     Iterating yields each `Deviation` as soon as it is found, or a `ModeSet` where E is
@@ -64,9 +68,11 @@ class SafetyEnvelope(Closable):
         repeatable: Whether they would come in the same order again.
         on_progress: Called with the number found and the seconds elapsed after
             each deviation.
+        title: What a person calls the case; may be empty.
+        words: What its names are called.
 
     Attributes:
-        space: As given.
+        space: As given; so are `limit`, `title` and `words`.
         algorithm: The algorithm.
         status: `running` until the last deviation is out, then `complete`, or
             `limit`, `timeout` or `interrupted` where something is missing.
@@ -85,8 +91,12 @@ class SafetyEnvelope(Closable):
         largest: int | None = None,
         repeatable: bool = True,
         on_progress: Progress | None = None,
+        title: str = "",
+        words: Words = PLAIN,
     ) -> None:
         self.space = space
+        self.title, self.words = title, words
+        self._origin = Origin("compute", None, title, words)
         self.algorithm = algorithm
         self.status: Status = "running"
         self.reason = ""
@@ -96,7 +106,7 @@ class SafetyEnvelope(Closable):
         self._found: Any = [] if environment is None else Delta(environment)
         self.largest_asked = largest
         self._repeatable = repeatable and largest is None
-        self._limit = limit
+        self.limit = limit
         self._on_progress = on_progress
         self._seconds: float | None = None
 
@@ -173,6 +183,33 @@ class SafetyEnvelope(Closable):
                 return
             index += 1
 
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return a deviation by its place in the order found, or some; from 0.
+
+        Computes no more than that needs: all of Δ only for places from the end.
+
+        Raises:
+            IndexError: There are fewer.
+            SymrobError: The index is no whole number and no slice.
+        """
+        require(("index", index, int | slice, "a whole number or a slice"))
+        if isinstance(index, slice):
+            ends, stop = (index.start, index.stop, index.step), index.stop
+        else:
+            ends, stop = (index, None, None), index + 1
+        from_end = any(end is not None and end < 0 for end in ends)
+        for _ in islice(self, None if from_end else stop):
+            pass
+        try:
+            return self._found[index]
+        except IndexError:
+            found = f"{len(self._found):,} deviations; {self.status}"
+            raise IndexError(f"no deviation {index}: {found}") from None
+
     def __len__(self) -> int:
         """Return the number of deviations; computes them all."""
         return sum(1 for _ in self)
@@ -216,7 +253,8 @@ class SafetyEnvelope(Closable):
 
         require_count("order", order, 1)
         require_count("limit", limit, 1)
-        return Cuts(self.space, order=order, limit=limit, outside=outside)
+        found = Cuts(self.space, order=order, limit=limit, outside=outside)
+        return self._told(found, "cuts")
 
     def risk(
         self, probability: Mapping[str, Any], *, gap: float | None = None
@@ -230,7 +268,7 @@ class SafetyEnvelope(Closable):
             gap: Stop as soon as the probability is known up to this.
 
         Returns:
-            The probability, exact or within bounds, as `together.bounds` and by
+            The probability, exact or within bounds: the pair `bounds`, and by
             property in `parts`; `contributions` of the minimal hazardous sets,
             `importance` of events.
 
@@ -242,7 +280,7 @@ class SafetyEnvelope(Closable):
         """
         from symrob.api.chances import assess
 
-        return assess(self.engine, probability, gap)
+        return self._told(assess(self.engine, probability, gap), "risk")
 
     def explain(
         self,
@@ -268,7 +306,8 @@ class SafetyEnvelope(Closable):
         require_count("deviations", deviations, 0)
         wanted = DEVIATIONS if deviations is None else deviations
         nominal, units = self.space.read(added)
-        return explain(self.space, units, nominal, deviations=wanted)
+        found = explain(self.space, units, nominal, deviations=wanted)
+        return self._told(found, "explain")
 
     def verdict_counts(self) -> dict[Group, int] | None:
         """Return how many units alone have each verdict.
@@ -320,10 +359,13 @@ class SafetyEnvelope(Closable):
 
         Cost: see `symrob.analyses.wide_summary.summary_of`.
         """
+        from symrob.analyses.overview import Overview
+
         found: Summary = self.space.summarised(
             every_reason=every_reason, at_once=at_once
         )
-        return found
+        story = Overview(self.space, self.words, found, self.side_report)
+        return self._told(found, "summary", story)
 
     def monitor(
         self,
@@ -411,8 +453,16 @@ class SafetyEnvelope(Closable):
         ended = side.all_of_them and self.status == "complete"
         return replace(side, all_of_them=ended)
 
+    def _told(self, answer: Told, question: str, source: Any = None) -> Told:
+        """Keep with an answer what its text needs."""
+        return from_origin(answer, Origin(question, source, self.title, self.words))
+
     def __repr__(self) -> str:
-        found = f"{len(self._found)} deviations found"
+        count = len(self._found)
+        found = f"{count:,} deviation{'s' * (count != 1)} found"
+        if self.status == "running":
+            so_far = f"{found} so far; " if self._found else ""
+            return f"{type(self).__name__}({so_far}lazy: iterate to compute)"
         return f"{type(self).__name__}({self.status}, {found})"
 
     def __reduce__(self) -> tuple[Callable[..., SafetyEnvelope], tuple[Any, ...]]:
@@ -425,7 +475,8 @@ class SafetyEnvelope(Closable):
             len(self)
         return _copied, (
             *(type(self), self.space, self.algorithm, self.status, self.reason),
-            *([*self._found], self.seconds, self.largest_asked, self._limit),
+            *([*self._found], self.seconds, self.largest_asked, self.limit),
+            *(self.title, self.words),
         )
 
     def _advance(self) -> Maximal | None:
@@ -435,7 +486,7 @@ class SafetyEnvelope(Closable):
         deviation = None
         stages = Stages(self.space.clock)
         count = len(self._found)
-        enough = count > 0 and count in (self.largest_asked, self._limit)
+        enough = count > 0 and count in (self.largest_asked, self.limit)
         with stages:
             deviation = next(self._source, None)
             if deviation is not None and not enough:
@@ -452,7 +503,8 @@ class SafetyEnvelope(Closable):
             self._end("limit", f"only the {asked} largest were asked for")
             return None
         if enough:
-            self._end("limit", f"stopped after --limit {self._limit} deviations")
+            reason = spelled(f"stopped after --limit {self.limit} deviations")
+            self._end("limit", reason)
             return None
         if self._on_progress is not None:
             self._on_progress(len(self._found), self.seconds)
@@ -475,11 +527,15 @@ def _copied(
     seconds: float,
     largest: int | None,
     limit: int | None,
+    title: str,
+    words: Words,
 ) -> SafetyEnvelope:
     whole = space.whole
     source = deviations(whole, algorithm) if whole is not None else space.maximal()
     rest = islice(source, len(found), None)
-    copy = kind(space, algorithm, (d for d in rest), limit=limit, largest=largest)
+    bounds: dict[str, Any] = {"limit": limit, "largest": largest}
+    told: dict[str, Any] = {"title": title, "words": words}
+    copy = kind(space, algorithm, (d for d in rest), **bounds, **told)
     for deviation in found:
         copy._found.append(deviation)
     copy.status, copy.reason = status, reason

@@ -160,8 +160,8 @@ def _open_parts(
         roles.one_sided,
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)
-    idle = (w for w in theirs if w.code == "modes-idle")
-    space = Few(engines, units, (*roles.warnings, *doubts, *idle))
+    kept = (w for w in theirs if w.code in ("modes-idle", "problem-vacuous-property"))
+    space = Few(engines, units, (*roles.warnings, *doubts, *kept))
     if options.strict:
         refuse_warnings(space.warnings)
     return space
@@ -195,7 +195,13 @@ def analyse(
         _refuse_options_of_one(options)
         found = space.maximal()
         return SafetyEnvelope(
-            space, "maximal", found, limit=options.limit, on_progress=on_progress
+            space,
+            "maximal",
+            found,
+            limit=options.limit,
+            on_progress=on_progress,
+            title=roles.title,
+            words=roles.words,
         )
     weight: Callable[[Transition], int] | None = None
     mode_weight: Callable[[int], int] | None = None
@@ -222,6 +228,8 @@ def analyse(
         limit=options.limit,
         largest=options.largest,
         on_progress=on_progress,
+        title=roles.title,
+        words=roles.words,
     )
 
 

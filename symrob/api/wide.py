@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from symrob.analyses.deadlocks import LISTED
 from symrob.api.result import SafetyEnvelope
+from symrob.door import spelled
 from symrob.envelope.wide_sets import InBlocks, WideSets, size_of
 from symrob.limits import Clock, Stages, Status
 
@@ -78,4 +79,4 @@ class WideDelta:
             yield left_out
         if not self._engine.safe_sets.unbroken:
             self.status = "limit"
-            self.reason = f"stopped after --limit {self._limit} deviations"
+            self.reason = spelled(f"stopped after --limit {self._limit} deviations")

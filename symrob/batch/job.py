@@ -24,6 +24,7 @@ from symrob import files
 from symrob.batch.text import compact
 from symrob.case import Case, Spec, load_cases
 from symrob.case.keys import LIMITS
+from symrob.case.places import TomlSource
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import kind
 from symrob.files.paths import beside
@@ -175,6 +176,8 @@ class Packer:
         for spec in queue:
             path = spec.path
             content = self._content(spec)
+            if not isinstance(content, bytes):
+                content = _placed(content, case.source, path)
             yield case.relative(path), content
             if isinstance(content, bytes) and path.lower().endswith((".lts", ".fsp")):
                 root = os.path.dirname(path) if spec.root is None else spec.root
@@ -217,6 +220,19 @@ class Packer:
         return Job(key, problems=told, input=digest)
 
 
+def _placed(
+    told: Mapping[str, Any], source: TomlSource | None, path: str
+) -> Mapping[str, Any]:
+    """What is wrong with a file, at the place of the case that names it."""
+    for name in source.keys if source is not None else ():
+        if source is not None and (name == path or name.startswith(f"{path}#")):
+            placed: dict[str, Any] = encoded(
+                source.naming(name, path, Diagnostic(**told))
+            )
+            return placed
+    return told
+
+
 def _document(case: Case) -> dict[str, Any]:
     document = case.document()
     if "risk" not in case.questions:
@@ -228,7 +244,7 @@ def _document(case: Case) -> dict[str, Any]:
 def _digest(content: Content) -> str:
     """The hash of a content, the same wherever the folder of the case lies."""
     if not isinstance(content, bytes):
-        placeless = {key: value for key, value in content.items() if key != "file"}
+        placeless = {key: content[key] for key in ("code", "hint")}
         content = compact(placeless).encode()
     return sha256(content).hexdigest()
 

@@ -32,6 +32,7 @@ from symrob.api import load_roles
 from symrob.batch.job import Job, unpacked
 from symrob.batch.text import WrittenJson, compact
 from symrob.case import Case
+from symrob.door import command_line
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -147,7 +148,7 @@ def answer(job: Job) -> str:
         return compact(row)
     with unpacked(job) as case:
         try:
-            with begun(start), graceful(()):
+            with command_line(), begun(start), graceful(()):
                 _compute(job, case, row)
         except NominalViolation as error:
             row |= _failed("nominal", error)

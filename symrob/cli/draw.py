@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Set
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from symrob.analyses.choice import Choice, closest_pair, inert, numbered, prepare, soon
+from symrob.analyses.choice import (
+    Choice,
+    closest_pair,
+    inert,
+    numbered,
+    prepare,
+    soon,
+    tolerated_alone,
+)
 from symrob.analyses.overview import class_matrix
 from symrob.case import Case
 from symrob.case.deviations import is_number, read_deviation
@@ -29,9 +37,12 @@ from symrob.lts.deviation import Deviation
 from symrob.options import Options
 from symrob.report.classpicture import class_picture
 from symrob.report.forms import saved
-from symrob.report.picture import comparison, portrait
+from symrob.report.picture import comparison, pair_picture, portrait
 from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
+
+if TYPE_CHECKING:
+    from symrob.questions.session import Session
 
 
 @command
@@ -52,10 +63,14 @@ def draw(
         typer.Option(
             "--compare",
             metavar="OTHER.toml",
-            help="Also show what another design tolerates; with several, how the "
-            "designs are ordered.",
+            help="Show what another design individually tolerates, too; with "
+            "several, how the designs are ordered.",
         ),
     ] = None,
+    pair: Annotated[
+        bool,
+        typer.Option("--pair", help="With --compare: one deviation of each design."),
+    ] = False,
     hide_inert: Annotated[
         bool,
         typer.Option("--hide-inert", help="Leave out what can never fire with it."),
@@ -95,7 +110,12 @@ def draw(
     """Draw E with what a deviation adds, two designs, their order, or a model FILE."""
     form = _format(output, out)
     wanted = deviation or []
-    other_things = wanted or compare or hide_inert or is_model(models)
+    other_things = wanted or compare or pair or hide_inert or is_model(models)
+    pair = pair or (bool(wanted) and compare is not None)
+    if pair and len(compare or ()) != 1:
+        raise _misused("--pair shows two designs: give one --compare")
+    if compare is not None and hide_inert and not pair:
+        raise _misused("--hide-inert is about deviations: give --pair with --compare")
     if verdicts and classes:
         message = "--verdicts and --classes are two pictures: give one of them"
         raise SymrobError(Diagnostic("usage-verdicts", message))
@@ -127,9 +147,11 @@ def draw(
                 allow_outside=models.allow_outside,
                 without_constraints=models.without_constraints,
             ).case
-            pictures = [
-                _comparison((case, other), options, wanted, hide_inert, chooser)
-            ]
+            sides = _sides((case, other), options)
+            if pair:
+                pictures = [_pair(sides, wanted, hide_inert, chooser)]
+            else:
+                pictures = [_comparison(sides)]
         else:
             pictures = list(_portraits(case, options, wanted, hide_inert, chooser))
     document = drawn(
@@ -186,6 +208,10 @@ def _format(chosen: str | None, out: str | None) -> str:
     return suffix
 
 
+def _misused(message: str) -> SymrobError:
+    return SymrobError(Diagnostic("usage-draw", message))
+
+
 def _title(case: Case) -> str:
     return case.title or "Environment"
 
@@ -199,6 +225,11 @@ class _Chooser:
 
     doubt: Choice | None = None
 
+    @property
+    def large(self) -> str:
+        """What a deviation is that was sought as the largest."""
+        return "large" if self.doubt else "largest"
+
     def closest(self, engine: Engine, other: Set[Transition]) -> Deviation:
         """Return a deviation that shares much with a set; see `soon`."""
         choice = soon(engine, other)
@@ -210,7 +241,7 @@ class _Chooser:
         """Return the deviation that is asked for, and what it is called."""
         if spec is None:
             found = self.closest(engine, frozenset())
-            return found, f"{'large' if self.doubt else 'largest'} deviation"
+            return found, f"{self.large} deviation"
         if is_number(spec):
             return numbered(engine, int(spec)), f"deviation {spec}"
         given = read_deviation(spec, engine.environment)
@@ -236,28 +267,45 @@ def _portraits(
         yield portrait(environment, chosen, never, title, hide_inert=hide_inert)
 
 
-def _comparison(
-    cases: tuple[Case, Case],
-    options: Options,
-    wanted: list[str],
-    hide_inert: bool,
-    chooser: _Chooser,
+def _sides(cases: tuple[Case, Case], options: Options) -> Session:
+    return session_of(dict(zip(_names(*cases), cases, strict=True)), options)
+
+
+def _comparison(sides: Session) -> Picture:
+    """What each of two designs individually tolerates."""
+    first, second = sides.spaces.values()
+    one, other = map(tolerated_alone, (first, second))
+    environment = first.required_whole("a picture").environment
+    return comparison(environment, (one, other), _two(sides))
+
+
+def _two(sides: Session) -> tuple[str, str]:
+    first, second = sides.cases
+    return first, second
+
+
+def _pair(
+    sides: Session, wanted: list[str], hide_inert: bool, chooser: _Chooser
 ) -> Picture:
+    """A deviation of each of two designs."""
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
-    names = _names(*cases)
-    sides = session_of(dict(zip(names, cases, strict=True)), options)
     first, second = sides.engines.values()
     prepare(first, second)
+    near = "the one closest to it"
     if wanted:
-        mine, _ = chooser.chosen(first, wanted[0])
-        pair = (mine, chooser.closest(second, mine))
+        mine, called = chooser.chosen(first, wanted[0])
+        two, which = (mine, chooser.closest(second, mine)), (called, near)
     else:
-        pair = closest_pair(first, second, chooser.closest)
-    never = inert(first, pair[0]), inert(second, pair[1])
-    environment = first.environment
-    return comparison(environment, pair, never, names, hide_inert=hide_inert)
+        found = closest_pair(first, second, chooser.closest)
+        two = found[:2]
+        large = f"{chooser.large} deviation"
+        which = (near, large) if found.largest else (large, near)
+    never = inert(first, two[0]), inert(second, two[1])
+    return pair_picture(
+        first.environment, two, never, _two(sides), which, hide_inert=hide_inert
+    )
 
 
 def _names(first: Case, second: Case) -> tuple[str, str]:

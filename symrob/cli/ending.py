@@ -19,6 +19,7 @@ from functools import partial
 import typer
 
 from symrob.borders.aborted import why_given_up
+from symrob.door import command_line
 from symrob.ended import Printed, document
 from symrob.errors import (
     EXIT_DONE,
@@ -38,6 +39,7 @@ from symrob.interrupts import OverError
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
+@command_line()
 def exit_code(
     call: Callable[[], object], verbosity: int = 0, *, as_json: bool = False
 ) -> int:

@@ -29,6 +29,7 @@ from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
+from symrob.shown import Shown
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
 
@@ -40,7 +41,7 @@ MOST_ENVIRONMENT_TRANSITIONS = 300_000
 
 
 @dataclass(frozen=True)
-class Statistics:
+class Statistics(Shown):
     """The figures of the paper's Table 1, but for the two on Δ.
 
     State counts are without error states; the paper counts one more each.

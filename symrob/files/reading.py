@@ -319,8 +319,7 @@ def require_allowed(path: str) -> None:
                 "format-outside",
                 "this file lies outside the folder of the case or model that names it",
                 file=path,
-                hint="--allow-outside (in Python allow_outside=True) allows it, for "
-                "files that you trust",
+                hint="--allow-outside allows it, for files that you trust",
             )
         )
 

@@ -93,10 +93,10 @@ class Look:
 LOOKS: dict[Kind, Look] = {
     "nominal": Look("nominal", "#374151", width=1.6),
     "internal": Look("internal move", "#374151", "dotted"),
-    "both": Look("tolerated by both", "#76818d"),
+    "both": Look("in both", "#76818d"),
     "added": Look("added by the deviation", "#12823b"),
-    "only_first": Look("tolerated by the first only", "#12823b", width=1.6),
-    "only_second": Look("tolerated by the second only", "#a8327f", "dashed", 1.6),
+    "only_first": Look("in the first only", "#12823b", width=1.6),
+    "only_second": Look("in the second only", "#a8327f", "dashed", 1.6),
     "inert": Look("added, can never fire", "#8b95a1", "dashed", 1.0),
     # What an added transition amounts to alone, the worst first.
     "hazardous": Look(

@@ -6,10 +6,60 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.lts import Lts, Transition
+from symrob.shown import Shown
 
 
-class Deviation(frozenset[Transition]):
+class Transitions(frozenset[Transition]):
+    """Transitions of an environment; `in` takes the names of states as well as numbers.
+
+    The order is that of a `Transition`: `("LOADED", "reach", "LOADING") in deviation`.
+
+    Attributes:
+        environment: E, for the names of its states; `None` where it is not known.
+    """
+
+    environment: Lts | None = None
+
+    def __contains__(self, transition: object) -> bool:
+        """Whether it holds a transition, states by number or by name.
+
+        Raises:
+            SymrobError: It names a state or an action that E lacks; or there are names,
+                and E is not known.
+        """
+        if super().__contains__(transition):
+            return True
+        named = isinstance(transition, tuple) and len(transition) == 3
+        if not named or not any(isinstance(q, str) for q in transition[::2]):  # type: ignore[index]
+            return False
+        return super().__contains__(self._numbered(*transition))  # type: ignore[misc]
+
+    def _numbered(self, source: Any, action: Any, target: Any) -> Transition:
+        environment = self.environment
+        if environment is None:
+            message = "the environment is not known: give states by number"
+            raise SymrobError(Diagnostic("deviation-names", message))
+        number, problems = environment.numbers, []
+        for what, name, known in (
+            ("state", source, number),
+            ("action", action, environment.alphabet),
+            ("state", target, number),
+        ):
+            if isinstance(name, str) and name not in known:
+                message = f"unknown {what} '{name:.60}'; a transition is a triple "
+                message += "(source, action, target)"
+                hint = did_you_mean(name, known)
+                problems.append(Diagnostic("deviation-names", message, hint=hint))
+        if problems:
+            raise SymrobError(problems)
+        return Transition(
+            number.get(source, source), action, number.get(target, target)
+        )
+
+
+class Deviation(Shown, Transitions):
     """A set of transitions `(source, action, target)`, states by number.
 
     As in the paper it holds R_E (without `tau`) and what the environment may
@@ -28,7 +78,6 @@ class Deviation(frozenset[Transition]):
     Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
     """
 
-    environment: Lts | None
     modes: tuple[str, ...] | None
     packed: tuple[object, int] | None
     _nominal: frozenset[Transition]
@@ -55,7 +104,9 @@ class Deviation(frozenset[Transition]):
     @cached_property
     def new(self) -> frozenset[Transition]:
         """The transitions that the environment lacks."""
-        return frozenset(self - self._nominal)
+        found = Transitions(self - self._nominal)
+        found.environment = self.environment
+        return found
 
     @property
     def named(self) -> list[tuple[str, str, str]]:

@@ -18,9 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import watched
 
 ERROR = -1
@@ -247,18 +248,29 @@ class Lts:
         """Return the states of the components that a state of a product is made of."""
         return () if self.parts is None else self.parts.of(state)
 
+    @cached_property
+    def numbers(self) -> Mapping[str, StateId]:
+        """Its states by name."""
+        return {self.state_name(state): state for state in range(self.size)}
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lts:
         """Read `{"alphabet": […], "states": n, "transitions": [[s, a, t], …]}`.
 
-        Optional keys are `names` (a list of state names) and `end`.
+        Where `states` is a list of names, the first of them initial, transitions name
+        their states, and `"ERROR"` is the error state unless a state has that name:
+        `{"states": ["OFF", "ON"], "transitions": [["OFF", "press", "ON"]]}`. Then the
+        alphabet can be left out; it is that of the transitions. Optional keys are
+        `names` (a list of state names, with states by number) and `end`.
 
         Raises:
-            SymrobError: A key is missing or unknown, or has the wrong type, or
-                an invariant of `Lts` does not hold.
+            SymrobError: A key is missing or unknown, or has the wrong type, a state is
+                unknown, or an invariant of `Lts` does not hold.
         """
         if not isinstance(data, Mapping):
             raise SymrobError(f"expected a dict, not {data!r:.60}")
+        if isinstance(data.get("states"), list | tuple):
+            data = _by_number(data)
         missing = {"alphabet", "states", "transitions"} - set(data)
         unknown = set(data) - {"alphabet", "states", "transitions", "names", "end"}
         if missing:
@@ -306,6 +318,73 @@ class Lts:
         if self.end is not None:
             data["end"] = self.end
         return data
+
+    def to_networkx(self) -> Any:
+        """Return the system as a `networkx.MultiDiGraph`.
+
+        Nodes are the names of states and hold `state`, the number, and `initial`; an
+        edge holds `action`, which is its key. `ERROR` is a node where a transition
+        leads to it. The graph holds `alphabet`, and `end`, a name, if there is one.
+
+        Raises:
+            SymrobError: networkx is not installed, or a state is called `ERROR` besides
+                the error state.
+        """
+        graph = _networkx().MultiDiGraph(alphabet=list(self.alphabet))
+        for name, state in self.numbers.items():
+            graph.add_node(name, state=state, initial=state == 0)
+        if any(target == ERROR for _source, _action, target in self.transitions):
+            if "ERROR" in self.numbers:
+                message = "a state is called ERROR, as the error state is"
+                raise SymrobError(Diagnostic("lts-graph", message))
+            graph.add_node("ERROR", state=ERROR, initial=False)
+        for source, action, target in self.named(self.transitions):
+            graph.add_edge(source, target, key=action, action=action)
+        if self.end is not None:
+            graph.graph["end"] = self.state_name(self.end)
+        return graph
+
+    @classmethod
+    def from_networkx(cls, graph: Any, initial: object = None) -> Lts:
+        """Read a directed graph of networkx.
+
+        Args:
+            graph: Its nodes are states, named by their texts. An edge has its action in
+                `action`, in `label`, or as its key. What `to_networkx` adds is read.
+            initial: The initial node; by default the one with a true `initial`, or the
+                first.
+
+        Raises:
+            SymrobError: It is no directed graph of networkx, an edge has no action, the
+                initial node is missing, or an invariant of `Lts` does not hold.
+        """
+        if not (hasattr(graph, "is_directed") and graph.is_directed()):
+            message = f"expected a directed graph of networkx, not {graph!r:.60}"
+            raise SymrobError(Diagnostic("lts-graph", message))
+        nodes = [n for n, held in graph.nodes(data=True) if held.get("state") != ERROR]
+        marked = [n for n in nodes if graph.nodes[n].get("initial")]
+        first = initial if initial is not None else (marked or nodes or [None])[0]
+        if first not in nodes or (initial is None and len(marked) > 1):
+            message = "the graph has no node, or not one that is initial"
+            hint = "name the initial node: from_networkx(graph, initial=NODE)"
+            raise SymrobError(Diagnostic("lts-graph", message, hint=hint))
+        nodes.sort(key=lambda node: (node != first, graph.nodes[node].get("state", 0)))
+        number = {node: place for place, node in enumerate(nodes)}
+        several = {"keys": True} if graph.is_multigraph() else {}
+        transitions = []
+        for source, target, *key, held in graph.edges(data=True, **several):
+            action = held.get("action", held.get("label", *key or (None,)))
+            if not isinstance(action, str):
+                message = f"the edge {source!r:.60} → {target!r:.60} has no action"
+                hint = "add_edge(SOURCE, TARGET, action=ACTION)"
+                raise SymrobError(Diagnostic("lts-graph", message, hint=hint))
+            transitions.append((number[source], action, number.get(target, ERROR)))
+        alphabet = {*graph.graph.get("alphabet", ()), *(a for _, a, _ in transitions)}
+        end = {str(node): place for node, place in number.items()}.get(
+            graph.graph.get("end")
+        )
+        names = list(map(str, nodes))
+        return cls(alphabet - {TAU}, len(nodes), transitions, names=names, end=end)
 
     def named(self, transitions: Iterable[Transition]) -> list[tuple[str, str, str]]:
         """Return transitions with the names of their states, in their order."""
@@ -403,6 +482,45 @@ class Network:
     def __repr__(self) -> str:
         sizes = " x ".join(str(c.size) for c in self.components)
         return f"Network({sizes} states, {len(self.alphabet)} actions)"
+
+
+def _networkx() -> Any:
+    try:
+        return import_module("networkx")
+    except ImportError:
+        message, hint = "networkx is not installed", "pip install networkx"
+        raise SymrobError(Diagnostic("api-library", message, hint=hint)) from None
+
+
+def _by_number(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a dict whose `states` are names as one whose states are numbers."""
+    names, rows = data["states"], data.get("transitions", ())
+    if not _is_list_of(names, str):
+        raise SymrobError("'states' must be a number, or a list of names")
+    if "names" in data:
+        raise SymrobError("'states' has the names already: leave out 'names'")
+    number: dict[str, StateId] = {"ERROR": ERROR}
+    number |= {name: state for state, name in enumerate(names)}
+
+    def numbered(state: object) -> StateId:
+        if isinstance(state, str) and (known := number.get(state)) is not None:
+            return known
+        hint = did_you_mean(str(state), number)
+        message = f"unknown state {state!r:.60}; 'states' lists all names"
+        raise SymrobError(Diagnostic("lts-argument", message, hint=hint))
+
+    if not isinstance(rows, list | tuple):
+        raise SymrobError("'transitions' must be a list")
+    wrong = [r for r in rows if not (isinstance(r, list | tuple) and len(r) == 3)]
+    if wrong:
+        message = f"a transition must be [source, action, target], not {wrong[0]!r:.60}"
+        raise SymrobError(message)
+    found = [[numbered(s), action, numbered(t)] for s, action, t in rows]
+    actions = sorted({a for _, a, _ in found if isinstance(a, str)} - {TAU})
+    told = {"alphabet": actions, **data, "states": len(names), "names": list(names)}
+    if data.get("end") is not None:
+        told["end"] = numbered(data["end"])
+    return {**told, "transitions": found}
 
 
 def _is_int(value: object) -> bool:

@@ -19,10 +19,11 @@ from symrob.monitor.machine import Machine
 from symrob.monitor.size import MOST_STATES
 from symrob.problem import Problem
 from symrob.problem.doubts import is_meant
+from symrob.shown import Shown
 
 
 @dataclass(frozen=True)
-class RuntimeMonitor:
+class RuntimeMonitor(Shown):
     """Three machines that see the same actions.
 
     Attributes:

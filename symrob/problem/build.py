@@ -26,6 +26,7 @@ from symrob.problem.doubts import (
     listed,
     monitor_doubts,
     possible_actions,
+    vacuous,
 )
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Units
@@ -79,6 +80,19 @@ class Problem:
             for r in states
         )
         return tuple(t for t in triples if t not in planned)
+
+    @cached_property
+    def vacuous(self) -> tuple[str, ...]:
+        """The properties that nothing can violate, whatever E may do.
+
+        In no order of the actions of E and of those that C ever takes does the monitor
+        reach ERROR.
+
+        Cost: linear in the monitors.
+        """
+        happening = {*self.environment.alphabet, *self.controller.alphabet}
+        possible = possible_actions(happening, self.controller)
+        return tuple(m.name for m in vacuous(self.properties, possible))
 
     def require_singles(self, what: str) -> None:
         """Refuse fault modes where only single candidates can be asked about.

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 
 from symrob.errors import Diagnostic
 from symrob.lts import ERROR, Action
-from symrob.problem.roles import Model, Monitor, Role
+from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
 from symrob.words import fits
 
 # How alike two names are, from 0 to 1, of which one may be a slip of the other.
@@ -151,9 +151,7 @@ def monitor_doubts(
 
     Cost: linear in the monitors.
     """
-    for monitor in monitors:
-        if _can_fail(monitor, possible):
-            continue
+    for monitor in vacuous(monitors, possible):
         never = sorted(set(monitor.lts.alphabet) - possible)
         why = f"these actions cannot happen: {listed(never)}" if never else ""
         yield _warning(
@@ -161,6 +159,17 @@ def monitor_doubts(
             f"{kind} {monitor.name} cannot be violated: "
             f"{why or 'it allows every possible trace'}",
         )
+
+
+def vacuous(
+    monitors: Iterable[Monitor], possible: AbstractSet[Action]
+) -> list[Monitor]:
+    """Return the monitors that no sequence of possible actions violates."""
+    return [
+        monitor
+        for monitor in monitors
+        if monitor.name != NO_PROPERTY and not _can_fail(monitor, possible)
+    ]
 
 
 def possible_actions(alphabet: Iterable[Action], controller: Model) -> set[Action]:

@@ -27,6 +27,10 @@ class Role:
     name: str
 
 
+NO_PROPERTY = "nothing"
+"""The property of a part of a problem that no property watches."""
+
+
 class Monitor(NamedTuple):
     """A deterministic safety monitor.
 

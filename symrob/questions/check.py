@@ -23,4 +23,9 @@ class CheckQuestion(Question):
         from symrob.analyses.check import Checked
 
         problem = session.engine.problem
-        return Checked(warnings=problem.warnings, constrained=session.case.constrained)
+        return Checked(
+            warnings=problem.warnings,
+            vacuous=problem.vacuous,
+            properties=len(problem.properties),
+            constrained=session.case.constrained,
+        )

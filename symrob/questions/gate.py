@@ -100,6 +100,7 @@ class Rulings:
     """
 
     def __init__(self, session: Session, rules: Policy) -> None:
+        from symrob.analyses.judge import judge
         from symrob.analyses.policy import ask
 
         self.title = rules.title
@@ -109,13 +110,13 @@ class Rulings:
         self.others = _beside(rules)
         known = dict(zip(self.others, more, strict=True))
         self.asked = ask(rules, self.space, known)
+        self._source = judge(self.asked, self.space)
         self._found: list[Ruling] = []
 
     def __iter__(self) -> Iterator[Ruling]:
         """Yield what becomes of each rule, as soon as it is known."""
-        from symrob.analyses.judge import judge
-
-        for ruling in judge(self.asked, self.space):
+        yield from self._found
+        for ruling in self._source:
             self._found.append(ruling)
             yield ruling
 

@@ -6,26 +6,22 @@ Out: `Session`: the models, the space or the engine of each, opened when asked f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from os import PathLike
-from typing import Any
 
 from symrob.analyses.space import Space
-from symrob.api.cases import LoadedCase, load_case
 from symrob.api.loading import Roles, load_roles, load_sides
 from symrob.api.result import SafetyEnvelope
 from symrob.api.stages import analyse, open_engine, open_sides, open_space, open_spaces
 from symrob.case import Case, Spec
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.memory import Closable
-from symrob.options import Options, question_names
-from symrob.questions import question_named
-from symrob.words import PLAIN, Words, apart
+from symrob.options import Options
+from symrob.words import PLAIN, Words
 
 Progress = Callable[[int, float], None]
 
@@ -74,18 +70,30 @@ class Session(Closable):
         self._roles = roles
 
     @classmethod
-    def of(cls, space: Space, title: str = "", words: Words = PLAIN) -> Session:
+    def of(
+        cls,
+        space: Space | None,
+        title: str = "",
+        words: Words = PLAIN,
+        *,
+        options: Options | None = None,
+        form: str = "json",
+    ) -> Session:
         """Return a session about a space that is open; it knows nothing of a file.
 
         Args:
-            space: The problem.
+            space: The problem; `None` where only the others count.
             title: What a person calls it.
             words: What its names are called.
+            options: As of `Session`; so is `form`.
+            form: Likewise.
         """
         nowhere = Spec("")
         case = Case(nowhere, nowhere, (), title=title, words=words)
-        session = cls({title: case}, Options())
-        vars(session).update(space=space, engine=space.whole)
+        session = cls({title: case}, options or Options(), form=form)
+        if space is not None:
+            opened = {"space": space, "spaces": {title: space}, "engine": space.whole}
+            vars(session).update(opened)
         return session
 
     def about(self, cases: Mapping[str, Case]) -> Session:
@@ -179,51 +187,3 @@ class Session(Closable):
 
     def _warn_once(self, warnings: Iterable[tuple[Diagnostic, ...]]) -> None:
         self.warn(tuple(dict.fromkeys(chain.from_iterable(warnings))))
-
-
-def ask(
-    case: str | PathLike[str] | LoadedCase | Sequence[str | LoadedCase],
-    question: str,
-    **options: Any,
-) -> Any:
-    """Ask a question of a case, as the command of that name does.
-
-    Args:
-        case: What `symrob.load_case` gave, or the path of a case file; for a question
-            about several designs, several.
-        question: Its name, such as `cuts`.
-        options: Those of the command: the fields of the question. Others are options of
-            a run, as of `symrob.compute`.
-
-    Returns:
-        The answer: data, or what yields data while it is found.
-
-    Raises:
-        SymrobError: There is no such question or option, or it cannot be asked of this.
-        NominalViolation: The nominal system is unsafe.
-        LimitExceeded: A bound was hit before anything was known.
-    """
-    given = [case] if isinstance(case, str | PathLike | LoadedCase) else list(case)
-    loaded = [c if isinstance(c, LoadedCase) else load_case(c) for c in given]
-    if question not in question_names():
-        message = f"there is no question {question!r:.60}"
-        hint = did_you_mean(str(question), question_names())
-        raise SymrobError(Diagnostic("api-argument", message, hint=hint))
-    kind = question_named(question)
-    own = {name: options.pop(name) for name in kind.options() if name in options}
-    known = {*kind.options(), *(field.name for field in fields(Options))}
-    if unknown := sorted({*options} - known):
-        message = f"'{question}' has no option '{unknown[0]}'"
-        hint = did_you_mean(unknown[0], known)
-        raise SymrobError(Diagnostic("api-argument", message, hint=hint))
-    asked = kind(**own)
-    asked.check("json")
-    names = apart([one.title or f"case {n}" for n, one in enumerate(loaded, 1)])
-    first = loaded[0]
-    session = Session(
-        {name: one.case for name, one in zip(names, loaded, strict=True)},
-        first.case.options({**asked.settings(), **options}),
-        roles=first.roles,
-    )
-    answer = asked.ask(session)
-    return getattr(answer, "final", answer)

@@ -20,13 +20,14 @@ from symrob.lts import Action, Transition
 from symrob.repair.possible import allowed, to_be_had
 from symrob.repair.repair import Repair, repair
 from symrob.repair.worth import Worth, worth
+from symrob.shown import Shown
 
 # Of the maximal sets that can be had, with the guards of each.
 MOST_HAD = 3
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Shown):
     """What was found.
 
     Attributes:

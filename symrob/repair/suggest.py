@@ -34,6 +34,7 @@ from symrob.repair.cost import Cost, cost
 from symrob.repair.guards import Guards
 from symrob.repair.known import GuardFacts
 from symrob.repair.repair import repair
+from symrob.shown import Shown
 from symrob.symbolic.context import Bdd
 
 # Hazardous sets that are looked at, guards of which sets are formed, and the largest
@@ -97,7 +98,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class Suggestions:
+class Suggestions(Shown):
     """What was found.
 
     Attributes:

@@ -7,10 +7,14 @@ from collections.abc import Iterator, Mapping
 from symrob.analyses.check import Checked
 from symrob.questions.question import View
 from symrob.report.forms import Form
+from symrob.report.text import vacuous_note
 
 
 def _text(answer: Checked, _view: View) -> Iterator[str]:
     rules = "property and constraint" if answer.constrained else "property"
+    if note := vacuous_note(len(answer.vacuous), answer.properties):
+        yield f"safe; {note}"
+        return
     yield f"safe: the nominal system satisfies every {rules}"
 
 

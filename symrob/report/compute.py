@@ -17,7 +17,7 @@ from symrob.report.legend import about_legend, legend_lines
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.result import result_lines, result_pieces
 from symrob.report.summary import side_lines
-from symrob.report.text import effort_lines, plural, statistics_lines
+from symrob.report.text import effort_lines, plural, statistics_lines, with_vacuous
 
 # Deviations, unless all or a number of them are asked for.
 MOST_LISTED = 20
@@ -62,13 +62,14 @@ def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
         largest = max(answer.sizes, default=planned)
         sizes = f"; {_largest(largest, largest - planned)}"
         yield ""
-        yield _verdict(answer, len(answer.sizes), "maximal deviation", "", sizes)
+        line = _verdict(answer, len(answer.sizes), "maximal deviation", "", sizes)
+        yield from with_vacuous([line], answer.envelope.space)
         return
     if view.question.stats:
         effort = list(effort_lines(answer))
         yield from ("", *statistics_lines(answer.statistics), "", *effort)
     yield ""
-    yield verdict_line(answer)
+    yield from with_vacuous([verdict_line(answer)], answer.space)
 
 
 def verdict_line(envelope: SafetyEnvelope) -> str:

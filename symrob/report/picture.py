@@ -24,6 +24,7 @@ def deviation_picture(
     environment: Lts,
     *deviations: AbstractSet[Transition],
     names: tuple[str, str] = ("the first", "the second"),
+    legend: Mapping[Kind, str] | None = None,
     inert: AbstractSet[Transition] = frozenset(),
     hide_inert: bool = False,
     title: str = "",
@@ -36,6 +37,7 @@ def deviation_picture(
             states and actions of E, with or without those of E. Of two, the picture
             tells what they share and where they part.
         names: How the legend calls the two.
+        legend: What it says of some kinds in place of that.
         inert: Transitions that can never fire; of these the added ones are
             drawn faintly, whoever tolerates them.
         hide_inert: Leave those out.
@@ -67,10 +69,11 @@ def deviation_picture(
         elif not hide_inert:
             kinds[transition] = "inert"
     words: dict[Kind, str] = {
-        "only_first": f"tolerated by {names[0]} only",
-        "only_second": f"tolerated by {names[1]} only",
+        "both": "in both deviations",
+        "only_first": f"in the deviation of {names[0]} only",
+        "only_second": f"in the deviation of {names[1]} only",
     }
-    return picture_of(environment, kinds, title, words)
+    return picture_of(environment, kinds, title, words | dict(legend or {}))
 
 
 def portrait(
@@ -102,19 +105,44 @@ def portrait(
 
 def comparison(
     environment: Lts,
+    tolerated: tuple[AbstractSet[Transition], AbstractSet[Transition]],
+    names: tuple[str, str],
+) -> Picture:
+    """Show what two designs individually tolerate in one environment.
+
+    Args:
+        environment: E.
+        tolerated: The transitions that each tolerates, added alone.
+        names: What they are called.
+    """
+    legend: dict[Kind, str] = {
+        "both": "individually tolerated by both",
+        "only_first": f"individually tolerated by {names[0]} only",
+        "only_second": f"individually tolerated by {names[1]} only",
+    }
+    title = f"{names[0]} and {names[1]}, each added transition alone"
+    return deviation_picture(
+        environment, *tolerated, names=names, legend=legend, title=title
+    )
+
+
+def pair_picture(
+    environment: Lts,
     deviations: tuple[Deviation, Deviation],
     never: tuple[frozenset[Transition], frozenset[Transition]],
     names: tuple[str, str],
+    which: tuple[str, str],
     *,
     hide_inert: bool = False,
 ) -> Picture:
-    """Show what two designs tolerate in one environment.
+    """Show a deviation of each of two designs in one environment.
 
     Args:
         environment: E.
         deviations: A robust deviation of each.
         never: What of each can never fire.
-        names: What they are called.
+        names: What the designs are called.
+        which: What the deviations are called.
         hide_inert: Leave out what can never fire in any of the two.
     """
     both = list(zip(deviations, never, strict=True))
@@ -131,7 +159,7 @@ def comparison(
         names=names,
         inert=inert,
         hide_inert=hide_inert,
-        title=f"{names[0]} and {names[1]}{less}",
+        title="; ".join(map(": ".join, zip(names, which, strict=True))) + less,
     )
 
 

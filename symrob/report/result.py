@@ -87,12 +87,14 @@ class ResultEnd:
         delta: How many deviations were found.
         verdicts: How many units have each verdict alone; `None` where a bound was hit
             before, and for algorithms that judge none.
+        vacuous: The properties that nothing can violate, whatever E may do.
     """
 
     status: Status
     reason: str
     delta: int
     verdicts: dict[Group, int] | None
+    vacuous: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Result:
             where E is not multiplied out.
         delta_modes: Of each its fault modes; `None` where each candidate is a unit.
         statistics: The figures of the paper's Table 1.
-        verdicts: As of `ResultEnd`.
+        verdicts: As of `ResultEnd`; so is `vacuous`.
         warnings: What may be a mistake in the models.
         timing: What it took.
         status: `complete`, or what stopped it.
@@ -120,6 +122,7 @@ class Result:
     delta_modes: tuple[tuple[str, ...], ...] | None
     statistics: ResultStatistics
     verdicts: dict[Group, int] | None
+    vacuous: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
     timing: Timing
     status: Status
@@ -212,6 +215,7 @@ def result_pieces(
         lists,
         ResultStatistics(**figures, delta=found, largest=largest if listed else None),
         envelope.verdict_counts(),
+        envelope.space.vacuous,
         envelope.warnings,
         Timing(round(envelope.seconds, 6), about.backend),
         "complete" if as_asked and envelope.as_asked else envelope.status,
@@ -258,8 +262,9 @@ def result_lines(
         else:
             modes = "null" if deviation.modes is None else dumps(deviation.modes)
             yield f'{{"deviation": {written(deviation)}, "modes": {modes}}}'
-    verdicts = envelope.verdict_counts()
-    yield dumps(encoded(ResultEnd(envelope.status, envelope.reason, found, verdicts)))
+    verdicts, vacuous = envelope.verdict_counts(), envelope.space.vacuous
+    end = ResultEnd(envelope.status, envelope.reason, found, verdicts, vacuous)
+    yield dumps(encoded(end))
 
 
 def _order(deviation: Deviation) -> tuple[list[Transition], tuple[str, ...]]:

@@ -103,7 +103,7 @@ def drawn(
         raise LimitExceeded(
             f"one SVG document holds at most {most} pictures, not {count:,}; name one "
             "process (FILE#PROCESS), choose another format, or raise this limit with "
-            f"--bound max-pictures={count} (max_pictures={count} in Python)"
+            f"--bound max-pictures={count}"
         )
     prefixes = [f"p{number}-" if many else "" for number in range(1, count + 1)]
     as_graphs = [is_graph(picture, max_edges) for picture in pictures]
@@ -187,7 +187,7 @@ def _part(
                 f"cannot be read (limits: a matrix of {MOST_STATES} states, a graph "
                 f"of {max_edges or edges_shown(picture)} edges within {SECONDS:g} s); "
                 f"{less}choose another format, or have a graph with "
-                f"--bound max-edges={edges} (max_edges={edges} in Python)"
+                f"--bound max-edges={edges}"
             )
         root = matrix(picture, prefix)
     _give_tips(root, picture, prefix, words)

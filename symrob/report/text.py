@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 
+from symrob.analyses.space import Space
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
 from symrob.errors import Diagnostic
@@ -207,6 +208,27 @@ def statistics_lines(statistics: Statistics) -> Iterator[str]:
     yield f"|W|        {figure(statistics.winning_set)}"
     yield f"|W_Penv|   {'?' if per is None else ', '.join(map(str, per)) or 'NA'}"
     yield f"|A \\ R_E|  {figure(statistics.candidates)}"
+
+
+def vacuous_note(vacuous: int, properties: int) -> str:
+    """Return how many properties cannot be violated; empty where all can be."""
+    if not vacuous:
+        return ""
+    if properties == 1:
+        return "the property cannot be violated"
+    return f"{vacuous:,} of {properties:,} properties cannot be violated"
+
+
+def with_vacuous(lines: Iterable[str], space: Space) -> Iterator[str]:
+    """Yield lines, the last of which is a verdict; it says what is vacuous."""
+    note = vacuous_note(len(space.vacuous), len(space.properties))
+    last: str | None = None
+    for line in lines:
+        if last is not None:
+            yield last
+        last = line
+    if last is not None:
+        yield from wrapped(f"{last}; {note}" if note else last)
 
 
 def effort_lines(envelope: SafetyEnvelope) -> Iterator[str]:

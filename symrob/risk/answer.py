@@ -20,6 +20,7 @@ from symrob.risk.assessment import Assessment, RiskPart
 from symrob.risk.bounds import Importance
 from symrob.risk.comparison import RiskDifference
 from symrob.risk.figures import nearest
+from symrob.shown import Shown
 
 MEANING = (
     "The events are independent: each is possible with its own probability.",
@@ -101,7 +102,7 @@ class MissingChances:
 
 
 @dataclass(frozen=True)
-class Risk:
+class Risk(Shown):
     """The answer of `symrob risk`.
 
     Attributes:
@@ -135,6 +136,11 @@ class Risk:
     timing: Timing
     status: Status
     reason: str
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The pair between which the probability lies; equal where it is exact."""
+        return self.probability.bounds.lower, self.probability.bounds.upper
 
     @classmethod
     def of(cls, found: Assessment, *, traces: bool = False) -> Risk:
@@ -215,7 +221,7 @@ class RiskOfDesign:
 
 
 @dataclass(frozen=True)
-class RiskChange:
+class RiskChange(Shown):
     """The answer of `symrob risk` about two designs.
 
     Attributes:

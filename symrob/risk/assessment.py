@@ -24,6 +24,7 @@ from typing import ClassVar
 from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import alone, alone_within
 from symrob.analyses.wide import Wide
+from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
@@ -44,6 +45,7 @@ from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
 from symrob.risk.figures import ONE, ZERO, nearest, wide
 from symrob.risk.search import EventUnits, Hazards, breaking
+from symrob.shown import Shown
 from symrob.symbolic.context import Context
 from symrob.verdicts import Verdict
 
@@ -94,7 +96,7 @@ def _manager(backend: str, clock: Clock) -> object:
     return Context(backend, clock).manager
 
 
-class Assessment:
+class Assessment(Shown):
     """The risk of a case; computed when it is made.
 
     Args:
@@ -115,6 +117,11 @@ class Assessment:
             `None` where that is not known, or E never keeps them.
         manager: Makes a new manager of dd.
     """
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The pair between which the probability lies; equal where it is exact."""
+        return self.together.bounds.lower, self.together.bounds.upper
 
     def __init__(
         self,
@@ -314,7 +321,7 @@ class Assessment:
     @property
     def too_large(self) -> str:
         """What to say where a diagram would be too large."""
-        bound = "--bound max-nodes raises this"
+        bound = spelled("--bound max-nodes raises this")
         return f"a diagram has more than {self.most:,} nodes; {bound}"
 
     @property

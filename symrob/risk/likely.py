@@ -17,6 +17,7 @@ from symrob.analyses.few import Few
 from symrob.analyses.likely import by_weight
 from symrob.analyses.space import About
 from symrob.analyses.wide import Wide
+from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.envelope.safe_sets import SafeSets
 from symrob.limits import Clock, Stages, Status
@@ -26,6 +27,7 @@ from symrob.risk.decision import Set
 from symrob.risk.events import Events
 from symrob.risk.figures import ONE, nearest, wide
 from symrob.risk.search import EventUnits
+from symrob.shown import Shown
 
 # Weights are whole numbers, so that a part never seems heavier than the whole.
 _UNIT = 1 << 40
@@ -66,7 +68,7 @@ def _weight(chance: Decimal) -> int:
     return round(-chance.ln() * _UNIT)
 
 
-class LikelySets(Iterator[LikelySet]):
+class LikelySets(Shown, Iterator[LikelySet]):
     """The minimal hazardous sets with their probability, the most probable first.
 
     Args:
@@ -104,6 +106,13 @@ class LikelySets(Iterator[LikelySet]):
         """What the candidates are of."""
         return Wide(self.engine).about
 
+    def again(self) -> LikelySets:
+        """Return the same search from its beginning."""
+        return LikelySets(self.engine, self.events, self._limit)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.status}, {self.came:,} sets found)"
+
     @property
     def end(self) -> LikelyEnd:
         """How it ended."""
@@ -120,7 +129,7 @@ class LikelySets(Iterator[LikelySet]):
             found = next(self._source, None)
         if found is not None and self.came == self._limit:
             self.status = "limit"
-            self.reason = f"stopped after --limit {self._limit} sets"
+            self.reason = spelled(f"stopped after --limit {self._limit} sets")
             raise StopIteration
         if found is None:
             self.status, self.reason = stages.status, stages.reason

@@ -353,7 +353,7 @@ def test_a_limit_stops_and_says_so():
     found, cuts = cuts_of(problem, limit=12)
     assert len(found) == 12
     assert cuts.status == "limit"
-    assert "--limit 12" in cuts.reason
+    assert "limit=12" in cuts.reason
     assert next(cuts, None) is None
     assert found == cuts_of(problem)[0][:12]
 
@@ -371,7 +371,7 @@ def test_a_bound_on_sets_keeps_what_was_found():
     found = list(cuts)
     assert 80 < len(found) < 1547
     assert cuts.status == "limit"
-    assert "--bound max-states" in cuts.reason
+    assert "max_states=" in cuts.reason
     assert cuts.resilience.size == 1
 
 

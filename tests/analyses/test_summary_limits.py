@@ -95,5 +95,5 @@ def test_too_many_steps_leave_it_unknown():
     engine.clock.limits = Limits(max_states=20)
     summary = Wide(engine).summarised()
     assert summary.status == "limit"
-    assert "raise --bound max-states" in summary.reason
+    assert "raise max_states=" in summary.reason
     assert len(summary.unknown) > 0

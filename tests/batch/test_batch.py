@@ -338,7 +338,7 @@ def test_a_matrix_gives_a_row_for_each_choice(tmp_path, out):
     # A file that stands for other cases than before leaves none of the old rows.
     filled(out, pack([str(path)], {}, max_cases=7))
     (row,) = read_rows(str(out))
-    assert "8 cases, more than 7; raise --bound max-cases" in row["reason"]
+    assert "8 cases, more than 7; raise max_cases=" in row["reason"]
 
 
 def test_a_second_batch_may_not_write_the_same_file(tmp_path, out):
@@ -409,7 +409,7 @@ def test_the_files_of_a_batch_stay_within_a_bound_together(tmp_path):
     assert all(isinstance(c, bytes) for c in second.files.values())
     refused = third.files["c-c.json"]
     assert refused["code"] == "file-limit"
-    assert "--bound max-file=2" in refused["hint"]
+    assert "max_file=2" in refused["hint"]
 
 
 def test_a_job_that_is_cut_off_is_no_job(tmp_path):

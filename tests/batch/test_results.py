@@ -72,6 +72,7 @@ def row(case, status="complete", delta=None, **more):
             "among": None,
             "modes": None,
             "verdicts": None,
+            "vacuous": [],
             "environment": ENVIRONMENT,
             "delta_modes": None,
             "delta": sorted(sorted([list(NOMINAL), *map(list, d)]) for d in delta),

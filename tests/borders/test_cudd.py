@@ -126,6 +126,6 @@ def test_many_variables_take_no_more_memory_than_they_may():
     """CUDD's cache doubles with them, and would take 64 MiB."""
     before = resident()
     ctx = Context("cudd", Clock(Limits(memory=before // MEBIBYTE + 30)))
-    with pytest.raises(LimitExceeded, match="--memory"), Effort().stage("test"):
+    with pytest.raises(LimitExceeded, match="max_memory="), Effort().stage("test"):
         ctx.declare([f"x{number}" for number in range(20_000)])
     assert resident() - before < 36 * MEBIBYTE

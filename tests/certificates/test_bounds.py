@@ -266,7 +266,7 @@ def test_memory_has_a_bound_where_none_is_asked_for(genuine, tmp_path, monkeypat
     """Of the process, since not everything is counted."""
     monkeypatch.setattr(confirmation, "MEMORY", 1)
     write(genuine, tmp_path / "c")
-    with pytest.raises(LimitExceeded, match="--memory"):
+    with pytest.raises(LimitExceeded, match="max_memory="):
         list(confirmation.confirm(str(tmp_path / "c"), None, [], [Options()]))
 
 

@@ -82,6 +82,7 @@ RESULT = record(
             ),
         ]
     },
+    vacuous=list_of({"type": "string"}),
     warnings=list_of({"type": "object"}),
     timing={"type": "object", "required": ["seconds"]},
     versions={"type": "object", "additionalProperties": {"type": "string"}},

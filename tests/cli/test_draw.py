@@ -62,7 +62,10 @@ def test_when_the_largest_takes_long_another_is_drawn_and_said_to_be_so(
     )
     assert all_of(done.out) in envelope(UNCONSTRAINED)
     assert "another may add more" in done.err
-    done = run("draw", UNCONSTRAINED, "--compare", THERAC20)
+    done = run("draw", UNCONSTRAINED, "--compare", THERAC20, "--pair")
+    assert "Therac-25 with the bug, any nurse: large deviation" in done.out or (
+        "Therac-20: large deviation" in done.out
+    )
     assert done.code in (EXIT_LIMIT, EXIT_INTERRUPTED)
     assert drawn(done.out)
 
@@ -159,7 +162,7 @@ def test_hide_inert_leaves_out_exactly_what_never_fires():
 
 def test_inert_in_a_comparison_is_what_never_fires_with_either():
     cases = ("models/token_ring/token_ring.toml", "--compare")
-    cases += ("models/token_ring/token_ring_latched.toml",)
+    cases += ("models/token_ring/token_ring_latched.toml", "--pair")
     without = run("draw", *cases, "--hide-inert").out
     shown, hidden = drawn(run("draw", *cases).out), drawn(without)
     assert f"{len(shown['inert'])} that can never fire left out" in without
@@ -168,10 +171,10 @@ def test_inert_in_a_comparison_is_what_never_fires_with_either():
 
 
 @pytest.mark.parametrize("flipped", [False, True])
-def test_comparison_as_in_the_paper(flipped):
+def test_pair_as_in_the_paper(flipped):
     """[S1] Fig. 8: nothing is drawn that only the less robust machine tolerates."""
     cases = (THERAC25, THERAC20) if flipped else (THERAC20, THERAC25)
-    done = run("draw", cases[0], "--compare", cases[1])
+    done = run("draw", cases[0], "--compare", cases[1], "--pair")
     assert done.code == 0
     kinds = drawn(done.out)
     more, less = "only_first", "only_second"
@@ -182,7 +185,75 @@ def test_comparison_as_in_the_paper(flipped):
     assert both in envelope(THERAC25)
     assert both | kinds[more] in envelope(THERAC20)
     assert kinds[more]
-    assert "tolerated by Therac-20 only" in done.out
+    assert "in the deviation of Therac-20 only" in done.out
+    named = ("Therac-20: largest deviation", "Therac-25 w/bug: the one closest to it")
+    others = ("Therac-20: the one closest to it", "Therac-25 w/bug: largest deviation")
+    told = [each if not flipped else each[::-1] for each in (named, others)]
+    assert any("; ".join(each) in done.out for each in told)
+
+
+def compared(first, second):
+    """How many transitions both designs tolerate individually, and which only one."""
+    data = json.loads(run("compare", first, second, "--format", "json").out)
+    surplus = [{Transition(*t) for t in each["alone"]} for each in data["surplus"]]
+    return data["tolerated_by_both"], *surplus
+
+
+PAIRS = [
+    ("models/press/press_door.toml", "models/press/press.toml"),
+    (THERAC20, THERAC25),
+    (THERAC25, THERAC20),
+    ("models/token_ring/token_ring.toml", "models/token_ring/token_ring_latched.toml"),
+]
+
+
+@pytest.mark.parametrize("cases", PAIRS)
+def test_a_comparison_is_what_its_legend_says(cases):
+    """Green is what only the first tolerates, grey what both do: each alone."""
+    done = run("draw", cases[0], "--compare", cases[1], "--bound", "max-edges=500")
+    assert done.code == 0, done.err
+    both, first, second = compared(*cases)
+    kinds = drawn(done.out)
+    assert kinds.get("only_first", set()) == first
+    assert kinds.get("only_second", set()) == second
+    assert len(kinds.get("both", ())) == both
+    assert ("individually tolerated by both" in done.out) == bool(both)
+    assert "each added transition alone" in done.out
+
+
+def test_what_both_presses_tolerate_is_grey():
+    door, pedal = PAIRS[0]
+    kinds = drawn(run("draw", door, "--compare", pedal).out)
+    environment = symrob.load_case(door).compute().environment
+    names = environment.numbers
+    reach = Transition(names["LOADED"], "reach", names["LOADING"])
+    assert reach in kinds["both"]
+    assert reach not in kinds["only_first"]
+
+
+def test_of_fault_modes_what_tolerated_ones_bring_is_drawn(tmp_path):
+    two = "models/two_phase_commit/two_phase_commit.toml"
+    forgetful = "models/two_phase_commit/two_phase_commit_forgetful.toml"
+    done = run("draw", two, "--compare", forgetful, "--bound", "max-edges=500")
+    assert done.code == 0, done.err
+    data = json.loads(run("compare", two, forgetful, "--format", "json").out)
+    kinds = drawn(done.out)
+    for side, kind in zip(data["surplus"], ("only_first", "only_second"), strict=True):
+        assert bool(side["alone"]) == bool(kinds.get(kind))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (THERAC25, "--pair"),
+        (THERAC25, "--pair", "--compare", THERAC20, "--compare", THERAC25),
+        (THERAC25, "--hide-inert", "--compare", THERAC20),
+    ],
+)
+def test_what_a_pair_is_for(arguments):
+    done = run("draw", *arguments)
+    assert (done.code, done.out) == (EXIT_INPUT, "")
+    assert "--pair" in done.err
 
 
 def test_comparison_with_a_deviation_that_is_named():

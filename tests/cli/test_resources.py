@@ -138,7 +138,7 @@ def test_a_clock_looks_at_memory(monkeypatch):
     clock.check()
     used = 11
     time.sleep(0.03)
-    with pytest.raises(Exception, match="--memory"):
+    with pytest.raises(Exception, match="max_memory="):
         clock.check()
     with clock.suspended():
         clock.check()

@@ -412,7 +412,7 @@ def test_too_many_configurations_are_a_limit(tmp_path):
     text = SCXML.format(f'<parallel id="p">{regions}</parallel>')
     path = tmp_path / "x.scxml"
     path.write_text(text)
-    with pytest.raises(LimitExceeded, match="max-states"):
+    with pytest.raises(LimitExceeded, match="max_states"):
         read(str(path), limits=Limits(max_states=100))
     assert read(str(path)).network.size == 4096
 
@@ -424,5 +424,5 @@ def test_many_guards_are_a_limit(tmp_path):
     text = SCXML.format(f"<parallel>{region * 8}</parallel>{states}")
     path = tmp_path / "x.scxml"
     path.write_text(text)
-    with pytest.raises(LimitExceeded, match="max-expansion"):
+    with pytest.raises(LimitExceeded, match="max_expansion"):
         read(str(path), limits=Limits(max_expansion=1000))

@@ -188,19 +188,19 @@ SMALL = Limits(max_states=3, max_transitions=2)
 @pytest.mark.parametrize(
     ("name", "text", "option"),
     [
-        ("x.aut", "des (0, 0, 4)\n", "--bound max-states"),
-        ("x.aut", "des (0, 3, 1)\n" + "(0, a, 0)\n" * 3, "--bound max-transitions"),
-        ("x.fsm", "4\nA 0 0\n", "--bound max-states"),
-        ("x.fsm", "1\nA 0 3\n" + "a A c o\n" * 3, "--bound max-transitions"),
+        ("x.aut", "des (0, 0, 4)\n", "max_states="),
+        ("x.aut", "des (0, 3, 1)\n" + "(0, a, 0)\n" * 3, "max_transitions="),
+        ("x.fsm", "4\nA 0 0\n", "max_states="),
+        ("x.fsm", "1\nA 0 3\n" + "a A c o\n" * 3, "max_transitions="),
         (
             "x.json",
             '{"alphabet": [], "states": 4, "transitions": []}',
-            "--bound max-states",
+            "max_states=",
         ),
         (
             "x.json",
             '{"alphabet": [], "states": 1, "transitions": [1, 2, 3]}',
-            "--bound max-transitions",
+            "max_transitions=",
         ),
     ],
 )
@@ -261,7 +261,7 @@ def test_fsp_imports_an_aldebaran_file(tmp_path):
     path.write_text('import P = "x.aut"\n||S = (P || Q).\nQ = (a -> b -> Q).\n')
     model = read(str(path))
     assert [c.size for c in model.network.components] == [2, 2]
-    with pytest.raises(LimitExceeded, match="--bound max-states"):
+    with pytest.raises(LimitExceeded, match="max_states="):
         read(str(path), limits=Limits(max_states=1))
     (tmp_path / "x.aut").write_text("des (0, 1, 2)\n(0, a, 2)\n")
     with pytest.raises(SymrobError, match="'2' is not a state"):

@@ -116,5 +116,5 @@ def test_states_are_bounded():
     for _ in range(12):
         deep = Formula("X", (deep,))
     whole = Formula("[]", (Formula("->", (a, deep)),))
-    with pytest.raises(LimitExceeded, match="max-states"):
+    with pytest.raises(LimitExceeded, match="max_states"):
         monitor_of(NormalForm(whole).root, ALPHABET, limits=Limits(max_states=50))

@@ -64,7 +64,7 @@ def test_a_process_that_is_killed_costs_nothing(monkeypatch):
 def test_processes_that_cannot_live_are_a_bound(monkeypatch):
     monkeypatch.setattr(tuning, "SAMPLED_SETS", 20)
     monkeypatch.setattr(local, "_work", lambda *_: None)
-    with pytest.raises(LimitExceeded, match="-j 1"):
+    with pytest.raises(LimitExceeded, match="processes=1"):
         list(spread(opened(THERAC), 2))
 
 

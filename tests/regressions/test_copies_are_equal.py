@@ -46,9 +46,9 @@ def test_a_copied_envelope_goes_on_where_it_stood(made, taken):
 
 def test_an_envelope_says_what_it_is():
     envelope = compute(E, C, P)
-    assert repr(envelope) == f"{type(envelope).__name__}(running, 0 deviations found)"
+    assert repr(envelope) == "SafetyEnvelope(lazy: iterate to compute)"
     count = len(envelope)
-    assert f"(complete, {count} deviations found)" in repr(envelope)
+    assert f"(complete, {count} deviation" in repr(envelope)
 
 
 def test_a_property_that_says_never_is_not_idle(tmp_path):

@@ -45,7 +45,7 @@ def test_the_number_of_pictures_has_a_bound_that_can_be_raised(tmp_path, started
     assert (done.code, done.out, started) == (EXIT_LIMIT, "", [])
     assert "--bound max-pictures=2000" in done.err
     assert run("draw", model, "--format", "dot").code == 0
-    with pytest.raises(LimitExceeded, match="max-pictures=3"):
+    with pytest.raises(LimitExceeded, match="max_pictures=3"):
         drawn([SMALL] * 3, max_pictures=2)
     assert drawn([SMALL] * 3, max_pictures=3).count('class="graph"') == 3
 

@@ -27,4 +27,9 @@ def svg(thing):
 
 
 def html_of(thing):
-    return FORMATTERS["text/html"](thing)
+    kind = type(thing)
+    if (kind.__module__, kind.__name__) in FORMATTERS["text/html"].known:
+        return FORMATTERS["text/html"](thing)
+    # As IPython does for types of which it knows nothing.
+    method = getattr(thing, "_repr_html_", None)
+    return None if method is None else method()

@@ -76,7 +76,9 @@ def test_hostile_names_of_designs_are_only_text_in_legends(text):
         environment, {Transition(1, "a", 0)}, set(), names=(text, "other")
     )
     (graph,) = of_class(read(drawn([picture])), "graph")
-    assert f"→ tolerated by {printable(text)} only" in graph.text.replace("\xa0", " ")
+    assert f"→ in the deviation of {printable(text)} only" in graph.text.replace(
+        "\xa0", " "
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -39,7 +39,7 @@ def with_pigeons(solver):
 def test_time_stops_one_call_of_the_solver():
     solver = sat_solver(Clock(Limits(seconds=0.2)))
     begun = time.monotonic()
-    with pytest.raises(LimitExceeded, match="--timeout"):
+    with pytest.raises(LimitExceeded, match="timeout="):
         solver.propose()
     assert time.monotonic() - begun < 5
     solver.close()
@@ -73,7 +73,7 @@ def test_cudd_does_not_take_more_than_it_may():
     pytest.importorskip("dd.cudd")
     limit = resident() // MEBIBYTE + 20
     ctx = Context("cudd", Clock(Limits(memory=limit)))
-    with pytest.raises(LimitExceeded, match="--memory"):
+    with pytest.raises(LimitExceeded, match="max_memory="):
         doubling(ctx, Effort())
     assert resident() < (limit + 100) * MEBIBYTE
 
@@ -120,7 +120,7 @@ def test_what_is_shown_ends_with_the_run(hasty):
             with Stages(clock), clock.suspended():
                 busy()
 
-    with pytest.raises(LimitExceeded, match="--timeout"):
+    with pytest.raises(LimitExceeded, match="timeout="):
         block()
 
 
@@ -132,7 +132,7 @@ def test_what_never_looks_at_the_memory_ends():
             held = []
             while True:
                 held.append(b"x" * (MEBIBYTE // 10))
-        assert "--memory" in stages.reason
+        assert "max_memory=" in stages.reason
     # What a fast machine fills between two beats comes to it.
     assert len(held) < 10 * (bound + 500)
 

@@ -203,7 +203,7 @@ def test_what_is_new_in_a_deviation():
     deviation = Deviation([old], [new, old])
     assert deviation == {old, new}
     assert deviation.new == {new}
-    assert type(deviation.new) is frozenset
+    assert isinstance(deviation.new, frozenset)
 
 
 def test_the_solver_is_asked_once_for_each_deviation():

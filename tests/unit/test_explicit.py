@@ -142,7 +142,7 @@ def _numbered_names(monkeypatch):
 
 def test_compose_stops_at_the_limit():
     counter = Lts(["t"], 50, [(i, "t", i + 1) for i in range(49)])
-    with pytest.raises(LimitExceeded, match="--bound max-states"):
+    with pytest.raises(LimitExceeded, match="max_states="):
         compose(Network([counter, Lts(["u"], 2, [(0, "u", 1)])]), max_states=60)
     assert compose(Network([counter]), max_states=50).size == 50
 

@@ -126,7 +126,7 @@ def test_a_pattern_that_only_fits_what_is_there():
 def test_the_limit_is_exact_and_its_message_names_the_option():
     assert len(meaning("2,a,*", limit=7)) == 7
     assert codes("2,a,*", limit=6) == ["limit"]
-    with pytest.raises(SymrobError, match="--bound max-expansion"):
+    with pytest.raises(SymrobError, match="max_expansion="):
         parse_transitions(["2,a,*"], NURSE, limit=6)
 
 

@@ -134,7 +134,7 @@ def test_a_bound_on_nodes_is_kept():
             for i in range(6)
         ]
     )
-    with pytest.raises(symrob.LimitExceeded, match="--bound max-nodes"):
+    with pytest.raises(symrob.LimitExceeded, match="max_nodes="):
         symrob.compute(
             ENVIRONMENT, machine, ALLOWS_ALL, max_nodes=10, backend="autoref"
         )

@@ -32,7 +32,7 @@ from symrob.formats.fsp import ast
 from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
-from symrob.lts import ERROR, TAU, Action, Lts
+from symrob.lts import ERROR, TAU, Action, Lts, Transition
 from symrob.lts.bisimulation import minimise
 from symrob.lts.determinise import determinise
 from symrob.lts.naming import distinct
@@ -85,6 +85,11 @@ class ProcessBuilder:
         # What is to be built from a state: a choice, or an alternative from some label.
         self.todo: list[tuple[int, ast.Alternatives | ast.Alternative, Scope, int]] = []
         self.transitions = 0
+        # Of a property, where each move stands; a choice that offers an action twice
+        # is shown.
+        self.places: dict[tuple[int, Action, Target], int] | None = None
+        if "property" in process.modifiers:
+            self.places = {}
 
     def build(self) -> Lts:
         """Return the transition system of the instance.
@@ -241,6 +246,8 @@ class ProcessBuilder:
         # END of a part has no moves, so the source is always a new state.
         assert isinstance(source, int)
         self.states[source].moves.append((action, target))
+        if self.places is not None:
+            self.places.setdefault((source, action, target), pos)
         self.transitions += 1
         message = "this process has more than {} transitions"
         keep_limit(self.scope.limits, "max_transitions", self.transitions, pos, message)
@@ -304,14 +311,14 @@ class ProcessBuilder:
         start = self._resolve((self.process.name.text, ()))
         if self.process.extension is not None:
             self.alphabet.update(self.scope.set_names(self.process.extension))
-        lts = self._assemble(start)
-        return finished(self.process, lts, self.scope, self.findings)
+        lts, places = self._assemble(start)
+        return finished(self.process, lts, self.scope, self.findings, places)
 
-    def _assemble(self, start: Target) -> Lts:
+    def _assemble(self, start: Target) -> tuple[Lts, Places]:
         """Number the states, the initial one first, and make the system."""
         if start == FAIL:
             name = self.process.name.text
-            return Lts(self.alphabet, 1, [(0, TAU, ERROR)], names=[name])
+            return Lts(self.alphabet, 1, [(0, TAU, ERROR)], names=[name]), {}
         ends = {t: self._final(t) for s in self.states for _a, t in s.moves}
         used = {*ends.values(), start}
         specials: list[Target] = [key for key in (STOP, END) if key in used]
@@ -334,7 +341,11 @@ class ProcessBuilder:
         for key, (local, _scope) in self.defined.items():
             if self.resolved[key] in reached:
                 self.findings.reached.add((local.name.text, local.pos))
-        return lts
+        places = {
+            Transition(place[i], action, place[ends[target]]): pos
+            for (i, action, target), pos in (self.places or {}).items()
+        }
+        return lts, places
 
     def _special_name(self, special: Key) -> str:
         """Name STOP or END after a local process that is the only way to say it."""
@@ -531,7 +542,12 @@ def hiding_set(
 # --- what follows the body of a process -------------------------------------
 
 
-def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -> Lts:
+Places = Mapping[Transition, int]
+
+
+def finished(
+    process: ast.Process, lts: Lts, scope: Scope, findings: Findings, places: Places
+) -> Lts:
     """Apply the relabels, hiding and modifiers of a process, in this order.
 
     Args:
@@ -539,6 +555,7 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
         lts: Its states, reached or not.
         scope: Constants with the parameters of this instance among them.
         findings: Where to note which relabels rename something.
+        places: Where each transition of a property stands.
 
     Returns:
         The reachable part of the process as it is used.
@@ -550,9 +567,19 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
         pairs = relabel_pairs(process.relabels, scope)
         note_relabels(pairs, lts.alphabet, findings)
         lts = rename(lts, pairs)
-    lts = hide(lts, hiding_set(process.hiding, lts.alphabet, scope))
+        places = {
+            Transition(s, new, t): pos
+            for (s, action, t), pos in places.items()
+            for new in pairs(action)
+        }
+    hidden = hiding_set(process.hiding, lts.alphabet, scope)
+    lts = hide(lts, hidden)
     if "property" in process.modifiers:
-        _check_property(process, lts)
+        places = {
+            Transition(s, TAU if action in hidden else action, t): pos
+            for (s, action, t), pos in places.items()
+        }
+        _check_property(process, lts, places)
         lts = complete(lts)
     lts = reachable(lts)
     if "minimal" in process.modifiers:
@@ -562,18 +589,22 @@ def finished(process: ast.Process, lts: Lts, scope: Scope, findings: Findings) -
     return lts
 
 
-def _check_property(process: ast.Process, lts: Lts) -> None:
+def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
     """Refuse a nondeterministic property, reachable or not."""
     for state, row in enumerate(lts.successors):
         for action, targets in row.items():
             if action == TAU or len(targets) > 1:
                 message = (
                     f"property '{process.name.text}' must be deterministic: "
-                    f"state {lts.state_name(state)} has "
-                    + ("a 'tau'" if action == TAU else f"two '{action}'")
+                    f"state {lts.state_name(state)} "
+                    + ("has a 'tau'" if action == TAU else f"offers '{action}' twice")
                 )
-                hint = "'deterministic' cannot help here; rewrite the choice"
-                raise FspFault("fsp-property", message, process.pos, hint)
+                hint = "let each alternative begin with another action"
+                if action == TAU:
+                    hint = "a property watches all its actions: do not hide them"
+                found = (places.get(Transition(state, action, t)) for t in targets)
+                pos = max((at for at in found if at is not None), default=process.pos)
+                raise FspFault("fsp-property", message, pos, hint)
 
 
 def complete(lts: Lts) -> Lts:

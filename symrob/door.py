@@ -1,0 +1,81 @@
+"""How options are spelled in messages: as on the command line, or as in Python.
+
+In:  messages, which name options as the command line does: `--timeout`.
+Out: the same for the door by which the user came: `timeout=` in Python.
+
+`symrob.errors.Diagnostic` asks here for every message; whoever writes a reason that is
+no diagnostic asks itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# What Python calls otherwise than `--some-name` becomes `some_name=`.
+OTHERS = {
+    "--bound": "",
+    "--constraint": "env_constraints",
+    "--controller": "controller",
+    "--ctrl": "controller",
+    "--const": "constants",
+    "--dask": "cluster",
+    "--env": "environment",
+    "--env-prop": "env_constraints",
+    "--environment": "environment",
+    "--jobs": "processes",
+    "-j": "processes",
+    "--memory": "max_memory",
+    "--prop": "properties",
+    "--property": "properties",
+    "--sorted": "in_order",
+    "--top": "largest",
+}
+# What is True where it is given.
+FLAGS = {
+    *("--allow-outside", "--by-probability", "--compact", "--delta", "--details"),
+    *("--force", "--outside", "--resilience", "--sorted", "--stats", "--strict"),
+    *("--suggest", "--traces"),
+}
+# Only a program or a person at a terminal gives these.
+ONLY_THERE = {
+    *("--all", "--complete", "--format", "--from", "--hide-inert", "--product"),
+    *("--resume", "--table", "--without-constraints"),
+}
+_OPTION = re.compile(
+    r"(?<![\w=-])(?:--bound (?P<bound>max-[a-z]+)|(?P<option>--[a-z][a-z-]*[a-z]|-j)\b)"
+    r"(?:=| (?P<value>(?:[A-Z]+|\d+|(?<=--by )(?:action|class|component))\b))?"
+)
+
+_doors: list[str] = []
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Let messages spell options as the command line does, while the block runs."""
+    _doors.append("command line")
+    try:
+        yield
+    finally:
+        _doors.pop()
+
+
+def spelled(text: str) -> str:
+    """Return a message with its options as the user writes them.
+
+    Args:
+        text: It has them as on the command line.
+    """
+    return text if _doors or "-" not in text else _OPTION.sub(_in_python, text)
+
+
+def _in_python(found: re.Match[str]) -> str:
+    option, value = found["option"], found["value"]
+    if option in ONLY_THERE:
+        return found[0]
+    name = (found["bound"] or OTHERS.get(option, option)).strip("-").replace("-", "_")
+    if option in FLAGS:
+        return f"{name}=True" if value is None else f"{name}=True {value}"
+    shown = repr(value) if value and value.islower() else value or ""
+    return f"{name}={shown}"
