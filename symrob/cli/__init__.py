@@ -183,5 +183,9 @@ def run(arguments: Sequence[str]) -> int:
     one = (first,) if first in NAMES else ()
     names = one if one or first == "--version" else NAMES
     whole = application(names, named=not one)
-    code = whole(list(arguments), standalone_mode=False)
+    try:
+        code = whole(list(arguments), standalone_mode=False)
+    except SystemExit as end:
+        # typer says 1, which is an unsafe plan, where nobody reads its help any more.
+        raise end.__context__ or end from None
     return code if isinstance(code, int) else EXIT_DONE

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
+from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
@@ -40,15 +41,15 @@ MOST_LINES = 40
 
 
 def summary_lines(
-    summary: Summary,
+    found: Overview,
     words: Words = PLAIN,
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the counts, what can hurt, then each kind of unit.
+    """Yield the verdicts, what can hurt, then each kind of unit, as they are known.
 
     Args:
-        summary: What is known of each unit.
+        found: What is known of each unit.
         words: What names are called.
         everything: Print long lists whole.
     """
@@ -56,10 +57,10 @@ def summary_lines(
     from symrob.report.classes import class_lines
     from symrob.report.story import story_lines
 
-    story, alone = summary.story, summary.alone
-    yield from count_lines(summary, alone)
-    if story is not None:
-        yield from story_lines(story, summary.about, words, everything=everything)
+    yield from verdict_lines(found.about, found.alone)
+    yield from story_lines(found.story, found.about, words, everything=everything)
+    yield from _worth_lines(found.worth)
+    summary, alone = found.first, found.worth.alone
     if summary.matrix is not None:
         yield from class_lines(summary.matrix, words, everything=everything)
     most = None if everything else MOST_LINES
@@ -113,16 +114,19 @@ def _never_lines(
                 yield from counted_or_listed(summary, group, most, "--all")
 
 
-def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
-    """Yield how many candidates there are of each verdict, and what they break."""
-    tolerated = [
-        f"{len(summary.always):,} always",
-        f"{len(summary.contested):,} contested",
-    ]
-    if len(summary.unknown):
-        tolerated.append(f"{len(summary.unknown):,} unknown")
+def verdict_lines(
+    about: About, alone: Alone[Many], summary: Summary | None = None
+) -> Iterator[str]:
+    """Yield how many candidates have each verdict; how many always, if known."""
+    tolerated = ""
+    if summary is not None:
+        unknown = len(summary.unknown)
+        tolerated = (
+            f" ({len(summary.always):,} always, {len(summary.contested):,} contested"
+            f"{f', {unknown:,} unknown' if unknown else ''})"
+        )
     kinds = [
-        f"{len(alone.tolerated):,} tolerated ({', '.join(tolerated)})",
+        f"{len(alone.tolerated):,} tolerated{tolerated}",
         f"{len(alone.hazardous):,} hazardous",
     ]
     if len(alone.undecided):
@@ -135,14 +139,19 @@ def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
             means,
             f"{len(alone.outside):,} outside the assumptions (hurt nobody)",
         ]
-    total = sum(
-        len(c)
-        for c in (summary.always, summary.contested, summary.never, summary.unknown)
-    )
+    total = sum(map(len, alone.groups().values()))
     yield from wrapped(
-        f"Of {plural(total, summary.about.noun)} that could be added: "
-        f"{', '.join(kinds)}"
+        f"Of {plural(total, about.noun)} that could be added: {', '.join(kinds)}"
     )
+
+
+def _worth_lines(summary: Summary) -> Iterator[str]:
+    """What is not known of those tolerated, what others break, what never fires."""
+    lines = [*_doubt_lines(summary, summary.alone)]
+    yield from ("", *lines) if lines else ()
+
+
+def _doubt_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
     if len(summary.unknown):
         yield f"  unknown: {summary.reason}"
     yield from _reason_lines(summary, alone)
@@ -190,7 +199,8 @@ def preface_lines(
     yield ""
     alone = envelope.judged
     assert alone is not None, "candidates are judged however many they are"
-    yield from count_lines(summary, alone)
+    yield from verdict_lines(summary.about, alone, summary)
+    yield from _doubt_lines(summary, alone)
     if hurting := len(alone.hazardous) + len(alone.assumed_away):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
         names = _enumerated(sorted(properties), " or ")
@@ -301,7 +311,7 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
     if view.session.title:
         yield printable(view.session.title)
     words, everything = view.session.words, view.everything
-    yield from summary_lines(answer.first, words, everything=everything)
+    yield from summary_lines(answer, words, everything=everything)
     side = answer.final.side_report
     assert side is not None, "the whole answer has it"
     lines = list(side_lines(side, details=everything))
@@ -310,7 +320,7 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
 
 def _page(answer: Overview, view: View) -> Iterator[str]:
     """What can be said in the time that a page has."""
-    yield from summary_lines(answer.first, view.session.words)
+    yield from summary_lines(answer, view.session.words)
 
 
 def _csv(answer: Overview, _view: View) -> Iterator[str]:

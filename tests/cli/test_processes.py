@@ -2,10 +2,13 @@
 
 import json
 import signal
+import subprocess
+import sys
 
 import pytest
 
-from tests.cli.tools import spawn, start
+from tests.cli.calls import calls
+from tests.cli.tools import ROOT, spawn, start
 
 LONG = "models/voting/voting_all_unconstrained.toml"
 
@@ -35,17 +38,50 @@ def test_interrupt_keeps_what_was_found():
     assert "Incomplete (interrupted)" in out
 
 
-def test_pipe_that_is_closed_is_no_error():
-    process = start("compute", LONG, "--limit", "50", PYTHONUNBUFFERED="1")
+def unread(*args, lines=0):
+    """Run a command whose reader goes away after some lines; its code and errors."""
+    process = start(*args)
     try:
-        assert process.stdout.readline()
+        for _ in range(lines):
+            assert process.stdout.readline()
         process.stdout.close()
         err = process.stderr.read()
         process.wait(timeout=60)
     finally:
         process.kill()
         process.stderr.close()
-    assert "BrokenPipe" not in err
+    return process.returncode, err
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_a_pipe_that_is_closed_ends_the_command(form, lines):
+    """Before the first line, or after it: silently, and not as an unsafe plan."""
+    args = ("compute", LONG, "--limit", "1000", "--format", form)
+    # A document of one line is read whole.
+    assert form == "json" or unread(*args, lines=lines) == (0, "")
+    assert unread("summary", "models/therac25/therac25.toml", lines=lines) == (0, "")
+
+
+@pytest.mark.parametrize("args", [("--help",), ("--version",), ("compute", "--help")])
+def test_help_that_nobody_reads_is_no_unsafe_plan(args):
+    assert unread(*args) == (0, "")
+
+
+def test_a_verdict_that_is_known_keeps_its_code(tmp_path):
+    """What is written at the end, when the reader has gone, changes nothing."""
+    given = {name: args for name, code, args in calls(tmp_path) if code == 1}
+    assert unread("check", *given["check"], "--format", "json")[0] == 1
+
+
+def test_another_pipe_that_is_closed_is_an_error():
+    code = (
+        "import errno, sys; from symrob.cli.ending import exit_code\n"
+        "def call(): raise BrokenPipeError(errno.EPIPE, 'Broken pipe')\n"
+        "sys.exit(exit_code(call))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT)
+    assert (done.returncode, b"Broken pipe" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
