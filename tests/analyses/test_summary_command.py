@@ -90,8 +90,7 @@ def test_text_groups_by_action_and_source():
     counts = " ".join(map(str.strip, lines[1:3]))
     assert "20 tolerated, 5 hazardous, 5 assumed away" in counts
     assert counts.endswith(
-        "(can hurt, but break an assumption), 46 outside the assumptions (hurt "
-        "nobody)"
+        "(can hurt, but break an assumption), 46 outside the assumptions (hurt nobody)"
     )
     every = run("summary", THERAC, "--all").out.splitlines()
     assert "Assumed away, breaking xflat.lts and one_treatment.lts: 5" in every
