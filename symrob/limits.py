@@ -18,6 +18,7 @@ from math import inf
 from time import monotonic, process_time
 from typing import Literal, NoReturn, Protocol, TypeVar
 
+from symrob.doing import Doing, counted
 from symrob.errors import LimitExceeded
 from symrob.interrupts import (
     PATIENCE,
@@ -124,6 +125,8 @@ def check_size(size: int, limit: int | None, what: str) -> None:
         LimitExceeded: There are more.
     """
     bound = MAX_STATES if limit is None else limit
+    if Doing.things == "states":
+        counted(size, "states")
     if size > bound:
         raise LimitExceeded(
             f"the {what} has more than {bound} states; "

@@ -43,6 +43,7 @@ from symrob.analyses.space import (
 from symrob.analyses.summary import Summary
 from symrob.analyses.wide import Wide, in_singles
 from symrob.case.results import read_mode_sets, require_modes
+from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import MaxSatSolver
@@ -181,9 +182,11 @@ class Few(Space):
     def _judged(self, asked: Chosen) -> Alone[Many]:
         found = dict.fromkeys(VERDICTS, 0)
         stages = Stages(self.clock)
-        with stages:
-            for m in bits(asked):
+        todo = f"of {asked.bit_count():,} verdicts"
+        with stages, Doing("judging each fault mode", todo):
+            for done, m in enumerate(bits(asked)):
                 self.clock.check()
+                counted(done, todo)
                 found[self.verdict(self._named(1 << m))] |= 1 << m
         if stages.status != "complete":
             told = {SAID[verdict]: many.bit_count() for verdict, many in found.items()}
@@ -368,11 +371,16 @@ class Few(Space):
         common, silent = frozenset(tolerated), frozenset(tolerated)
         count, ended = 0, False
         stages = Stages(self.clock)
-        with stages, closing(self.maximal()) as found:
+        with (
+            stages,
+            Doing("comparing maximal sets", "sets"),
+            closing(self.maximal()) as found,
+        ):
             for one in found:
                 if count == MOST_SETS:
                     break
                 count += 1
+                counted(count, "sets")
                 members = units_in(one)
                 common &= members
                 if silent:

@@ -17,6 +17,7 @@ from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space
 from symrob.analyses.story import Story, Teller
 from symrob.analyses.summary import Summary
+from symrob.doing import Doing
 from symrob.limits import Outcome, Stages, Status
 from symrob.problem import Many
 from symrob.words import PLAIN, Words
@@ -71,7 +72,7 @@ class Overview:
     def first(self) -> Summary:
         """The same with the counts by class and action."""
         matrix, worth = None, self.worth
-        with self._counting:
+        with self._counting, Doing("counting by class and action"):
             matrix = class_matrix(self._space, worth, worth.alone, self._words)
         return replace(worth, matrix=matrix)
 

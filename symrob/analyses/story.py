@@ -20,6 +20,7 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.space import Space
+from symrob.doing import Doing
 from symrob.limits import Stages, Status
 from symrob.problem import Many, UnitSet
 from symrob.verdicts import Verdict
@@ -119,7 +120,7 @@ class Teller:
     def _run(self, *steps: Callable[[], None]) -> None:
         for step in steps:
             if not self._space.clock.interrupted:
-                with self._stages:
+                with self._stages, Doing("searching for hazards"):
                     step()
 
     def _learn(self, **answers: object) -> None:

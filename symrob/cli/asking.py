@@ -111,11 +111,11 @@ def ask(
     if isinstance(out, str):
         _write(out, chunks, f"{what(answer, view)} written to {out}")
     else:
-        print_found(chunks, progress)
+        print_found(chunks, verdicts=form == "text")
         for said in save(answer, view):
             warn((said,)) if isinstance(said, Diagnostic) else note_line(said)
     lacking = _certified(question, session, answer)
-    print_found(after(answer, view), progress)
+    print_found(after(answer, view), verdicts=form == "text")
     for status, reason in question.endings(session, answer):
         if status == "failed":
             if reason:

@@ -17,6 +17,7 @@ from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
+from symrob.doing import Doing
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
@@ -151,6 +152,7 @@ def progress(done: int, total: int) -> Iterator[Callable[[BatchRow], None]]:
             table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
         ),
     )
-    with Progress(*columns, console=Console(stderr=True), expand=True) as bar:
+    console = Console(stderr=True)
+    with Doing(""), Progress(*columns, console=console, expand=True) as bar:
         task = bar.add_task("", total=total, completed=done, last="")
         yield lambda row: bar.update(task, advance=1, last=progress_line(row))

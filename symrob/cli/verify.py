@@ -12,7 +12,7 @@ from symrob.api.certificates.confirmation import confirm, is_certificate
 from symrob.api.verification import verify_result
 from symrob.case import Case
 from symrob.certify.reading import WrongError
-from symrob.cli.common import command, warn
+from symrob.cli.common import command, print_found, warn
 from symrob.cli.groups import Bounds, Models
 from symrob.cli.help import of_models
 from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError, printable
@@ -74,8 +74,7 @@ def verify(
     warnings, environment, done = verify_result(result, case, options, complete)
     warn(warnings)
     lines = verification_lines(environment, done, traces=traces, words=case.words)
-    for line in lines:
-        print(line)
+    print_found(lines, verdicts=True)
     if not done.correct:
         raise typer.Exit(EXIT_FAILED)
 
@@ -93,9 +92,10 @@ def verify_certificate(
         cases = [c for case in given_cases for c in (case, case.other) if c is not None]
     options = [case.options(given) for case in cases] or [Options.of(given)]
     try:
-        for line in confirm(path, other, cases, options):
-            print(printable(line), flush=True)
+        lines = confirm(path, other, cases, options)
+        print_found(map(printable, lines), verdicts=True)
     except WrongError as error:
         reason, message = error.args
-        print(printable(f"wrong ({reason}): {message}"))
+        wrong = printable(f"wrong ({reason}): {message}")
+        print_found((wrong,), verdicts=True)
         raise typer.Exit(EXIT_FAILED) from None

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from symrob import files
+from symrob.doing import Doing
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.formats.registry import KnownFormat, Parts, known, suffixes
@@ -156,11 +157,12 @@ def reading(limits: Limits) -> Iterator[None]:
         LimitExceeded: A bound was hit.
     """
     bounds = Limits(limits.seconds, memory=limits.memory)
-    if bounds == Limits():
-        yield
-        return
-    with running(Clock(bounds)):
-        yield
+    with Doing("reading the models", "states"):
+        if bounds == Limits():
+            yield
+            return
+        with running(Clock(bounds)):
+            yield
 
 
 def require_target(path: str) -> None:
