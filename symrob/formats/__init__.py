@@ -21,6 +21,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.formats.registry import KnownFormat, Parts, known, suffixes
 from symrob.formats.text import Constants, ModelFile, Part, Source, losses
+from symrob.interrupts import Endable
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
@@ -157,12 +158,10 @@ def reading(limits: Limits) -> Iterator[None]:
         LimitExceeded: A bound was hit.
     """
     bounds = Limits(limits.seconds, memory=limits.memory)
-    with Doing("reading the models", "states"):
-        if bounds == Limits():
-            yield
-            return
-        with running(Clock(bounds)):
-            yield
+    # Without bounds signals end it as well.
+    ends = Endable() if bounds == Limits() else running(Clock(bounds))
+    with Doing("reading the models", "states"), ends:
+        yield
 
 
 def require_target(path: str) -> None:

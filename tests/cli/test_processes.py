@@ -7,9 +7,15 @@ import sys
 
 import pytest
 
+from symrob.cli import COMMANDS
+from symrob.cli.results import FORMATS as ROWS
+from symrob.options import question_names
+from symrob.questions import question_named
+from symrob.report.svg import FORMATS as DRAWN
 from tests.cli.calls import calls
-from tests.cli.tools import ROOT, spawn, start
+from tests.cli.tools import ROOT, run, spawn, start
 
+BOTH = ("text", "json")
 LONG = "models/voting/voting_all_unconstrained.toml"
 
 
@@ -43,7 +49,7 @@ def unread(*args, lines=0):
     process = start(*args)
     try:
         for _ in range(lines):
-            assert process.stdout.readline()
+            process.stdout.readline()
         process.stdout.close()
         err = process.stderr.read()
         process.wait(timeout=60)
@@ -66,6 +72,29 @@ def test_a_pipe_that_is_closed_ends_the_command(form, lines):
 @pytest.mark.parametrize("args", [("--help",), ("--version",), ("compute", "--help")])
 def test_help_that_nobody_reads_is_no_unsafe_plan(args):
     assert unread(*args) == (0, "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_format_ends_silently_when_its_reader_goes(name, tmp_path):
+    """Before it has written, and after its first line; what fails keeps its code."""
+    forms = {"draw": DRAWN, "results": ROWS, "show": BOTH, "lint": BOTH}
+    if name in question_names():
+        forms[name] = question_named(name).forms
+    given = []
+    for each, code, args in calls(tmp_path):
+        if each == "batch" and code == 0:
+            run(each, *args)  # `results` prints its rows.
+            args = (*args, "--resume")
+        if each == name:
+            given.append((code, args))
+    code, args = next(call for call in given if call[0] in (0, 4))
+    for form in forms.get(name, ("",)):
+        more = ("--format", form) if len(forms.get(name, ())) > 1 else ()
+        for lines in (0, 1):
+            ended, err = unread(name, *args, *more, lines=lines)
+            assert ended in (0, code), (form, lines)
+            assert "Broken" not in err
+            assert "Traceback" not in err
 
 
 def test_a_verdict_that_is_known_keeps_its_code(tmp_path):
