@@ -137,6 +137,30 @@ def hard_inputs(folder: Path) -> Iterator[Hard]:
     yield Hard("2,000 components", components(folder, 2_000), ("draw many", "show"))
     yield Hard("tangle", tangle(folder, 90, 2_000), ("draw tangle",))
     yield Hard("stars", stars(folder), ("check",))
+    yield Hard(
+        "two buffers",
+        buffers(folder, 30),
+        ("summary", "summary json", "summary csv", "compute", "cuts"),
+        ("--by", "component"),
+    )
+
+
+def buffers(folder: Path, places: int) -> Path:
+    """A composed E: each of 3,724 candidates of two components is a unit."""
+    home = folder / "buffers"
+    home.mkdir()
+    texts = {
+        "e": f"BUF = B[0], B[i:0..{places}] = (when (i < {places}) put -> B[i + 1] "
+        "| when (i > 0) get -> B[i - 1]).\n||E = (a:BUF || b:BUF).\n",
+        "c": "C = (a.put -> D | b.put -> D), D = (a.get -> C | b.get -> C).\n",
+        "p": "property P = (a.put -> a.get -> P | b.put -> b.get -> P).\n",
+    }
+    for name, text in texts.items():
+        (home / f"{name}.lts").write_text(text, "utf-8")
+    path = home / "case.toml"
+    models = 'environment = "e.lts#E"\ncontroller = "c.lts"\nproperties = ["p.lts"]\n'
+    path.write_text(models, "utf-8")
+    return path
 
 
 def system(

@@ -43,6 +43,8 @@ SIGNALS = tuple(
 # Seconds from a signal, or from when the time of a run is up, until a block ends
 # wherever it is; and until the run ends, whatever it still shows.
 PATIENCE, LAST = 0.3, 0.75
+# The same after a signal: what was found is shown, and a second signal ends that.
+SHOWN = 5.0
 # Seconds between two looks at a run whose time is up, or whose memory is bounded.
 BEAT = 0.05
 
@@ -96,7 +98,7 @@ class _Run:
         due: When a signal came, by the clock of the machine; `None` before.
         end: When the time of the run is up; `None` where it has no bound.
         watch: As of `expect_end`.
-        worked: Processor time when the time was up; `None` before.
+        worked: Processor time when a signal came, or the time was up; `None` before.
     """
 
     asked = False
@@ -206,7 +208,7 @@ def _ask(_number: int, _frame: FrameType | None) -> None:
     """A signal came."""
     twice, _Run.asked = _Run.asked, True
     if _Run.due is None:
-        _Run.due = monotonic()
+        _Run.due, _Run.worked = monotonic(), process_time()
         signal.setitimer(signal.ITIMER_REAL, PATIENCE, BEAT)
     if twice:
         check_request()
@@ -217,8 +219,10 @@ def _ring(_number: int, frame: FrameType | None) -> None:
     if frame is not None and frame.f_code.co_name == "__del__":
         return  # What is raised there is lost. There will be another beat.
     late = _late()
-    if late > LAST:
-        raise OverError(KeyboardInterrupt() if _Run.due else _unshown())
+    if _Run.due is None and late > LAST:
+        raise OverError(_unshown())
+    if _Run.due is not None and (late > 2 * SHOWN or _worked() > SHOWN):
+        raise OverError(KeyboardInterrupt())
     if late > PATIENCE and Endable.depth:
         # What is shown goes on, so that it is whole.
         check_request()
@@ -232,6 +236,11 @@ def _late() -> float:
         return monotonic() - _Run.due
     if _Run.end is None or monotonic() < _Run.end:
         return 0.0
+    return _worked()
+
+
+def _worked() -> float:
+    """Processor time since a signal came, or since somebody asked first."""
     if _Run.worked is None:
         _Run.worked = process_time()
     return process_time() - _Run.worked

@@ -19,6 +19,7 @@ from time import monotonic, process_time
 from typing import Literal, NoReturn, Protocol, TypeVar
 
 from symrob.borders.aborted import why_given_up
+from symrob.doing import Doing, counted
 from symrob.errors import LimitExceeded
 from symrob.interrupts import (
     PATIENCE,
@@ -125,6 +126,8 @@ def check_size(size: int, limit: int | None, what: str) -> None:
         LimitExceeded: There are more.
     """
     bound = MAX_STATES if limit is None else limit
+    if Doing.things == "states":
+        counted(size, "states")
     if size > bound:
         raise LimitExceeded(
             f"the {what} has more than {bound} states; "

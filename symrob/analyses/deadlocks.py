@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import AnyGraph
@@ -105,7 +106,7 @@ def side_report(
     looked_at = 0
     ended = False
     stages = Stages(engine.clock)
-    with stages:
+    with stages, Doing("searching for deadlocks"):
         # None is searched that is not looked at.
         for deviation in deviations if most else (None,):
             if deviation is None or looked_at == most:
@@ -114,6 +115,7 @@ def side_report(
             if found:
                 stuck.append(Stuck(deviation, found))
             looked_at += 1
+            counted(looked_at, "deviations")
         else:
             ended = True
     return SideReport(

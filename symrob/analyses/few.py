@@ -43,16 +43,17 @@ from symrob.analyses.space import (
 from symrob.analyses.summary import Summary
 from symrob.analyses.wide import Wide, in_singles
 from symrob.case.results import read_mode_sets, require_modes
+from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import MaxSatSolver
-from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages
 from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet
 from symrob.problem.units import Chosen
-from symrob.verdicts import VERDICTS, Verdict, verdict_of
+from symrob.verdicts import SAID, VERDICTS, Verdict, verdict_of
 
 # So many maximal sets are looked at to tell what is in all of them.
 MOST_SETS = 1000
@@ -180,9 +181,20 @@ class Few(Space):
 
     def _judged(self, asked: Chosen) -> Alone[Many]:
         found = dict.fromkeys(VERDICTS, 0)
-        for m in bits(asked):
-            self.clock.check()
-            found[self.verdict(self._named(1 << m))] |= 1 << m
+        stages = Stages(self.clock)
+        todo = f"of {asked.bit_count():,} verdicts"
+        with stages, Doing("judging each fault mode", todo):
+            for done, m in enumerate(bits(asked)):
+                self.clock.check()
+                counted(done, todo)
+                found[self.verdict(self._named(1 << m))] |= 1 << m
+        if stages.status != "complete":
+            told = {SAID[verdict]: many.bit_count() for verdict, many in found.items()}
+            known = ", ".join(f"{n:,} {said}" for said, n in told.items() if n)
+            judged = f"{sum(told.values()):,} of {asked.bit_count():,} fault modes"
+            message = f"{stages.reason}; judged {judged}: {known or 'none'}"
+            stopped = self.clock.interrupted and "interrupted"
+            raise LimitExceeded(message, reason=stopped or self.clock.stopped_by)
         tolerated, hazardous, away, outside = (
             Modes(self._units, found[verdict]) for verdict in VERDICTS
         )
@@ -345,8 +357,8 @@ class Few(Space):
                 for m in bits(own)
                 if all(
                     step.transition in silent
-                    for step in sets.units.steps
-                    if step.helped_by(own, m)
+                    for step in sets.units.steps_of[m]
+                    if step.is_there(own)
                 )
             )
 
@@ -365,11 +377,16 @@ class Few(Space):
         common, silent = frozenset(tolerated), frozenset(tolerated)
         count, ended = 0, False
         stages = Stages(self.clock)
-        with stages, closing(self.maximal()) as found:
+        with (
+            stages,
+            Doing("comparing maximal sets", "sets"),
+            closing(self.maximal()) as found,
+        ):
             for one in found:
                 if count == MOST_SETS:
                     break
                 count += 1
+                counted(count, "sets")
                 members = units_in(one)
                 common &= members
                 if silent:

@@ -27,6 +27,7 @@ from symrob.analyses.policy import Asked, Ruling
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Space
 from symrob.case.policy import AsRobustAs, Forbids, ResilienceRule, Rule, Tolerates
+from symrob.doing import counted as noted
 from symrob.errors import LimitExceeded, Trace
 from symrob.limits import Stages
 from symrob.problem import Many, Unit, UnitSet
@@ -56,6 +57,7 @@ def judge(asked: Asked, space: Space) -> Iterator[Ruling]:
     for index, rule in enumerate(asked.rules):
         start = perf_counter()
         stages = Stages(space.clock)
+        noted(index, f"of {len(asked.rules)} rules")
         with stages, space.effort.stage("gate"):
             reading = space.unconstrained if rule.without_constraints else space
             ruling = _RuleCheck(asked, reading, index).checked(rule)

@@ -1,13 +1,13 @@
 """The whole summary: what each unit is worth, what can hurt, what safety costs.
 
 In:  a `Space`.
-Out: `Overview`: a `Summary` with its story and its counts by class and action; then
-     with the side report, too.
+Out: `Overview`: a `Summary`, part by part: the verdicts, the story, what each unit is
+     worth, the counts by class and action, the side report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
@@ -17,15 +17,16 @@ from symrob.analyses.classes import ClassMatrix, Worth
 from symrob.analyses.deadlocks import LOOKED_AT, SideReport
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space
-from symrob.analyses.story import tell
+from symrob.analyses.story import Story, Teller
 from symrob.analyses.summary import Summary
+from symrob.doing import Doing
 from symrob.limits import Outcome, Stages, Status
 from symrob.problem import Many, Unit
 from symrob.words import PLAIN, Words
 
 
 class Overview:
-    """A summary, found in two parts: as soon as it says what can hurt, and whole.
+    """A summary that is found while it is read: the verdicts first.
 
     Args:
         space: The problem.
@@ -45,33 +46,49 @@ class Overview:
         side: Callable[[int], SideReport] | None = None,
         chances: Mapping[Unit, Decimal] = MappingProxyType({}),
     ) -> None:
+        self.about = space.about
         self._space, self._words = space, words
         self._summary, self._side = summary, side
         self._chances = chances
-        self._parts: list[Outcome] = []
+        self._counting = Stages(space.clock)
+
+    @cached_property
+    def _teller(self) -> Teller:
+        return Teller(self._space, self._chances)
+
+    @cached_property
+    def alone(self) -> Alone[Many]:
+        """Every unit by its verdict."""
+        return self._teller.judge().alone
+
+    @cached_property
+    def story(self) -> Story:
+        """What can hurt, and how."""
+        return self._teller.tell()
+
+    @cached_property
+    def worth(self) -> Summary:
+        """What each unit is worth, with the story."""
+        story = self.story
+        found = self._summary or self._space.summarised()
+        return replace(found, alone=story.alone, story=story)
 
     @cached_property
     def first(self) -> Summary:
-        """What each unit is worth, and what can hurt."""
-        summary = self._summary or self._space.summarised()
-        self._parts.append(summary)
-        stages = Stages(self._space.clock)
-        with stages:
-            story = tell(self._space, self._chances)
-            summary = replace(summary, story=story, alone=story.alone)
-            self._parts.append(story)
-        self._parts.append(stages)
-        matrix = class_matrix(self._space, summary, summary.alone, self._words)
-        return replace(summary, matrix=matrix)
+        """The same with the counts by class and action."""
+        matrix, worth = None, self.worth
+        with self._counting, Doing("counting by class and action"):
+            matrix = class_matrix(self._space, worth, worth.alone, self._words)
+        return replace(worth, matrix=matrix)
 
     @cached_property
     def final(self) -> Summary:
         """The same with the side report."""
         summary, space = self.first, self._space
-        most = LOOKED_AT if self._parts[0].status != "interrupted" else 0
+        most = LOOKED_AT if not space.clock.interrupted else 0
         found = self._side(most) if self._side else None
         report = found or space.side_report(space.maximal(), most)
-        parts = [*self._parts, report]
+        parts: Sequence[Outcome] = [self.worth, self.story, self._counting, report]
         end = next((part for part in parts if part.status != "complete"), summary)
         return replace(
             summary, side_report=report, status=end.status, reason=end.reason

@@ -12,7 +12,7 @@ of the loops that E refuses; see `probe`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import islice
@@ -24,6 +24,7 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.space import Space
+from symrob.doing import Doing
 from symrob.limits import Stages, Status
 from symrob.problem import Many, Unit, UnitSet
 from symrob.verdicts import Verdict
@@ -81,31 +82,54 @@ def tell(space: Space, chances: Mapping[Unit, Decimal] = MappingProxyType({})) -
         hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` units;
         each at most the budget `story`, and half of the time that the run has left.
     """
-    teller = _Teller(space, chances)
-    stages = Stages(space.clock)
-    for step in (
-        *(teller.ask_what_is_refused, teller.tell_what_is_known),
-        *(teller.judge, teller.tell_the_smallest, teller.ask_what_is_tolerated),
-    ):
-        if not space.clock.interrupted:
-            with stages:
-                step()
-    return replace(teller.known, status=stages.status, reason=stages.reason)
+    return Teller(space, chances).tell()
 
 
-class _Teller:
+class Teller:
     """Asks one question after the other, the cheap ones first, and keeps each answer.
+
+    Args:
+        space: The problem.
+        chances: As of `tell`.
 
     Attributes:
         known: What is known so far.
+
+    Raises:
+        LimitExceeded: A bound of the run was hit while screening.
     """
 
-    def __init__(self, space: Space, chances: Mapping[Unit, Decimal]) -> None:
+    def __init__(
+        self, space: Space, chances: Mapping[Unit, Decimal] = MappingProxyType({})
+    ) -> None:
         self._space, self._chances = space, chances
+        self._stages = Stages(space.clock)
+        self._judged = False
         seconds = space.clock.budget("story")
         self.known = Story(space.alone(None), seconds=seconds)
         # Each with its run, once that is found.
         self._cuts: dict[UnitSet, Cut] = {}
+
+    def judge(self) -> Story:
+        """Return the verdicts, and what was found on the way to them."""
+        if not self._judged:
+            self._judged = True
+            self._run(self._ask_what_is_refused, self._tell_what_is_known, self._judge)
+        return self.known
+
+    def tell(self) -> Story:
+        """Return the whole story; see `tell`."""
+        self.judge()
+        self._run(self._tell_the_smallest, self._ask_what_is_tolerated)
+        return replace(
+            self.known, status=self._stages.status, reason=self._stages.reason
+        )
+
+    def _run(self, *steps: Callable[[], None]) -> None:
+        for step in steps:
+            if not self._space.clock.interrupted:
+                with self._stages, Doing("searching for hazards"):
+                    step()
 
     def _learn(self, **answers: object) -> None:
         self.known = replace(self.known, **answers)  # type: ignore[arg-type]
@@ -116,13 +140,13 @@ class _Teller:
         left = inf if clock.remaining is None else max(clock.remaining, 0.0) * part
         return min(clock.budget("story"), left)
 
-    def ask_what_is_refused(self) -> None:
+    def _ask_what_is_refused(self) -> None:
         """What E alone refuses of what C offers."""
         space = self._space
         with space.clock.allow(self._share(0.25)):
             self._learn(refused=space.blocked())
 
-    def tell_what_is_known(self) -> None:
+    def _tell_what_is_known(self) -> None:
         """What is hazardous alone, or else what is refused and breaks an assumption."""
         alone = self.known.alone
         if len(alone.hazardous):
@@ -143,7 +167,7 @@ class _Teller:
             )
             self._tell("assumed_away", self._single(hurting, "assumed-away"))
 
-    def judge(self) -> None:
+    def _judge(self) -> None:
         """What of all that breaks an assumption hurts without it."""
         judged = self._space.alone(self._share())
         if not len(judged.undecided):
@@ -152,7 +176,7 @@ class _Teller:
             self._learn(resilience_without=Resilience(1, 0))
         self._space.clock.check()
 
-    def tell_the_smallest(self) -> None:
+    def _tell_the_smallest(self) -> None:
         """The smallest hazardous sets; where there are none, those assumed away."""
         if self.known.hazards or len(self.known.alone.hazardous):
             return
@@ -165,7 +189,7 @@ class _Teller:
             self._tell("assumed_away", single or found)
         self._space.clock.check()
 
-    def ask_what_is_tolerated(self) -> None:
+    def _ask_what_is_tolerated(self) -> None:
         """What E refuses with each of the candidates that are tolerated."""
         tolerated, refused = self.known.alone.tolerated, self.known.refused
         if len(tolerated) > ASKED or refused is None:

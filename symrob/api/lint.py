@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 from symrob.api import load_roles, pose
 from symrob.case import Case, Spec, load_case, parse_spec
-from symrob.errors import Diagnostic, SymrobError
+from symrob.doing import Doing, counted
+from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files import ANYWHERE, is_stdin
 from symrob.formats import lint_file, read, reading
 from symrob.limits import Status
@@ -83,6 +84,8 @@ def lint(
     options = Options.of(given)
     with reading(options.limits):
         for path in paths:
+            Doing.what = f"checking {printable(path)}"
+            counted(len(found), "problems")
             if path.endswith(".toml"):
                 found += _lint_case(path, given, allow_outside)
             else:

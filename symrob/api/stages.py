@@ -25,6 +25,7 @@ from symrob.case.places import naming
 from symrob.case.units import composition_of, with_units
 from symrob.case.weights import load_mode_weights, load_weights
 from symrob.case.words import word_doubts
+from symrob.doing import Doing
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
@@ -54,7 +55,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     """
     clock = clock or Clock(options.limits, spent=roles.seconds)
     faults = roles.faults
-    with running(clock):
+    with running(clock), Doing("building the problem", "states"):
         environment, composed = roles.environment, None
         if faults is not None and roles.priorities and "component" in faults.by:
             raise SymrobError(roles.priorities)

@@ -31,6 +31,7 @@ from symrob.certify.check import (
     Verification,
     verify,
 )
+from symrob.doing import Doing
 from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
@@ -76,7 +77,8 @@ def verify_result(
     if units is not None:
         space = ExplicitModes([problem], units, deviations)
         claimed = read_mode_sets(data, path)
-    done = verify(space, claimed, clock, complete=complete)
+    with Doing("checking the result"):
+        done = verify(space, claimed, clock, complete=complete)
     figures["candidates"] = len(space.units)
     _compare_shown(data, units, problem.among, figures, done)
     # Of these nothing is compared.

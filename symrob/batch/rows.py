@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 from symrob import files
 from symrob.batch.schema import row_problems
 from symrob.batch.work import BOUNDED, FINAL, SCHEMA
+from symrob.doing import Doing, counted
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.limits import watched
@@ -49,12 +50,13 @@ def read_rows(path: str) -> list[BatchRow]:
         SymrobError: The file cannot be read, or holds something else; all lines
             that are no rows. Or there is no row at all.
     """
-    with recognised(path, "rows"):
+    with recognised(path, "rows"), Doing("reading the rows", "rows"):
         content = files.read_bytes(path, files.MAX_ROWS)
         rows: dict[str, BatchRow] = {}
         for _line, row in _parsed(content, path):
             rows.pop(row["case"], None)
             rows[row["case"]] = row
+            counted(len(rows), "rows")
     if not rows:
         raise SymrobError(
             Diagnostic("batch-empty", "there is no row in this file", file=path)

@@ -22,32 +22,94 @@ from typing import Annotated, Any
 import typer
 
 from symrob.cli.ending import exit_code, leave, note_line
+from symrob.cli.help import Command
 from symrob.errors import EXIT_DONE, EXIT_INPUT
 from symrob.limits import begun
 from symrob.options import question_names
 
-# In the order in which the help lists them, with what it says of them.
+# In the order in which the help lists them: what each does, and an example.
 COMMANDS = {
-    "compute": "Compute the safety envelope: all maximal robust deviations.",
-    "check": "Check that the nominal system is safe.",
-    "verify": "Check a result or a certificate, by other means.",
-    "summary": "Tell what can hurt, and how; then what each transition is worth.",
-    "explain": "Explain why a set of transitions is tolerated or not.",
-    "repair": "Find guards with which C tolerates what it must.",
-    "cuts": "List the minimal hazardous sets, then those assumed away.",
-    "risk": "Tell how likely what is possible can hurt, and what adds to it.",
-    "compare": "Compare the robustness of two designs or more.",
-    "draw": "Draw the environment with what a deviation adds to it.",
-    "explore": "Write a page that answers every what-if, with runs to step through.",
-    "gate": "Check the rules of a policy.",
-    "batch": "Compute many cases, each in a process of its own.",
-    "results": "Print, filter and export the rows of a batch, or compare two.",
-    "candidates": "Write a table of what could be added, to be filled in.",
-    "monitor": "Write a program that watches a run.",
-    "show": "Show a model: components, states, alphabet, transitions.",
-    "convert": "Write a model in another format.",
-    "lint": "List every problem of models and cases.",
+    "compute": (
+        "Compute the safety envelope: all maximal robust deviations.",
+        "models/therac25/therac25.toml --limit 10",
+    ),
+    "check": (
+        "Check the safety of the nominal system.",
+        "models/therac25/therac25.toml",
+    ),
+    "verify": (
+        "Check a result or a certificate independently.",
+        "out/result.json models/therac25/therac25.toml",
+    ),
+    "summary": (
+        "Summarize the hazards, then the verdicts of all candidates.",
+        "models/therac25/therac25.toml",
+    ),
+    "explain": (
+        "Explain the verdict of a set of transitions.",
+        "models/therac25/therac25.toml --transition 'NO_MODE,e,*'",
+    ),
+    "repair": (
+        "Find guards that make C tolerate the required deviations.",
+        "models/therac25/therac25.toml --suggest",
+    ),
+    "cuts": (
+        "List the minimal hazardous sets.",
+        "models/therac25/therac25_fix.toml --order 2",
+    ),
+    "risk": (
+        "Compute the hazard probability and the share of each event.",
+        "models/therac25/therac25.toml --probability docs/risk/nurse.toml",
+    ),
+    "compare": (
+        "Compare the robustness of two or more designs.",
+        "models/therac25/therac25.toml models/therac25/therac20.toml",
+    ),
+    "draw": (
+        "Draw the environment with a deviation.",
+        "models/therac25/therac25.toml --out out/therac25.svg",
+    ),
+    "explore": (
+        "Write an interactive HTML page for what-if questions.",
+        "models/therac25/therac25.toml --out out/therac25.html",
+    ),
+    "gate": (
+        "Check the rules of a policy.",
+        "models/therac25/gate.toml models/therac25/therac25_fix.toml",
+    ),
+    "batch": (
+        "Compute many cases in separate processes.",
+        "models/oyster/*.toml --out out/rows.jsonl -j 2 --timeout 60",
+    ),
+    "results": (
+        "Print, filter, export or compare the rows of a batch.",
+        "out/rows.jsonl --status complete --format markdown",
+    ),
+    "candidates": (
+        "Write a table of all candidate transitions.",
+        "models/therac25/therac25.toml --out out/candidates.csv",
+    ),
+    "monitor": (
+        "Generate a runtime monitor.",
+        "models/therac25/therac25.toml --out out/monitor.py",
+    ),
+    "show": (
+        "Show a model: components, states, alphabet, transitions.",
+        "models/therac25/machines.lts#THERAC25",
+    ),
+    "convert": (
+        "Convert a model to another format.",
+        "models/therac25/nurse.lts out/nurse.aut",
+    ),
+    "lint": (
+        "List all problems of models and cases.",
+        "models/therac25/therac25.toml",
+    ),
 }
+
+# Shells ask for completion by this variable, as typer's scripts say.
+COMPLETING = "_SYMROB_COMPLETE"
+SHELLS = ("bash", "zsh", "fish")
 
 # Questions that are not named above come behind, with what they say of themselves.
 NAMES = (*COMMANDS, *(name for name in question_names() if name not in COMMANDS))
@@ -61,48 +123,74 @@ EXIT_CODES = """\b
 Exit codes:
     0  done
     1  the nominal system violates a property or constraint
-    2  bad usage or bad input, or input or output that fails
-    3  a bound was hit; what was found is printed and marked incomplete
-    4  a check does not hold
-   70  a fault of symrob's own; the message says how to report it
-  130  interrupted; what was found is printed and marked incomplete
+    2  wrong usage, wrong input, or failed input or output
+    3  a bound was reached; the results so far are marked incomplete
+    4  a check failed
+   70  internal error of symrob; the message says how to report it
+  130  interrupted; the results so far are marked incomplete
 """
 
 
 def _epilog() -> str:
-    from symrob.cli.asked import ASKED
     from symrob.cli.groups import BOUNDS
 
-    names = [f"  {name:<{max(map(len, BOUNDS))}}  {BOUNDS[name]}" for name in BOUNDS]
-    asked = [f"  {name:<{max(map(len, ASKED))}}  {ASKED[name]}" for name in ASKED]
+    width = max(map(len, BOUNDS))
+    names = [f"  {name:<{width}}  {bound}" for name, bound in BOUNDS.items()]
     return "\n".join(
-        (
-            *(EXIT_CODES, "\b"),
-            *("What is asked about, in each command with a case:", *asked, "", "\b"),
-            *("Bounds for --bound NAME=VALUE:", *names),
-        )
+        (EXIT_CODES, "\b", "Bounds for --bound NAME=VALUE (default):", *names)
     )
 
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and end.")
+        bool, typer.Option("--version", help="Print the version and exit.")
     ] = False,
+    install_completion: Annotated[
+        bool,
+        typer.Option("--install-completion", help="Install completion for this shell."),
+    ] = False,
+    show_completion: Annotated[
+        str | None,
+        typer.Option(
+            "--show-completion",
+            metavar="SHELL",
+            help="Print the completion script for bash, zsh or fish.",
+        ),
+    ] = None,
 ) -> None:
     if version:
         from symrob.version import VERSION
 
         print(f"symrob {VERSION}")
         raise typer.Exit
+    if install_completion:
+        shell, path = _typer_completion().install(None, "symrob", COMPLETING)
+        print(f"{shell} completion installed in {path}; start a new shell to use it")
+        raise typer.Exit
+    if show_completion is not None:
+        if show_completion not in SHELLS:
+            known = f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}"
+            raise typer.BadParameter(f"--show-completion takes {known}")
+        script = _typer_completion().get_completion_script
+        named = {"prog_name": "symrob", "complete_var": COMPLETING}
+        print(script(shell=show_completion, **named))
+        raise typer.Exit
+
+
+def _typer_completion() -> Any:
+    return import_module("typer.completion")
 
 
 @lru_cache
-def application(names: Sequence[str] = NAMES, *, named: bool = False) -> typer.Typer:
+def application(
+    names: Sequence[str] = NAMES, whole: Sequence[str] | None = None
+) -> typer.Typer:
     """Return the command line with some of its commands.
 
     Args:
         names: Of `NAMES`.
-        named: Only name them, for help: what they need is not imported.
+        whole: Those with their options; by default all. The others are only listed,
+            and what they need is not imported.
     """
     app = typer.Typer(
         name="symrob",
@@ -119,10 +207,15 @@ def application(names: Sequence[str] = NAMES, *, named: bool = False) -> typer.T
         invoke_without_command=True,
     )(_root)
     for name in names:
-        known = COMMANDS.get(name)
-        command = _nothing if named and known else command_named(name)
-        short = known or (command.__doc__ or "").partition("\n")[0]
-        app.command(name, short_help=short)(command)
+        short, example = COMMANDS.get(name, ("", ""))
+        listed = short and whole is not None and name not in whole
+        command = _nothing if listed else command_named(name)
+        app.command(
+            name,
+            cls=Command,
+            short_help=short or (command.__doc__ or "").partition("\n")[0],
+            epilog=f"\b\nExample:\n  symrob {name} {example}" if example else None,
+        )(command)
     return app
 
 
@@ -169,6 +262,13 @@ def main(started: float | None = None) -> None:
     sys.exit(exit_code(sys.stdout.flush) or code)
 
 
+def _completed() -> str:
+    """Prepare completion; return the word that a shell has after `symrob`."""
+    _typer_completion().get_completion_inspect_parameters()  # It registers the shells.
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return next(iter(line.split()[1:2]), "") or " "
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code.
 
@@ -179,9 +279,15 @@ def run(arguments: Sequence[str]) -> int:
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Only the command that is called is imported, and for the version none.
-    first = arguments[0] if arguments else ""
+    completed = os.environ.get(COMPLETING) and _completed()
+    first = completed or (arguments[0] if arguments else "")
     one = (first,) if first in NAMES else ()
-    names = one if one or first == "--version" else NAMES
-    whole = application(names, named=not one)
-    code = whole(list(arguments), standalone_mode=False)
+    names = one if not completed and (one or first == "--version") else NAMES
+    whole = application(names, one)
+    try:
+        line = list(arguments)
+        code = whole(line, standalone_mode=False, complete_var=COMPLETING)
+    except SystemExit as end:
+        # typer says 1, which is an unsafe plan, where nobody reads its help any more.
+        raise end.__context__ or end from None
     return code if isinstance(code, int) else EXIT_DONE

@@ -1,6 +1,6 @@
 """Options that say what is asked about: groups of candidates, K, a filled-in table.
 
-Every command that takes a case takes them. They are told once, by `symrob --help`.
+Every command that takes a case takes them.
 """
 
 from __future__ import annotations
@@ -9,35 +9,42 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from symrob.case import Case
 from symrob.case.faults import Faults
+from symrob.cli.help import of_selection
 
 By = Annotated[
     str | None,
-    typer.Option("--by", metavar="UNIT[,UNIT]", hidden=True),
+    of_selection(
+        "--by",
+        metavar="UNIT[,UNIT]",
+        help="Group candidates by action, class or component.",
+    ),
 ]
 Among = Annotated[
     list[str] | None,
-    typer.Option("--among", metavar="EXPR", hidden=True),
+    of_selection(
+        "--among",
+        metavar="EXPR",
+        help="Include only 'SOURCE,ACTION,TARGET'; repeatable.",
+    ),
 ]
 NotAmong = Annotated[
     list[str] | None,
-    typer.Option("--not-among", metavar="EXPR", hidden=True),
+    of_selection(
+        "--not-among",
+        metavar="EXPR",
+        help="Exclude 'SOURCE,ACTION,TARGET'; repeatable.",
+    ),
 ]
 FilledIn = Annotated[
     str | None,
-    typer.Option("--table", metavar="FILE", hidden=True),
+    of_selection(
+        "--table",
+        metavar="FILE",
+        help="Apply a filled-in table of `symrob candidates`.",
+    ),
 ]
-# What is asked about: options of every command that takes a case, told once.
-ASKED = {
-    "--by UNIT[,UNIT]": "ask about groups of what can be added: by action, class or "
-    "component",
-    "--among EXPR": "ask only about what fits 'source,action,target'; repeatable",
-    "--not-among EXPR": "leave out what fits; repeatable",
-    "--table FILE": "leave out and join what a table from symrob candidates says",
-}
 
 
 def asking(

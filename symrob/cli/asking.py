@@ -24,6 +24,7 @@ from symrob.cli.common import (
 )
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Everything, ExtraStates, Models, parameters_of
+from symrob.cli.help import of_output
 from symrob.cli.sides import Sides
 from symrob.errors import EXIT_FAILED, Diagnostic, LimitExceeded
 from symrob.questions.question import Option, Question, View
@@ -38,15 +39,15 @@ def command_of(kind: type[Question]) -> Callable[..., None]:
     parameters = [
         *required,
         *parameters_of(group),
-        *parameters_of(Bounds),
-        *optional,
         _parameter("extra_states", None, ExtraStates),
+        *optional,
+        *parameters_of(Bounds),
     ]
     if kind.lists:
         parameters.append(_parameter("everything", False, Everything))
     if len(kind.forms) > 1:
-        known = kind.forms_help or f"{', '.join(kind.forms)}."
-        form = Annotated[str, typer.Option("--format", help=known)]
+        known = kind.forms_help or f"Choose {' or '.join(kind.forms)}."
+        form = Annotated[str, of_output("--format", help=known)]
         parameters.append(_parameter("output", kind.forms[0], form))
 
     def run(**given: Any) -> None:
@@ -110,11 +111,11 @@ def ask(
     if isinstance(out, str):
         _write(out, chunks, f"{what(answer, view)} written to {out}")
     else:
-        print_found(chunks, progress)
+        print_found(chunks, verdicts=form == "text")
         for said in save(answer, view):
             warn((said,)) if isinstance(said, Diagnostic) else note_line(said)
     lacking = _certified(question, session, answer)
-    print_found(after(answer, view), progress)
+    print_found(after(answer, view), verdicts=form == "text")
     for status, reason in question.endings(session, answer):
         if status == "failed":
             if reason:

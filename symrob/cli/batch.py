@@ -17,6 +17,7 @@ from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
+from symrob.doing import Doing
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.memory import lift_bound
@@ -31,36 +32,42 @@ _GRAVEST = (EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL)
 def batch(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="CASE.toml...", help="Case files.", show_default=False),
+        typer.Argument(
+            metavar="CASE.toml...", help="Compute these case files.", show_default=False
+        ),
     ],
     bounds: Bounds,
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE.jsonl", help="Where the rows go.")
+        str,
+        typer.Option(
+            "--out", metavar="FILE.jsonl", help="Write the rows to this file."
+        ),
     ],
     jobs: Annotated[
-        int, typer.Option("-j", "--jobs", min=1, help="Worker processes.")
+        int,
+        typer.Option("-j", "--jobs", min=1, help="Set the number of worker processes."),
     ] = 1,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", help="Only cases with this label; repeatable."),
+        typer.Option("--label", help="Select cases with this label; repeatable."),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Compute what the file has no answer for yet."),
+        typer.Option("--resume", help="Skip cases with an answer in the file."),
     ] = False,
     dask: Annotated[
         str | None,
         typer.Option(
-            "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster to use."
+            "--dask", metavar="ADDRESS", help="Use the Dask cluster of this scheduler."
         ),
     ] = None,
     without_constraints: WithoutConstraints = False,
     allow_outside: AllowOutside = False,
 ) -> None:
-    """Compute many cases, each in a process of its own; one row of JSON each.
+    """Compute many cases in separate processes.
 
-    A case that crashes or hits a bound gives a row that says so. Exit code: 2 if
-    a case is wrong, else 3 if one was stopped, else 1 if a plan is unsafe, else 0.
+    Each case gives a row of JSON, even after a crash or a bound. Exit code: 2 for a
+    wrong case, else 3 for a stopped one, else 1 for an unsafe plan, else 0.
     """
     bounds.options()  # Wrong values are told before anything runs.
     lift_bound()  # Each worker has its own.
@@ -145,6 +152,7 @@ def progress(done: int, total: int) -> Iterator[Callable[[BatchRow], None]]:
             table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
         ),
     )
-    with Progress(*columns, console=Console(stderr=True), expand=True) as bar:
+    console = Console(stderr=True)
+    with Doing(""), Progress(*columns, console=console, expand=True) as bar:
         task = bar.add_task("", total=total, completed=done, last="")
         yield lambda row: bar.update(task, advance=1, last=progress_line(row))

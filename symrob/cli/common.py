@@ -13,8 +13,11 @@ import typer
 
 from symrob import files
 from symrob.case import parse_spec
+from symrob.cli.colours import coloured, wanted
 from symrob.cli.ending import exit_code, note_line
 from symrob.cli.groups import expand, parse_bounds
+from symrob.cli.progress import shown
+from symrob.doing import Doing, counted
 from symrob.ended import FORMATS, Printed
 from symrob.errors import (
     EXIT_DONE,
@@ -51,6 +54,7 @@ def guarded(function: Command) -> Command:
             with (
                 begun(),
                 graceful(),
+                shown(),
                 bounded(kwargs.get("max_memory")),
                 files.at_most(parse_bounds(kwargs.get("bound") or ()).get("max_file")),
                 logged(verbosity),
@@ -142,18 +146,24 @@ def session_of(cases: Mapping[str, Case], options: Options) -> Session:
     return Session(cases, options, warn=warn, progress=Progress().of)
 
 
-def print_found(lines: Iterable[str], progress: Progress) -> None:
-    """Print lines as what they tell of is found, in place of the progress."""
+def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
+    """Print lines as what they tell of is found.
+
+    Args:
+        lines: The lines, or pieces of them.
+        verdicts: Whether they are text, in which verdicts may have colours.
+    """
+    if verdicts and wanted():
+        # A piece of a line is a type of its own.
+        lines = (coloured(line) if type(line) is str else line for line in lines)
     try:
-        for line in lines:
-            progress.clear()
-            # A piece of a line is a type of its own.
-            print(line, end="\n" if type(line) is str else "", flush=True)
+        with Doing("writing the output"):
+            for line in lines:
+                print(line, end="\n" if type(line) is str else "", flush=True)
     except KeyboardInterrupt:
         # Not in the search, which would end by itself: while a line is shown.
         print("\nIncomplete (interrupted): what stands above is valid")
         raise
-    progress.clear()
 
 
 def print_json(data: Mapping[str, Any]) -> None:
@@ -177,35 +187,21 @@ def warn(warnings: tuple[Diagnostic, ...]) -> None:
         note_line(diagnostic_text(warning))
 
 
-def note(text: str) -> None:
-    """Show a passing line on standard error, only on a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
 class Progress:
-    """A line on a terminal: found so far, rate, elapsed; at most 5 a second."""
+    """Counts what is found, for the line on a terminal."""
 
     def __init__(self, things: str = "deviations") -> None:
         self._things = things
-        self._last = monotonic()
         self._told = 0.0
-        self._shown = False
 
     def of(self, things: str) -> Progress:
         """Return this, to count other things."""
         self._things = things
         return self
 
-    def __call__(self, found: int, seconds: float) -> None:
-        """Show the line anew if it is time."""
-        now = monotonic()
-        if now - self._last < 0.2:
-            return
-        self._last = now
-        self._shown = sys.stderr.isatty()
-        rate = found / seconds if seconds else 0.0
-        note(f"{found:,} {self._things} found, {rate:,.0f} a second, {seconds:,.1f} s")
+    def __call__(self, found: int, _seconds: float) -> None:
+        """Note how many were found."""
+        counted(found, self._things)
 
     def bounds(self, least: int, most: int) -> None:
         """Tell bounds on what is sought, once a second, also without a terminal.
@@ -217,11 +213,4 @@ class Progress:
         now = monotonic()
         if now - self._told >= 1:
             self._told = now
-            self.clear()
             note_line(f"the largest adds a weight of {least:,} to {most:,}")
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            note("")
-            self._shown = False

@@ -41,7 +41,7 @@ def convert(
         str,
         typer.Argument(
             metavar="FILE[#PROCESS]",
-            help="The model; or a case file, for its environment.",
+            help="Convert this model, or the environment of a case.",
             show_default=False,
         ),
     ],
@@ -49,8 +49,7 @@ def convert(
         str,
         typer.Argument(
             metavar="OUT",
-            help="The file to write: .lts or .fsp, .aut, .fsm, .json, .wmod, .cif, "
-            ".dot, .mmd, .puml or .tra.",
+            help="Write this file, in the format of its suffix.",
             show_default=False,
         ),
     ],
@@ -61,15 +60,14 @@ def convert(
         typer.Option(
             "--deviation",
             metavar="FILE[#N]",
-            help="Add a deviation: number N (or the largest) of a JSON result, or a "
-            "list of triples.",
+            help="Add deviation N (default: largest) of a JSON file.",
         ),
     ] = None,
     closed_loop: Annotated[
         bool,
         typer.Option(
             "--closed-loop",
-            help="Of a case: E together with C and the properties.",
+            help="Compose E, C and the properties of a case.",
         ),
     ] = False,
     extra_states: ExtraStates = None,
@@ -77,7 +75,11 @@ def convert(
     allow_outside: AllowOutside = False,
     form: From = None,
 ) -> None:
-    """Write a model in another format; say what that format cannot hold."""
+    """Convert a model to another format.
+
+    Formats: .lts or .fsp, .aut, .fsm, .json, .wmod, .cif, .dot, .mmd, .puml, .tra.
+    Warnings name the parts of the model that a format cannot express.
+    """
     require_target(out)
     root = root_of(allow_outside)
     given = bounds.given(extra_states=extra_states)

@@ -28,6 +28,7 @@ from symrob.cli.common import (
 )
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
+from symrob.cli.help import of_output
 from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
@@ -54,8 +55,7 @@ def draw(
         typer.Option(
             "--deviation",
             metavar="N|FILE[#N]",
-            help="The one that `compute` prints as number N, or one from a file; "
-            "else one of the largest. Repeatable.",
+            help="Draw deviation N of `compute` or a file; repeatable.",
         ),
     ] = None,
     compare: Annotated[
@@ -63,30 +63,29 @@ def draw(
         typer.Option(
             "--compare",
             metavar="OTHER.toml",
-            help="Show what another design individually tolerates, too; with "
-            "several, how the designs are ordered.",
+            help="Add another design; repeat for an order of designs.",
         ),
     ] = None,
     pair: Annotated[
         bool,
-        typer.Option("--pair", help="With --compare: one deviation of each design."),
+        typer.Option("--pair", help="With --compare, draw one deviation each."),
     ] = False,
     hide_inert: Annotated[
         bool,
-        typer.Option("--hide-inert", help="Leave out what can never fire with it."),
+        typer.Option("--hide-inert", help="Omit inert transitions."),
     ] = False,
     verdicts: Annotated[
         bool,
         typer.Option(
             "--verdicts",
-            help="Instead, every candidate by its verdict.",
+            help="Draw every candidate by its verdict instead.",
         ),
     ] = False,
     classes: Annotated[
         bool,
         typer.Option(
             "--classes",
-            help="Instead, how many of each class and action are worth what.",
+            help="Draw counts by class and action instead.",
         ),
     ] = False,
     out: Annotated[
@@ -94,20 +93,23 @@ def draw(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="Write to FILE: .svg, .dot, .mmd or .puml.",
+            help="Write to a .svg, .dot, .mmd or .puml file.",
         ),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
+        of_output(
             "--format",
-            help="svg, dot, mermaid or plantuml; else as --out.",
+            help="Choose svg, dot, mermaid or plantuml.",
         ),
     ] = None,
     product: Product = False,
     extra_states: ExtraStates = None,
 ) -> None:
-    """Draw E with what a deviation adds, two designs, their order, or a model FILE."""
+    """Draw the environment with a deviation.
+
+    Or draw two designs, the order of several, or the model in a file.
+    """
     form = _format(output, out)
     wanted = deviation or []
     other_things = wanted or compare or pair or hide_inert or is_model(models)

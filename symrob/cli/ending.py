@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -58,8 +59,9 @@ def exit_code(
         try:
             done = call()
         except NominalViolation as violation:
-            if as_json:
-                _print_violation(violation)
+            unwritten = as_json and exit_code(partial(_print_violation, violation))
+            if unwritten:
+                return unwritten
             raise
     except (Exception, KeyboardInterrupt, OverError) as error:
         # Without a name of its own here: what it holds would hold this frame.
@@ -131,7 +133,10 @@ def _meant(error: BaseException) -> BaseException:
 def _told(error: BaseException, verbosity: int) -> int:
     """Say what an exception means to the user; return its exit code."""
     if _of_interrupt(error):
-        note_line("interrupted")
+        told = "interrupted"
+        if isinstance(error, LimitExceeded):
+            told = error.diagnostics[0].message
+        note_line(told)
         return EXIT_INTERRUPTED
     if isinstance(error, typer.Exit):
         return error.exit_code
@@ -144,12 +149,13 @@ def _told(error: BaseException, verbosity: int) -> int:
         complain(error)
         return error.exit_code
     if isinstance(error, OSError):
-        # The reader of our output may have gone away, as `head` does, and wants to
-        # hear nothing of it.
-        if not isinstance(error, BrokenPipeError):
+        # The reader of our output may have gone away, as `head` does: it has what it
+        # wants, and wants to hear nothing of it.
+        gone = isinstance(error, BrokenPipeError) and _unread()
+        if not gone:
             complain(SymrobError(_io_problem(error)))
         _silence_output()
-        return EXIT_INPUT
+        return EXIT_DONE if gone else EXIT_INPUT
     if verbosity:
         import traceback
 
@@ -198,6 +204,16 @@ def _fault(error: BaseException) -> Diagnostic:
         hint="this is a fault of symrob, not of your input; please report it with the "
         "files, the command line, and what it prints with -v",
     )
+
+
+def _unread() -> bool:
+    """Whether nobody reads our output any more; other pipes are not its business."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return bool(poll.poll(0))
+    except (OSError, ValueError, AttributeError):
+        return True
 
 
 def _silence_output() -> None:

@@ -24,7 +24,7 @@ def explore(
         typer.Option(
             "--compare",
             metavar="OTHER.toml",
-            help="A second design, to be asked the same beside the first.",
+            help="Answer for a second design too.",
         ),
     ] = None,
     out: Annotated[
@@ -32,16 +32,20 @@ def explore(
         typer.Option(
             "--out",
             metavar="FILE.html",
-            help="Write to a file, not to standard output.",
+            help="Write to a file instead of standard output.",
         ),
     ] = None,
     probability: Annotated[
         str | None,
-        typer.Option("--probability", metavar="FILE.toml", help="As of `risk`."),
+        typer.Option(
+            "--probability",
+            metavar="FILE.toml",
+            help="Read a probability table, as for `symrob risk`.",
+        ),
     ] = None,
     extra_states: ExtraStates = None,
 ) -> None:
-    """Write one HTML page in which every what-if can be asked, without a network."""
+    """Write an interactive HTML page for what-if questions."""
     case = models.case
     options = case.options(bounds.given(extra_states=extra_states))
     cases = {_name(case, "the first"): case}

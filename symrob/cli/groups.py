@@ -26,6 +26,7 @@ from symrob.case import (
 )
 from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
+from symrob.cli.help import of_bounds, of_models, of_output
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files import ANYWHERE, MAX_FILE, is_stdin
 from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
@@ -35,31 +36,34 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 Const = Annotated[
     list[str] | None,
-    typer.Option(
+    of_models(
         "--const",
         metavar="NAME=VALUE",
-        help="An FSP constant, or LOW..HIGH; repeatable.",
+        help="Set an FSP constant or a range LOW..HIGH; repeatable.",
     ),
 ]
 AllowOutside = Annotated[
     bool,
-    typer.Option("--allow-outside", help="Allow paths outside the file's folder."),
+    of_models("--allow-outside", help="Allow paths outside the case file's folder."),
 ]
 WithoutConstraints = Annotated[
     bool,
-    typer.Option("--without-constraints", help="Ask as if there were no rules for E."),
+    of_models("--without-constraints", help="Ignore the environment assumptions."),
 ]
 Env = Annotated[
-    str | None, typer.Option("--env", "--environment", help="The environment E.")
+    str | None, of_models("--env", "--environment", help="Set the environment E.")
 ]
-Everything = Annotated[bool, typer.Option("--all", help="Print long lists whole.")]
+Everything = Annotated[bool, of_output("--all", help="Print long lists completely.")]
 ExtraStates = Annotated[
     int | None,
-    typer.Option("--extra-states", help="Fresh states to add to E first."),
+    of_models("--extra-states", help="Add this many fresh states to E first."),
 ]
-Format = Annotated[str, typer.Option("--format", help="text or json.")]
+Format = Annotated[str, of_output("--format", help="Choose text or json.")]
 ModelFile = Annotated[
-    str, typer.Argument(metavar="FILE[#PROCESS]", help="The model.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="FILE[#PROCESS]", help="Read this model.", show_default=False
+    ),
 ]
 Product = Annotated[
     bool, typer.Option("--product", help="Multiply the components out.")
@@ -67,25 +71,25 @@ Product = Annotated[
 
 
 Timeout = Annotated[
-    float | None, typer.Option("--timeout", help="Stop after this many seconds.")
+    float | None, of_bounds("--timeout", help="Stop after this many seconds.")
 ]
 Memory = Annotated[
-    int | None, typer.Option("--memory", help="Stop at this many MiB of memory.")
+    int | None, of_bounds("--memory", help="Stop at this many MiB of memory.")
 ]
 Rare = Annotated[
     list[str] | None,
-    typer.Option(
+    of_bounds(
         "--bound",
         metavar="NAME=VALUE",
-        help="Another bound (`symrob --help`); repeatable.",
+        help="Set another bound (see `symrob --help`); repeatable.",
     ),
 ]
 From = Annotated[
     str | None,
-    typer.Option(
+    of_models(
         "--from",
         metavar="FORMAT",
-        help="Format of `-`; docs/formats.md has them all.",
+        help="Set the format of standard input (`-`).",
     ),
 ]
 
@@ -98,20 +102,22 @@ class Models:
         str | None,
         typer.Argument(
             metavar="[CASE.toml]",
-            help="A case file, or a file with roles: .wmod, .cif.",
+            help="Read the models from a case file, .wmod or .cif.",
         ),
     ] = None
     env: Env = None
     ctrl: Annotated[
-        str | None, typer.Option("--ctrl", "--controller", help="The controller C.")
+        str | None, of_models("--ctrl", "--controller", help="Set the controller C.")
     ] = None
     prop: Annotated[
         list[str] | None,
-        typer.Option("--prop", "--property", help="A property of E‖C; repeatable."),
+        of_models("--prop", "--property", help="Add a property of E‖C; repeatable."),
     ] = None
     env_prop: Annotated[
         list[str] | None,
-        typer.Option("--env-prop", "--constraint", help="A rule for E; likewise."),
+        of_models(
+            "--env-prop", "--constraint", help="Add an assumption about E; repeatable."
+        ),
     ] = None
     without_constraints: WithoutConstraints = False
     const: Const = None
@@ -223,16 +229,16 @@ class Bounds:
     bound: Rare = None
     strict: Annotated[
         bool | None,
-        typer.Option("--strict", help="Fail on warnings too.", show_default=False),
+        of_output("--strict", help="Treat warnings as errors.", show_default=False),
     ] = None
     verbose: Annotated[
         int,
-        typer.Option(
+        of_output(
             "--verbose",
             "-v",
             count=True,
             show_default=False,
-            help="Log stages with their times; twice for more.",
+            help="Log the time of each stage; repeat for details.",
         ),
     ] = 0
 
@@ -262,15 +268,15 @@ class Bounds:
 
 # The rare bounds, and what they bound.
 BOUNDS = {
-    "max-nodes": "nodes of BDDs; none",
-    "max-states": f"states of each process and product that is built; {MAX_STATES:,}",
-    "max-transitions": f"transitions of each system; {MAX_TRANSITIONS:,}",
-    "max-expansion": f"names that an FSP label or set means; {MAX_EXPANSION:,}",
-    "max-nesting": f"nested FSP brackets and composites; {MAX_NESTING}",
-    "max-file": f"MiB of one file; {MAX_FILE}, less for TOML and more for rows",
-    "max-cases": f"cases that one file stands for; {MAX_CASES:,}",
-    "max-edges": "edges of a picture up to which it is a graph and no matrix",
-    "max-pictures": "pictures in one SVG document; 100",
+    "max-nodes": "BDD nodes (none)",
+    "max-states": f"states of a process or product ({MAX_STATES:,})",
+    "max-transitions": f"transitions of a system ({MAX_TRANSITIONS:,})",
+    "max-expansion": f"names in an FSP label or set ({MAX_EXPANSION:,})",
+    "max-nesting": f"nested FSP brackets and composites ({MAX_NESTING})",
+    "max-file": f"MiB of a file ({MAX_FILE}; less for TOML, more for rows)",
+    "max-cases": f"cases of one file ({MAX_CASES:,})",
+    "max-edges": "edges of a picture drawn as a graph",
+    "max-pictures": "pictures in an SVG document (100)",
 }
 
 

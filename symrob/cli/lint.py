@@ -21,7 +21,7 @@ def lint(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="Models, or case files (.toml) with all their models.",
+            help="Check these models, or cases with all their models.",
             show_default=False,
         ),
     ],
@@ -30,7 +30,7 @@ def lint(
     form: From = None,
     output: Format = "text",
 ) -> None:
-    """List every problem of models and cases, whatever of them would be used."""
+    """List all problems of models and cases."""
     require_format(output, ("text", "json"))
     require_one_stdin(paths)
     found = lint_files(

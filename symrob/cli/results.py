@@ -13,6 +13,7 @@ from symrob.batch.text import compact
 from symrob.cli.common import command, require_format
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Memory, Rare, Timeout
+from symrob.cli.help import of_output
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock, running
 from symrob.options import Options
@@ -34,38 +35,38 @@ def results(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="ROWS.jsonl", help="What `batch` wrote.", show_default=False
+            metavar="ROWS.jsonl",
+            help="Read the rows of this batch.",
+            show_default=False,
         ),
     ],
     newer: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[NEWER.jsonl]", help="A later one, to say what changed."
-        ),
+        typer.Argument(metavar="[NEWER.jsonl]", help="Compare with these later rows."),
     ] = None,
     status: Annotated[
         list[str] | None,
-        typer.Option("--status", help="Only rows with this status; repeatable."),
+        typer.Option("--status", help="Select rows with this status; repeatable."),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", help="Only rows with this label; repeatable."),
+        typer.Option("--label", help="Select rows with this label; repeatable."),
     ] = None,
     case: Annotated[
-        str, typer.Option("--case", help="Only cases that fit, with `*` and `?`.")
+        str, typer.Option("--case", help="Select cases by name, with `*` and `?`.")
     ] = "*",
     output: Annotated[
         str,
-        typer.Option(
+        of_output(
             "--format",
-            help=f"{', '.join(FORMATS)}.",
+            help=f"Choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
         ),
     ] = "text",
     timeout: Timeout = None,
     max_memory: Memory = None,
     bound: Rare = None,  # noqa: ARG001 - for the door to files, see `guarded`
 ) -> None:
-    """Print, filter and export the rows of a batch, or compare two."""
+    """Print, filter, export or compare the rows of a batch."""
     require_format(output, FORMATS if newer is None else CHANGE_FORMATS)
     require_known("--status", status or [], STATUSES)
     clock = Clock(Options(timeout=timeout, max_memory=max_memory).limits)

@@ -33,7 +33,7 @@ def show(
     everything: Everything = False,
     output: Format = "text",
 ) -> None:
-    """Show a model: its components, states, alphabet, transitions, deadlocks."""
+    """Show a model: components, states, alphabet, transitions."""
     require_format(output, ("text", "json"))
     options = bounds.options()
     clock = Clock(options.limits)

@@ -23,6 +23,7 @@ from symrob.cli.groups import (
     require_one_stdin,
     root_of,
 )
+from symrob.cli.help import of_models
 from symrob.errors import Diagnostic, SymrobError
 
 
@@ -34,30 +35,30 @@ class Sides:
         list[str] | None,
         typer.Argument(
             metavar="[CASE.toml]...",
-            help="Case files; each is a side, or several with [matrix] or [against].",
+            help="Compare the designs of these case files.",
         ),
     ] = None
     env: Env = None
     ctrl: Annotated[
         list[str] | None,
-        typer.Option(
-            "--ctrl", "--controller", help="A controller C; each one is a side."
+        of_models(
+            "--ctrl", "--controller", help="Add a controller C as a side; repeatable."
         ),
     ] = None
     prop: Annotated[
         list[str] | None,
-        typer.Option(
+        of_models(
             "--prop",
             "--property",
-            help="A property; with one --ctrl each is a side, else all must hold.",
+            help="Add a property; each is a side, for a single C.",
         ),
     ] = None
     env_prop: Annotated[
         list[str] | None,
-        typer.Option(
+        of_models(
             "--env-prop",
             "--constraint",
-            help="A rule for E; with one --ctrl and --prop each is a side.",
+            help="Add an assumption about E; repeatable.",
         ),
     ] = None
     without_constraints: WithoutConstraints = False

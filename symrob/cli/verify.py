@@ -12,8 +12,9 @@ from symrob.api.certificates.confirmation import confirm, is_certificate
 from symrob.api.verification import verify_result
 from symrob.case import Case
 from symrob.certify.reading import WrongError
-from symrob.cli.common import command, warn
+from symrob.cli.common import command, print_found, warn
 from symrob.cli.groups import Bounds, Models
+from symrob.cli.help import of_models
 from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError, printable
 from symrob.options import Options
 from symrob.report.verification import verification_lines
@@ -25,7 +26,7 @@ def verify(
         str,
         typer.Argument(
             metavar="RESULT|CERTIFICATE",
-            help="What `compute` printed as json, or wrote for --certificate.",
+            help="Check this JSON result or certificate.",
         ),
     ],
     models: Models,
@@ -33,28 +34,33 @@ def verify(
     more: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CASE.toml]...", help="Cases of further sides of a certificate."
+            metavar="[CASE.toml]...",
+            help="Add a case for each further side of a certificate.",
         ),
     ] = None,
     extra_states: Annotated[
-        int | None, typer.Option("--extra-states", help="As for the result.")
+        int | None,
+        of_models(
+            "--extra-states", help="Add this many fresh states to E, as for the result."
+        ),
     ] = None,
     complete: Annotated[
         bool,
         typer.Option(
             "--complete",
-            help="Check a result by trying all sets, that none is missing.",
+            help="Prove completeness by trying all sets.",
         ),
     ] = False,
     traces: Annotated[
         bool,
-        typer.Option("--traces", help="Print a run for each missing transition."),
+        typer.Option("--traces", help="Print a trace for each missing transition."),
     ] = False,
 ) -> None:
-    """Check a result or a certificate by other means; exit 4 if it is wrong.
+    """Check a result or a certificate independently.
 
-    A certificate is checked alone, against the cases of its sides, or with a second
-    certificate in place of a case: then it is told which of two designs tolerates more.
+    symrob checks a certificate alone, or against the cases of its sides. A second
+    certificate in place of a case decides which of two designs tolerates more. Exit
+    code 4: the check fails.
     """
     given = bounds.given(extra_states=extra_states)
     if is_certificate(result):
@@ -68,8 +74,7 @@ def verify(
     warnings, environment, done = verify_result(result, case, options, complete)
     warn(warnings)
     lines = verification_lines(environment, done, traces=traces, words=case.words)
-    for line in lines:
-        print(line)
+    print_found(lines, verdicts=True)
     if not done.correct:
         raise typer.Exit(EXIT_FAILED)
 
@@ -87,9 +92,10 @@ def verify_certificate(
         cases = [c for case in given_cases for c in (case, case.other) if c is not None]
     options = [case.options(given) for case in cases] or [Options.of(given)]
     try:
-        for line in confirm(path, other, cases, options):
-            print(printable(line), flush=True)
+        lines = confirm(path, other, cases, options)
+        print_found(map(printable, lines), verdicts=True)
     except WrongError as error:
         reason, message = error.args
-        print(printable(f"wrong ({reason}): {message}"))
+        wrong = printable(f"wrong ({reason}): {message}")
+        print_found((wrong,), verdicts=True)
         raise typer.Exit(EXIT_FAILED) from None

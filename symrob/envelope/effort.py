@@ -10,9 +10,34 @@ from collections.abc import Callable
 from logging import DEBUG, INFO, getLogger
 from time import perf_counter
 
+from symrob.doing import Doing
 from symrob.interrupts import Endable
 
 LOG = getLogger("symrob")
+# What stages are called to a person who waits.
+_SAID = {
+    "assumptions": "looking for transitions without a probability",
+    "certificate": "writing the certificate",
+    "check": "checking the repaired controller",
+    "comparison": "comparing with the controller before",
+    "cuts": "searching for minimal sets",
+    "encode": "encoding the models",
+    "enumerate": "searching for deviations",
+    "environment deviations": "searching for deviations of the environment",
+    "figures": "computing the figures",
+    "gate": "checking a rule",
+    "losses": "computing the losses",
+    "nominal": "checking the nominal system",
+    "repair": "searching for guards",
+    "risk": "computing probabilities",
+    "robust deviations": "searching for robust deviations",
+    "screen": "judging each candidate",
+    "search": "searching for a difference",
+    "settle": "comparing the candidates",
+    "shrink": "searching for a smaller difference",
+    "summary": "comparing maximal deviations",
+    "verdict": "judging the set",
+}
 
 
 class Effort:
@@ -55,20 +80,27 @@ class Effort:
         Raises:
             BaseException: As of `Endable`.
         """
-        return _Stage(self.seconds, name)
+        return _Stage(self, name)
+
+    def judged(self) -> int:
+        """Return how many sets were judged."""
+        return self.sets_visited
 
 
 class _Stage(Endable):
     """Adds the time of a block to a stage; entered for each deviation."""
 
-    def __init__(self, seconds: dict[str, float], name: str) -> None:
-        self._seconds = seconds
+    def __init__(self, effort: Effort, name: str) -> None:
+        self._seconds = effort.seconds
         self._name = name
         self._start = perf_counter()
+        self._before = Doing.what, Doing.judged
+        Doing.what, Doing.judged = _SAID.get(name, name), effort.judged
 
     def __exit__(
         self, kind: object, error: BaseException | None, traceback: object
     ) -> None:
+        Doing.what, Doing.judged = self._before
         spent = perf_counter() - self._start
         before = self._seconds.get(self._name)
         self._seconds[self._name] = (before or 0.0) + spent

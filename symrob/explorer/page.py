@@ -23,6 +23,7 @@ from typing import Any
 
 from symrob.analyses.few import space_of
 from symrob.analyses.same import require_same_units
+from symrob.doing import Doing
 from symrob.envelope.engine import Engine
 from symrob.errors import printable
 from symrob.explorer.answers import answers, class_data, differences
@@ -105,7 +106,9 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         engines[0].clock.check()
     data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
-        each["answers"] = answers(design.engine, numbers, units, design.words, stages)
+        with Doing("asking the questions of the page"):
+            known = answers(design.engine, numbers, units, design.words, stages)
+            each["answers"] = known
     if len(engines) == 2:
         with stages:
             data["comparison"] = differences((engines[0], engines[1]), numbers)

@@ -16,10 +16,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from symrob import files
+from symrob.doing import Doing
 from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.kinds import recognised
 from symrob.formats.registry import Format, KnownFormat, Parts, known, suffixes
 from symrob.formats.text import Constants, ModelFile, Part, Source, losses, sample
+from symrob.interrupts import Endable
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
 
@@ -156,10 +158,9 @@ def reading(limits: Limits) -> Iterator[None]:
         LimitExceeded: A bound was hit.
     """
     bounds = Limits(limits.seconds, memory=limits.memory)
-    if bounds == Limits():
-        yield
-        return
-    with running(Clock(bounds)):
+    # Without bounds signals end it as well.
+    ends = Endable() if bounds == Limits() else running(Clock(bounds))
+    with Doing("reading the models", "states"), ends:
         yield
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product as combinations
 from typing import NamedTuple
 
+from symrob.doing import Doing
 from symrob.limits import check_size, watched
 from symrob.lts.model import (
     ERROR,
@@ -169,7 +170,8 @@ def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
     """
     if isinstance(model, Lts):
         return model
-    return compose(model, max_states=max_states)
+    with Doing("multiplying out", "states"):
+        return compose(model, max_states=max_states)
 
 
 def compose(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symrob.doing import Doing
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, did_you_mean
 from symrob.limits import running
@@ -73,7 +74,7 @@ def runtime_monitor(
     observed = observed_actions(problem, observe)
     sizes = {}
     try:
-        with running(engine.clock):
+        with running(engine.clock), Doing("building the monitor", "states"):
             plan = plan_machine(problem, observed, most=most)
             sizes["plan"] = len(plan)
             assumptions = assumptions_machine(problem, observed, most=most)

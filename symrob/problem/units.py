@@ -18,8 +18,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, reduce
 from itertools import accumulate, product
-from operator import mul
+from operator import mul, or_
 from typing import Any, NamedTuple, Self
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
@@ -80,10 +81,6 @@ class ModeStep(NamedTuple):
         """Whether some modes bring it."""
         return all(need & chosen for need in self.needs)
 
-    def helped_by(self, chosen: Chosen, mode: int) -> bool:
-        """Whether some modes bring it, and a certain one is among those that do."""
-        return self.is_there(chosen) and any(need >> mode & 1 for need in self.needs)
-
 
 class Units:
     """The fault modes of a problem, numbered from 0, and the steps that they bring.
@@ -132,7 +129,17 @@ class Units:
 
     def added(self, chosen: Chosen) -> frozenset[Transition]:
         """Return what E gets from some modes, beside R_E; `tau` may be among it."""
-        return frozenset(s.transition for s in self.steps if s.is_there(chosen))
+        steps = (s for m in bits(chosen) for s in self.steps_of[m])
+        return frozenset(s.transition for s in steps if s.is_there(chosen))
+
+    @cached_property
+    def steps_of(self) -> Sequence[Sequence[ModeStep]]:
+        """For each mode the steps that it can help to bring."""
+        found: list[list[ModeStep]] = [[] for _ in self.modes]
+        for step in self.steps:
+            for m in bits(reduce(or_, step.needs)):
+                found[m].append(step)
+        return found
 
     def deviated(self, environment: Lts, chosen: Chosen) -> Lts:
         """Return E with some modes, by the definition: changed components, composed.

@@ -23,21 +23,21 @@ MOST_ROWS = 1_000_000
 
 @dataclass(frozen=True)
 class CandidatesQuestion(Question):
-    """Write a row for each transition that could be added, to be filled in.
+    """Write a table of all candidate transitions.
 
-    The columns plausible, fault mode and probability are for those who know what can
-    happen and what comes together. Every command reads the table back: --table FILE.
+    Fill in the columns plausible, fault mode and probability; every command reads the
+    table back with --table FILE.
     """
 
     forms: ClassVar = ("csv",)
     lists: ClassVar = False
 
     out: str | None = option(
-        "--out", metavar="FILE", help="Write to a file, not to standard output."
+        "--out", metavar="FILE", help="Write to a file instead of standard output."
     )
     force: bool = option("--force", default=False, help="Replace an existing table.")
     limit: int | None = option(
-        "--limit", help=f"Refuse to write more rows than {MOST_ROWS:,}.", least=1
+        "--limit", help=f"Limit the number of rows (default: {MOST_ROWS:,}).", least=1
     )
 
     def check(self, _form: str) -> None:

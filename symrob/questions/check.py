@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckQuestion(Question):
-    """Check that the nominal system is safe; print a shortest trace if not."""
+    """Check the safety of the nominal system."""
 
     lists: ClassVar = False
 

@@ -25,18 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompareQuestion(Question):
-    """Compare the robustness of designs: which tolerates more, and what shows it."""
+    """Compare the robustness of two or more designs.
+
+    Each case file is a side; [matrix] or [against] in a case make several. Without
+    case files, the option given more than once (--ctrl, --prop or --env-prop) names
+    the sides.
+    """
 
     of_sides: ClassVar = True
 
     delta: bool = option(
         "--delta",
         default=False,
-        help="Also list the maximal deviations of each side that the other does not "
-        "tolerate.",
+        help="List the maximal deviations of one side only.",
     )
     limit: int | None = option(
-        "--limit", help="List at most so many of each side.", setting=True
+        "--limit", help="List at most this many deviations per side.", setting=True
     )
     certificate: str | None = certificate()
 

@@ -20,47 +20,51 @@ class ComputeQuestion(Question):
     """Compute the safety envelope: all maximal robust deviations."""
 
     forms: ClassVar = ("text", "json", "jsonl")
-    forms_help: ClassVar = "text; json, or jsonl while they come."
+    forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
     batch: ClassVar = "result"
 
     algorithm: str | None = option(
         "--algorithm",
-        help=f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}.",
+        help=f"Choose {', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}.",
         setting=True,
     )
     limit: int | None = option(
         "--limit", help="Stop after this many deviations.", setting=True
     )
     largest: int | None = option(
-        "--top", help="Only so many, those that add the most first.", setting=True
+        "--top", help="Compute only the N largest deviations.", setting=True
     )
     weights: str | None = option(
         "--weights",
         metavar="FILE.toml",
-        help="How much each transition counts for --top.",
+        help="Read the weights of transitions for --top.",
         setting=True,
     )
     compact: bool = option(
-        "--compact", default=False, help="JSON: each deviation by what it leaves out."
+        "--compact",
+        default=False,
+        help="List only the omissions of each deviation (JSON).",
     )
     in_order: bool = option(
-        "--sorted", default=False, help="json: deviations sorted, not as found."
+        "--sorted", default=False, help="Sort the deviations (JSON)."
     )
     certificate: str | None = certificate()
     processes: int | None = option(
-        "-j", "--jobs", help="Search by so many processes.", setting=True
+        "-j", "--jobs", help="Set the number of worker processes.", setting=True
     )
     cluster: str | None = option(
         "--dask",
         metavar="ADDRESS",
-        help="Search by a cluster; its scheduler.",
+        help="Use the Dask cluster of this scheduler.",
         setting=True,
     )
     details: bool = option(
-        "--details", default=False, help="Print deviations whole, also those alike."
+        "--details",
+        default=False,
+        help="Print complete deviations, similar ones included.",
     )
     stats: bool = option(
-        "--stats", default=False, help="Print the figures of Table 1, and the effort."
+        "--stats", default=False, help="Print the figures of Table 1 and the effort."
     )
 
     @classmethod

@@ -18,31 +18,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutsQuestion(Question):
-    """List the minimal hazardous sets, then those that are only assumed away."""
+    """List the minimal hazardous sets."""
 
     forms: ClassVar = ("text", "json", "jsonl")
-    forms_help: ClassVar = "text, json, or jsonl while they come."
+    forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
 
     order: int | None = option(
-        "--order", help="Only sets of at most so many transitions.", least=1
+        "--order", help="List only sets of at most this size.", least=1
     )
     limit: int | None = option(
         "--limit", help="Stop after this many sets.", setting=True
     )
     resilience: bool = option(
-        "--resilience", default=False, help="Only the size of the smallest, and one."
+        "--resilience",
+        default=False,
+        help="Show only the smallest size and one such set.",
     )
     outside: bool = option(
-        "--outside", default=False, help="Also sets that only break an assumption."
+        "--outside",
+        default=False,
+        help="Include sets excluded by an assumption and safe.",
     )
     by_probability: bool = option(
-        "--by-probability", default=False, help="The likeliest sets first."
+        "--by-probability", default=False, help="List the most probable sets first."
     )
     probability: str | None = option(
-        "--probability", metavar="FILE.toml", help="As of `risk`."
+        "--probability",
+        metavar="FILE.toml",
+        help="Read a probability table, as for `symrob risk`.",
     )
     traces: bool = option(
-        "--traces", default=False, help="Print the run of each set step by step."
+        "--traces", default=False, help="Print the trace of each set step by step."
     )
     certificate: str | None = certificate()
 

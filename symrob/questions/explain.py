@@ -21,33 +21,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExplainQuestion(Question):
-    """Say what a set of added transitions amounts to, and why."""
+    """Explain the verdict of a set of transitions.
+
+    Write a transition as 'SOURCE,ACTION,TARGET', with names or numbers of states.
+    """
 
     transition: list[str] | None = option(
         "--transition",
         metavar="'SOURCE,ACTION,TARGET'",
-        help="What E may get: states by name or number, `*` for any text; repeatable.",
+        help="Add transitions; `*` matches any text; repeatable.",
     )
     deviation: str | None = option(
         "--deviation",
         metavar="FILE[#N]",
-        help="All of a deviation: number N (or the largest) of a JSON result, or "
-        "a list of triples.",
+        help="Add deviation N (default: largest) of a JSON file.",
     )
     mode: list[str] | None = option(
-        "--mode", metavar="NAME", help="A fault mode of the case; repeatable."
+        "--mode", metavar="NAME", help="Add a fault mode of the case; repeatable."
     )
     limit: int = option(
         "--limit",
         default=3,
-        help="Show so many maximal deviations that hold it.",
+        help="Show at most this many maximal supersets.",
         least=0,
     )
     expect: str | None = option(
         "--expect",
         metavar="VERDICT",
-        help="tolerated, hazardous, assumed-away or outside-assumptions: end with "
-        "4 where it is another.",
+        help="Require this verdict; exit with 4 otherwise.",
     )
 
     @classmethod

@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GateQuestion(Question):
-    """Check the rules of a policy; exit 4 if one fails, 3 if one is unknown."""
+    """Check the rules of a policy.
+
+    Exit code: 4 for a failed rule, else 3 for an unknown one, else 0.
+    """
 
     forms: ClassVar = ("text", "json", "junit")
-    forms_help: ClassVar = "text, json, or junit for CI servers."
+    forms_help: ClassVar = "Choose text, json or junit (for CI servers)."
 
-    policy: str = option(metavar="POLICY.toml", help="The rules.", default=MISSING)
+    policy: str = option(
+        metavar="POLICY.toml", help="Read the rules from this policy.", default=MISSING
+    )
     certificate: str | None = certificate()
 
     def cases(self, given: Given) -> Mapping[str, Case]:

@@ -15,26 +15,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MonitorQuestion(Question):
-    """Write a monitor: on the plan? how near is harm? do the assumptions hold?"""
+    """Generate a runtime monitor.
+
+    The monitor reports departures from the plan, the distance to a violation, and
+    violated assumptions.
+    """
 
     forms: ClassVar = ("text",)
     lists: ClassVar = False
 
     target: str = option(
-        "--target", default="python", help="python, c, st, or mermaid."
+        "--target", default="python", help="Choose python, c, st or mermaid."
     )
-    out: str | None = option("--out", help="The file to write; else it is printed.")
+    out: str | None = option(
+        "--out", help="Write to a file instead of standard output."
+    )
     observe: list[str] | None = option(
         "--observe",
         metavar="ACTION",
-        help="What can be observed, `*` for any text; by default E's actions. "
-        "Repeatable.",
+        help="Observe this action; `*` matches any text; repeatable.",
     )
-    name: str | None = option(
-        "--name", help="Of what is defined; by default as the file."
-    )
+    name: str | None = option("--name", help="Set the name of the generated monitor.")
     states: int | None = option(
-        "--states", help="Bound on each machine; 10,000.", least=1
+        "--states", help="Limit the states of each machine (default: 10,000).", least=1
     )
 
     def check(self, _form: str) -> None:

@@ -55,7 +55,7 @@ def option(*flags: str, default: Any = None, **more: Any) -> Any:
 
 def certificate() -> Any:
     """Return the option of questions whose answers can be proved."""
-    what = "Write the proof that `symrob verify` checks."
+    what = "Write a proof for `symrob verify`."
     return option("--certificate", metavar="FILE[.gz]", help=what)
 
 

@@ -23,36 +23,40 @@ PICTURES = (".svg", ".dot")
 
 @dataclass(frozen=True)
 class RepairQuestion(Question):
-    """Find guards on actions of C with which it tolerates what it must."""
+    """Find guards that make C tolerate the required deviations.
+
+    By default C must tolerate every deviation that keeps the assumptions.
+    """
 
     tolerate: list[str] | None = option(
         "--tolerate",
         metavar="EXPR",
-        help="What C must tolerate, as of `explain`, or a fault mode; by default "
-        "all that the assumptions allow.",
+        help="Require tolerance of transitions or a mode; repeatable.",
     )
     disable: list[str] | None = option(
-        "--disable", metavar="ACTION", help="C may refuse this too."
+        "--disable", metavar="ACTION", help="Allow C to block this action; repeatable."
     )
     not_disable: list[str] | None = option(
-        "--not-disable", metavar="ACTION", help="C may not refuse it."
+        "--not-disable",
+        metavar="ACTION",
+        help="Forbid C to block this action; repeatable.",
     )
     keep: str | None = option(
-        "--keep", metavar="plan", help="No planned run may be lost."
+        "--keep", metavar="plan", help="Preserve every planned trace."
     )
     suggest: bool = option(
-        "--suggest", default=False, help="Suggest single guards, and few together."
+        "--suggest", default=False, help="Suggest single guards and small combinations."
     )
     order: int | None = option(
-        "--order", help="Hazards that --suggest looks at.", least=1
+        "--order", help="Set the largest size of hazards for --suggest.", least=1
     )
     limit: int | None = option(
-        "--limit", help="Show so many sets that can be had.", least=1
+        "--limit", help="Show at most this many sets to choose from.", least=1
     )
     out: list[str] | None = option(
         "--out",
         metavar="FILE",
-        help="Write C with its guard (.lts, .json), a picture (.svg, .dot).",
+        help="Write the guarded C (.lts, .json) or a picture (.svg, .dot).",
     )
 
     def check(self, _form: str) -> None:

@@ -21,24 +21,26 @@ OF_CHANGES = ("text", "json", "csv", "markdown")
 
 @dataclass(frozen=True)
 class RiskQuestion(Question):
-    """Tell how likely it is that what is possible can hurt, and what adds to it."""
+    """Compute the hazard probability and the share of each event.
+
+    Formats: text, json, csv, csv-sets, markdown, openpsa, galileo, dot, svg.
+    """
 
     forms: ClassVar = (
         *("text", "json", "openpsa", "galileo", "dot", "svg"),
         *("csv", "csv-sets", "markdown"),
     )
+    forms_help: ClassVar = "Choose one of the formats above."
 
-    other: str | None = option(metavar="[OTHER.toml]", help="A design to compare with.")
+    other: str | None = option(metavar="[OTHER.toml]", help="Compare with this design.")
     probability: str | None = option(
         "--probability",
         metavar="FILE.toml",
-        help="A table [probability], in place of that of the case.",
+        help="Override the probability table of the case.",
     )
-    gap: float | None = option(
-        "--gap", help="Stop when the probability is known up to this."
-    )
+    gap: float | None = option("--gap", help="Stop at this gap between the bounds.")
     traces: bool = option(
-        "--traces", default=False, help="JSON: with a run of each set."
+        "--traces", default=False, help="Include a trace of each set (JSON)."
     )
     out: str | None = option("--out", metavar="FILE", help="Write to a file.")
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SummaryQuestion(Question):
-    """Tell what can hurt and how; then what each transition is worth."""
+    """Summarize the hazards, then the verdicts of all candidates."""
 
     forms: ClassVar = ("text", "json", "csv")
-    forms_help: ClassVar = "text, json, or csv: the counts by class and action."
+    forms_help: ClassVar = "Choose text, json or csv (counts by class and action)."
     on_page: ClassVar = "Summary"
 
     def ask(self, session: Session) -> Overview:

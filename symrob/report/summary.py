@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
+from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
@@ -42,15 +43,15 @@ MOST_LINES = 40
 
 
 def summary_lines(
-    summary: Summary,
+    found: Overview,
     words: Words = PLAIN,
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the counts, the story, then each kind of unit.
+    """Yield the verdicts, the story, then each kind of unit, as they are known.
 
     Args:
-        summary: What is known of each unit.
+        found: What is known of each unit.
         words: What names are called.
         everything: Print long lists whole.
     """
@@ -58,11 +59,10 @@ def summary_lines(
     from symrob.report.classes import class_lines
     from symrob.report.story import story_lines
 
-    story, alone = summary.story, summary.alone
-    yield from count_lines(summary, alone)
-    if story is not None:
-        yield from story_lines(story, summary.about, words, everything=everything)
-    yield from _reason_lines(summary, alone, words)
+    yield from verdict_lines(found.about, found.alone)
+    yield from story_lines(found.story, found.about, words, everything=everything)
+    yield from _worth_lines(found.worth, words)
+    summary, alone = found.first, found.worth.alone
     if summary.matrix is not None:
         yield from class_lines(summary.matrix, words, everything=everything)
     most = None if everything else MOST_LINES
@@ -117,15 +117,19 @@ def _never_lines(
                 yield from counted_or_listed(summary, group, most, "--all")
 
 
-def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
-    """Yield how many candidates there are of each verdict, and what they break."""
-    kinds = [
-        _with_parts(
-            f"{len(alone.tolerated):,} tolerated",
+def verdict_lines(
+    about: About, alone: Alone[Many], summary: Summary | None = None
+) -> Iterator[str]:
+    """Yield how many candidates have each verdict; how many always, if known."""
+    parts: list[tuple[str, Many]] = []
+    if summary is not None:
+        parts = [
             ("always", summary.always),
             ("contested", summary.contested),
             ("unknown", summary.unknown),
-        ),
+        ]
+    kinds = [
+        _with_parts(f"{len(alone.tolerated):,} tolerated", *parts),
         f"{len(alone.hazardous):,} hazardous",
     ]
     excluded = len(alone.assumed_away) + len(alone.outside) + len(alone.undecided)
@@ -141,7 +145,17 @@ def count_lines(summary: Summary, alone: Alone[Many]) -> Iterator[str]:
     total = sum(map(len, alone.groups().values()))
     # A count and its noun stay together.
     kept = ", ".join(kind.replace(" ", KEPT) for kind in kinds)
-    yield from wrapped(f"{candidates(summary.about, total)}: {kept}")
+    yield from wrapped(f"{candidates(about, total)}: {kept}")
+
+
+def _worth_lines(summary: Summary, words: Words) -> Iterator[str]:
+    """What is not known of those tolerated, what others violate, what never fires."""
+    lines = [*_doubt_lines(summary)]
+    yield from ("", *lines) if lines else ()
+    yield from _reason_lines(summary, words)
+
+
+def _doubt_lines(summary: Summary) -> Iterator[str]:
     if len(summary.unknown):
         yield f"  unknown: {summary.reason}"
     if len(summary.inert):
@@ -170,12 +184,13 @@ def sets_of(summary: Summary) -> str:
     return "deviations" if summary.about.units is None else "sets"
 
 
-def _reason_lines(summary: Summary, alone: Alone[Many], words: Words) -> Iterator[str]:
+def _reason_lines(summary: Summary, words: Words) -> Iterator[str]:
     """How many break each property, and how many each assumption; not in that both."""
     if not summary.all_reasons:
         return
     properties = [r for r in _joined(summary.reasons) if r.kind != "constraint"]
     if len(properties) > 1:
+        alone = summary.alone
         yield ""
         yield "By property:"
         for reason in properties:
@@ -204,7 +219,8 @@ def preface_lines(
     yield ""
     alone = envelope.judged
     assert alone is not None, "candidates are judged however many they are"
-    yield from count_lines(summary, alone)
+    yield from verdict_lines(summary.about, alone, summary)
+    yield from _doubt_lines(summary)
     if hurting := len(alone.hazardous) + len(alone.assumed_away):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
         names = _enumerated(sorted(properties), " or ")
@@ -315,7 +331,7 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
     if view.session.title:
         yield printable(view.session.title)
     words, everything = view.session.words, view.everything
-    yield from summary_lines(answer.first, words, everything=everything)
+    yield from summary_lines(answer, words, everything=everything)
     side = answer.final.side_report
     assert side is not None, "the whole answer has it"
     lines = list(side_lines(side, details=everything))
@@ -324,7 +340,7 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
 
 def _page(answer: Overview, view: View) -> Iterator[str]:
     """What can be said in the time that a page has."""
-    yield from summary_lines(answer.first, view.session.words)
+    yield from summary_lines(answer, view.session.words)
 
 
 def _csv(answer: Overview, _view: View) -> Iterator[str]:

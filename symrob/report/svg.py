@@ -29,6 +29,7 @@ from importlib.util import find_spec
 from itertools import compress
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
+from symrob.doing import Doing
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.formats.diagrams import mermaid_lines, plantuml_lines
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
@@ -242,7 +243,9 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
         )
     found: list[str | None] = []
     while len(found) < len(dots):
-        pictures, in_time = _by_graphviz(dots[len(found) :])
+        with Doing("laying out pictures", "pictures"):
+            Doing.found = len(found)
+            pictures, in_time = _by_graphviz(dots[len(found) :])
         found += pictures
         if len(found) < len(dots):
             found.append(None)

@@ -38,7 +38,6 @@ LIMIT = LimitExceeded("too long", reason="timeout")
         (SymrobError("bad"), 2, "error: bad"),
         (OSError(errno.ENOSPC, "No space left"), 2, "No space left [input-output]"),
         (PermissionError(errno.EACCES, "Denied", "x.lts"), 2, "x.lts: error"),
-        (BrokenPipeError(), 2, ""),
         (typer.BadParameter("odd"), 2, "odd"),
         (LIMIT, 3, "too long"),
         (MemoryError(), 3, "--memory"),
@@ -63,6 +62,15 @@ def test_what_is_raised_has_its_code(capsys, raised, code, said):
     with pytest.raises(typer.Exit) as end:
         guarded(call)()
     assert end.value.exit_code == code
+
+
+def test_a_reader_that_has_gone_is_no_error(capsys):
+    def call():
+        raise BrokenPipeError
+
+    assert exit_code(call) == 0
+    guarded(call)()
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_fault_has_its_traceback_with_v(capsys):

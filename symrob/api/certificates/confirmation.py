@@ -29,6 +29,7 @@ from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.relation import relation
 from symrob.certify.watching import MEMORY
+from symrob.doing import Doing
 from symrob.errors import SymrobError
 from symrob.limits import Clock
 from symrob.options import Options
@@ -89,8 +90,9 @@ def _checked(path: str, options: Options) -> Generator[str, None, Certificate]:
     # Nobody knows the file: memory has a bound here even where none is asked for.
     limits = replace(limits, memory=limits.memory or MEMORY)
     try:
-        given = Certificate(path, ClockedBudget(Clock(limits)))
-        yield from Checker(given).lines()
+        with Doing("checking the certificate"):
+            given = Certificate(path, ClockedBudget(Clock(limits)))
+            yield from Checker(given).lines()
     except OSError as error:
         raise SymrobError(files.unreadable(path, error)) from None
     return given
