@@ -291,7 +291,10 @@ class _RuleCheck:
         witness = surplus_of(direction).witness
         assert witness is not None
         added = tuple(sorted(witness.units))
-        message = f"the other controller tolerates what violates a property here: {self._count(added)}"
+        message = (
+            "the other controller tolerates what violates a property here: "
+            f"{self._count(added)}"
+        )
         return Ruling(rule, "fails", message, added, witness.trace)
 
     def _resilience(self, rule: ResilienceRule) -> Ruling:

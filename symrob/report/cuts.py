@@ -6,7 +6,7 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Literal
 
@@ -40,7 +40,7 @@ def measured(cut: Cut) -> tuple[int, set[str]]:
 
 def cut_lines(
     cuts: Cuts,
-    listed: Iterable[Cut],
+    listed: Listed[Cut],
     title: str,
     words: Words = PLAIN,
     *,
@@ -66,7 +66,8 @@ def cut_lines(
             singles = list(group)
             all_traced = everything or traces == "full"
             most = None if all_traced else MOST_TRACES
-            yield from _single_lines(cuts, singles, words, traces, most)
+            first = "The first " if listed.left else ""
+            yield from _single_lines(cuts, singles, words, traces, most, first)
             count += len(singles)
             continue
         for cut in group:
@@ -76,13 +77,18 @@ def cut_lines(
 
 
 def _single_lines(
-    cuts: Cuts, singles: list[Cut], words: Words, traces: Traces, most: int | None
+    cuts: Cuts,
+    singles: list[Cut],
+    words: Words,
+    traces: Traces,
+    most: int | None,
+    first: str,
 ) -> Iterator[str]:
     shown = singles[:most]
     yield ""
     verdict = singles[0].verdict
     count = plural(len(singles), cuts.space.about.noun)
-    yield f"{count} individually {SAID[verdict]}:"
+    yield f"{first}{count} individually {SAID[verdict]}:"
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, traces)
     if others := singles[len(shown) :]:

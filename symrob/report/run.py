@@ -107,8 +107,8 @@ def _state_texts(parts: Iterable[Part]) -> Iterator[str]:
 
 def _numbered(label: str) -> tuple[str, int, str]:
     """A label around its last number; -1 where it has none."""
-    before, number, after = re.fullmatch(r"(.*?)(\d*)(\D*)", label).groups()  # type: ignore[union-attr]
-    return before, int(number or -1), after
+    found = re.fullmatch(r"(.*?)(0|[1-9][0-9]*)([^0-9]*)", label, re.DOTALL)
+    return (found[1], int(found[2]), found[3]) if found else (label, -1, "")
 
 
 def _is_next(one: Part, other: Part) -> bool:
@@ -258,11 +258,11 @@ def _changes(
     trace: Trace, before: TraceStep, after: TraceStep, words: Words
 ) -> Iterator[str]:
     old, new = parts_of(trace, before, words), parts_of(trace, after, words)
-    if len(old) != len(new):
+    if bool(before.parts) != bool(after.parts):
         # E enters or leaves a state that is none of its components'.
-        if not after.parts:
-            yield f"{words.component('E')}: {after.environment}"
-        old, new = old[-len(after.components) :], new[-len(after.components) :]
+        size = len(after.components)
+        yield from _state_texts(new[: len(new) - size])
+        old, new = old[len(old) - size :], new[len(new) - size :]
     yield from _state_texts(
         entered._replace(told=f"{left.told} → {entered.told}")
         for left, entered in zip(old, new, strict=True)
