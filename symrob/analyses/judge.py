@@ -321,10 +321,9 @@ class _RuleCheck:
 
     def _harmless(self, count: int) -> str:
         """Say that so many new units are harmless."""
-        noun = self._space.about.noun
-        what = f"any {count:,} new {noun}s" if count > 1 else f"any new {noun}"
-        violate = "violate" if count > 1 else "violates"
-        return f"{what} {violate} no property{self._within}"
+        noun = f"new {self._space.about.noun}"
+        what = f"set of up to {count:,} {noun}s" if count > 1 else noun
+        return f"no {what} violates a property{self._within}"
 
     def _part(
         self, wanted: UnitSet, judged: Verdict

@@ -158,11 +158,13 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
         if len(cut) > 1:
             yield f"All {len(cut)} are needed."
     else:
-        enough = "one suffices" if len(cut) == 1 else f"{len(cut)} suffice"
+        enough = f"Of these, {len(cut)} suffice, and no fewer"
+        if len(cut) == 1:
+            enough = "One of these suffices"
         alone = ""
         if cut.verdict != explanation.verdict:
             alone = f", {SAID[cut.verdict]} without the others"
-        yield from wrapped(f"Of these, {enough}, and no fewer{alone}:")
+        yield from wrapped(f"{enough}{alone}:")
         yield from _table(explanation, cut.units, None, words=words)
         only = f", with only {'it' if len(cut) == 1 else 'them'} added"
     yield f"A shortest trace that violates it{only}:"

@@ -218,7 +218,7 @@ def _who(step: TraceStep, words: Words) -> str:
 
 
 def part_labels(names: Sequence[str], words: Words) -> list[str]:
-    """Return what components are called: in words, or what stands before a colon.
+    """Return what components are called: in words, or what stands before `:PROCESS`.
 
     Args:
         names: Of the components; an FSP process that was labelled is `LABEL:PROCESS`.
@@ -226,7 +226,7 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
     """
     told = [words.component(name) for name in names]
     short = [
-        name.partition(":")[0] if word == name else word
+        name.rpartition(":")[0] if word == name else word
         for name, word in zip(names, told, strict=True)
     ]
     return [

@@ -190,8 +190,9 @@ def test_more_than_two_sides_are_put_in_order():
     done = therac("THERAC25", "THERAC20", "THERAC25_FIX")
     assert done.code == 0
     assert "#THERAC20\n  =  " in done.out
-    assert "more robust than 2: it also tolerates\n       up  MODE_CHOSEN → NO_MODE" in (
-        done.out
+    assert (
+        "more robust than 2: it also tolerates\n       up  MODE_CHOSEN → NO_MODE"
+        in (done.out)
     )
     data = json.loads(
         therac("THERAC25", "THERAC20", "THERAC25_FIX", more=["--format", "json"]).out

@@ -111,9 +111,7 @@ def test_what_can_never_fire_is_marked():
         "  c  0 → 0",
     ]
     answer = found.explain([(0, "c", 0)])
-    assert "* nor in any other tolerated deviation" in [
-        *explanation_lines(answer, "")
-    ]
+    assert "* nor in any other tolerated deviation" in [*explanation_lines(answer, "")]
 
 
 def test_a_limit_on_the_deviations_shown_is_no_limit_on_the_verdict():

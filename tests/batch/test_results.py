@@ -387,9 +387,9 @@ def test_changes_are_told_worst_first(file):
     )
     assert printed(old, new).splitlines() == [
         "less robust: worse",
-        "  tolerated before, and not any more: one with OFF –b→ OFF",
+        "  no longer tolerated: a deviation with OFF –b→ OFF",
         "more robust: better",
-        "  tolerated now, and not before: one with OFF –b→ OFF",
+        "  newly tolerated: a deviation with OFF –b→ OFF",
         "new: fresh",
         "4 cases: 1 less robust, 1 more robust, 1 new, 1 equal",
     ]
