@@ -147,6 +147,12 @@ def property_called(name: str, words: Words) -> str:
     return printable(name if told == name else f"'{told}' ({name})")
 
 
+def property_in_words(name: str, words: Words) -> str:
+    """Return a property quoted in words, or its name where it has none."""
+    told = words.property(name)
+    return printable(name if told == name else f"'{told}'")
+
+
 def called(told: str, name: str) -> str:
     """Return what something is called, and its name behind that."""
     return printable(f"{told} ({name})" if told != name else name)

@@ -22,6 +22,7 @@ from symrob.report.run import (
     in_words,
     named,
     property_called,
+    property_in_words,
     run_line,
     trace_lines,
 )
@@ -111,8 +112,7 @@ def _group_lines(
             title = "Hazard: " if first.verdict == "hazardous" else "Without them "
         added = plural(len(first), f"added {about.noun}")
         violates = "violates" if len(first) == 1 else "together violate"
-        said = words.property(property_name)
-        told = printable(said if said == property_name else f"'{said}'")
+        told = property_in_words(property_name, words)
         line = f"{title}{added} {violates} {told}"
         if len(line) <= WIDEST:
             yield line

@@ -174,7 +174,7 @@ def test_wrong_usage(args):
 def test_an_unsafe_plan_has_no_envelope(args):
     done = run(args[0], *UNSAFE, *args[1:])
     assert done.code == 1
-    assert "A shortest violating run" in done.err
+    assert "A shortest violating trace:" in done.err
 
 
 def test_a_time_limit_before_the_verdict():
