@@ -293,9 +293,9 @@ class _RuleCheck:
         witness = surplus_of(direction).witness
         assert witness is not None
         added = tuple(sorted(witness.units))
-        count = self._count(added)
         message = (
-            f"the other controller tolerates what violates a property here: {count}"
+            "the other controller tolerates what violates a property here: "
+            f"{self._count(added)}"
         )
         return Ruling(rule, "fails", message, added, witness.trace)
 
@@ -323,10 +323,9 @@ class _RuleCheck:
 
     def _harmless(self, count: int) -> str:
         """Say that so many new units are harmless."""
-        noun = self._space.about.noun
-        what = f"any {count:,} new {noun}s" if count > 1 else f"any new {noun}"
-        violate = "violate" if count > 1 else "violates"
-        return f"{what} {violate} no property{self._within}"
+        noun = f"new {self._space.about.noun}"
+        what = f"set of up to {count:,} {noun}s" if count > 1 else noun
+        return f"no {what} violates a property{self._within}"
 
     def _part(
         self, wanted: UnitSet, judged: Verdict

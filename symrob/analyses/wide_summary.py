@@ -46,7 +46,7 @@ from symrob.lts.deviation import Deviation
 
 # A transition that is told apart takes the room and time of so many states.
 STATES_EACH = 20
-_LATER = "symrob summary tells them apart"
+_LATER = "always or contested; symrob summary continues"
 
 
 def summary_of(

@@ -230,7 +230,7 @@ def complain(error: SymrobError) -> None:
     for diagnostic in (*error.warnings, *error.diagnostics):
         note_line(diagnostic_text(diagnostic))
     if isinstance(error, NominalViolation):
-        note_line("\u0394 is undefined. A shortest violating run:")
+        note_line("\u0394 is undefined. A shortest violating trace:")
         for line in trace_lines(error.trace, error.words):
             note_line(line)
 

@@ -57,7 +57,7 @@ def class_lines(
         total.update(counts)
     meanings = [meaning for worth, (_, meaning) in _MARKS.items() if total[worth]]
     yield ""
-    yield from wrapped(f"By action and class: {', '.join(meanings)}", WIDEST)
+    yield from wrapped(f"By action and class: {'; '.join(meanings)}", WIDEST)
     kinds = [k for k in CLASSES if any(k == kind for kind, _ in matrix.counts)]
     actions = [a for a in matrix.actions if any(a == b for _, b in matrix.counts)]
     shown = actions if everything else _gravest(matrix, actions)
@@ -73,7 +73,9 @@ def class_lines(
         stacks = [columns.pop(kind) for kind in block]
         last = [] if columns else [sums]
         table = zip(left, *stacks, *last, strict=True)
-        yield from (f"  {line}".rstrip() for line in aligned(table, right_from=1))
+        lines = (f"  {line}".rstrip() for line in aligned(table, right_from=1))
+        # No name of a block may have a second line.
+        yield from filter(None, lines)
         if columns:
             yield ""
     if len(actions) > len(shown):

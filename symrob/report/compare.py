@@ -17,7 +17,7 @@ from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.ranking import ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
-from symrob.report.text import deviation_lines, limited, printable, wrapped
+from symrob.report.text import KEPT, deviation_lines, limited, printable, wrapped
 from symrob.report.units import candidates, counted, named_lines, unit_lines
 from symrob.words import Words
 
@@ -113,10 +113,12 @@ def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]
     about, both = comparison.about, comparison.tolerated_by_both
     neither = about.size - both - sum(map(len, only))
     yield ""
+    by = ("by both", "by neither", "only by A", "only by B")
+    counts = zip((both, neither, *map(len, only)), by, strict=True)
+    # A count and its noun stay together.
+    told = ", ".join(f"{count:,} {who}".replace(" ", KEPT) for count, who in counts)
     yield from wrapped(
-        f"{candidates(about, about.size)}, individually: {both:,} tolerated by both, "
-        f"{neither:,} by neither, {len(only[0]):,} only by A, "
-        f"{len(only[1]):,} only by B"
+        f"{candidates(about, about.size)}, individually tolerated: {told}"
     )
     for side, units in zip(SIDES, only, strict=True):
         if not units:

@@ -6,7 +6,7 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Literal
 
@@ -40,7 +40,7 @@ def measured(cut: Cut) -> tuple[int, set[str]]:
 
 def cut_lines(
     cuts: Cuts,
-    listed: Iterable[Cut],
+    listed: Listed[Cut],
     title: str,
     words: Words = PLAIN,
     *,
@@ -66,7 +66,8 @@ def cut_lines(
             singles = list(group)
             all_traced = everything or traces == "full"
             most = None if all_traced else MOST_TRACES
-            yield from _single_lines(cuts, singles, words, traces, most)
+            first = "The first " if listed.left else ""
+            yield from _single_lines(cuts, singles, words, traces, most, first)
             count += len(singles)
             continue
         for cut in group:
@@ -76,13 +77,18 @@ def cut_lines(
 
 
 def _single_lines(
-    cuts: Cuts, singles: list[Cut], words: Words, traces: Traces, most: int | None
+    cuts: Cuts,
+    singles: list[Cut],
+    words: Words,
+    traces: Traces,
+    most: int | None,
+    first: str,
 ) -> Iterator[str]:
     shown = singles[:most]
     yield ""
     verdict = singles[0].verdict
     count = plural(len(singles), cuts.space.about.noun)
-    yield f"{count} individually {SAID[verdict]}:"
+    yield f"{first}{count} individually {SAID[verdict]}:"
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, traces)
     if others := singles[len(shown) :]:
@@ -131,23 +137,24 @@ def _counts(cuts: Cuts) -> Iterator[str]:
     yield from wrapped(f"{hazardous}; {cuts.seconds:.3f} s")
     if not cuts.space.constrained:
         return
-    smallest = ""
-    if cuts.order is None:
-        smallest = ", of the smallest size (--order K lists all up to K)"
-    excluded = "minimal unsafe set", f" excluded by an assumption{smallest}"
-    yield from wrapped(_counted(cuts, "assumed-away", *excluded))
+    excluded = "minimal unsafe set", " excluded by an assumption"
+    smallest = ", of the smallest size (--order K lists all up to K)"
+    smallest = "" if cuts.order is not None else smallest
+    yield from wrapped(_counted(cuts, "assumed-away", *excluded, smallest))
     outside = "minimal set", " that violates only an assumption"
     yield from wrapped(_counted(cuts, "outside-assumptions", *outside))
 
 
-def _counted(cuts: Cuts, verdict: Verdict, noun: str, which: str) -> str:
+def _counted(
+    cuts: Cuts, verdict: Verdict, noun: str, which: str, bound: str = ""
+) -> str:
     sizes = cuts.sizes[verdict]
     count = sizes.total()
     if count != 1:
         which = which.replace("violates", "violate")
     if not count and verdict != "hazardous" and cuts.status != "complete":
         return f"Unknown: the number of {noun}s{which}"
-    kind = f"{plural(count, noun)}{which}"
+    kind = f"{plural(count, noun)}{which}{bound}"
     if cuts.order is not None:
         kind += f", of up to {plural(cuts.order, cuts.space.about.noun)}"
     listed = ", ".join(f"{n:,} of size {size}" for size, n in sorted(sizes.items()))
@@ -174,12 +181,12 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
 def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     noun = cuts.space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
-    violate = "violates" if found.harmless == 1 else "violate"
-    harmless = f"any {plural(found.harmless, unit)} {violate} no property"
+    what = f"set of up to {found.harmless:,} {unit}s" if found.harmless > 1 else unit
+    harmless = f"no {what} violates a property"
     if found.size == 1:
         return f"{name} 1: a single {unit} can violate a property"
     if found.size is not None:
-        return f"{name} {found.size}: {harmless}, {found.size} can violate one"
+        return f"{name} {found.size}: {harmless}, a set of {found.size} can"
     if found.harmless == len(cuts.space):
         return "No deviation can violate a property"
     if found.harmless == 0:

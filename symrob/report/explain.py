@@ -151,21 +151,23 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
     trace, cut = explanation.trace, explanation.cut
     assert trace is not None
     yield ""
-    run = "a shortest trace that violates it:"
+    only = ""
     if cut is None:
         yield f"The smallest part that violates it is unknown ({explanation.reason})."
     elif cut.units == explanation.new:
         if len(cut) > 1:
             yield f"All {len(cut)} are needed."
     else:
-        enough = "one suffices" if len(cut) == 1 else f"{len(cut)} suffice"
+        enough = f"Of these, {len(cut)} suffice, and no fewer"
+        if len(cut) == 1:
+            enough = "One of these suffices"
         alone = ""
         if cut.verdict != explanation.verdict:
             alone = f", {SAID[cut.verdict]} without the others"
-        yield from wrapped(f"Of these, {enough}, and no fewer{alone}:")
+        yield from wrapped(f"{enough}{alone}:")
         yield from _table(explanation, cut.units, None, words=words)
-        run = f"with only {'it' if len(cut) == 1 else 'them'} added, {run}"
-    yield run[0].upper() + run[1:]
+        only = f", with only {'it' if len(cut) == 1 else 'them'} added"
+    yield f"A shortest trace that violates it{only}:"
     yield from trace_lines(trace, words)
 
 
@@ -190,12 +192,12 @@ def _blocked_lines(
     explanation: Explanation, words: Words, *, everything: bool
 ) -> Iterator[str]:
     """What E blocks: that is what makes it safe, and it may not be so."""
-    who, offers = (actor(role, words) for role in "EC")
+    who, offering = (actor(role, words) for role in "EC")
     for one in explanation.blocked or ():
         yield ""
         yield from wrapped(
-            f"Safe only because {who} blocks {blocked_action(one, words)}, which "
-            f"{offers} offers. Taking it would violate {violated(one.trace, words)}"
+            f"Safe only because {who} blocks {blocked_action(one, words)}, offered by "
+            f"{offering}. Taking it would violate {violated(one.trace, words)}"
         )
         if everything:
             yield from trace_lines(one.run, words)
@@ -208,8 +210,8 @@ def _blocked_lines(
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            f"Safe, as the plan is, only because {who} blocks what {offers} offers "
-            f"(symrob summary shows the traces): {'; '.join(named)}"
+            f"Safe, as the plan is, only because {who} blocks actions offered by "
+            f"{offering} (symrob summary shows the traces): {'; '.join(named)}"
         )
 
 

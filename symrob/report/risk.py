@@ -19,7 +19,7 @@ from symrob.report.chances import (
     figure,
 )
 from symrob.report.forms import Form, Piece
-from symrob.report.run import run_line
+from symrob.report.run import property_in_words, run_line
 from symrob.report.text import (
     aligned,
     folded,
@@ -140,9 +140,9 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
             yield from event_lines(risk.event(number), classes)
         cut, broken = risk.cut(one), risk.broken(one)
         yield from run_lines(cut, words)
-        others = [words.property(n) for n in broken if n != cut.trace.violated]
-        if others:
-            yield from folded("      also violates: ", map(printable, others))
+        others = (n for n in broken if n != cut.trace.violated)
+        if told := [property_in_words(name, words) for name in others]:
+            yield from folded("      also violates: ", told)
     if len(shown) < len(rows):
         yield f"  … {len(rows) - len(shown):,} more; --all lists them"
 
@@ -156,7 +156,7 @@ def event_lines(event: Event, classes: str) -> Iterator[str]:
 
 def run_lines(cut: Cut, words: Words) -> Iterator[str]:
     """Yield what a set breaks, and a shortest run that does, in one line."""
-    broken = printable(words.property(cut.trace.violated))
+    broken = property_in_words(cut.trace.violated, words)
     yield from wrapped(f"      violates {broken}: {run_line(cut.trace, words)}")
 
 

@@ -107,8 +107,8 @@ def _state_texts(parts: Iterable[Part]) -> Iterator[str]:
 
 def _numbered(label: str) -> tuple[str, int, str]:
     """A label around its last number; -1 where it has none."""
-    before, number, after = re.fullmatch(r"(.*?)(\d*)(\D*)", label).groups()  # type: ignore[union-attr]
-    return before, int(number or -1), after
+    found = re.fullmatch(r"(.*?)(0|[1-9][0-9]*)([^0-9]*)", label, re.DOTALL)
+    return (found[1], int(found[2]), found[3]) if found else (label, -1, "")
 
 
 def _is_next(one: Part, other: Part) -> bool:
@@ -145,6 +145,12 @@ def property_called(name: str, words: Words) -> str:
     """Return a property or constraint: quoted in words, and its name behind them."""
     told = words.property(name)
     return printable(name if told == name else f"'{told}' ({name})")
+
+
+def property_in_words(name: str, words: Words) -> str:
+    """Return a property quoted in words, or its name where it has none."""
+    told = words.property(name)
+    return printable(name if told == name else f"'{told}'")
 
 
 def called(told: str, name: str) -> str:
@@ -218,7 +224,7 @@ def _who(step: TraceStep, words: Words) -> str:
 
 
 def part_labels(names: Sequence[str], words: Words) -> list[str]:
-    """Return what components are called: in words, or what stands before a colon.
+    """Return what components are called: in words, or what stands before `:PROCESS`.
 
     Args:
         names: Of the components; an FSP process that was labelled is `LABEL:PROCESS`.
@@ -226,7 +232,7 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
     """
     told = [words.component(name) for name in names]
     short = [
-        name.partition(":")[0] if word == name else word
+        name.rpartition(":")[0] if word == name else word
         for name, word in zip(names, told, strict=True)
     ]
     return [
@@ -258,11 +264,11 @@ def _changes(
     trace: Trace, before: TraceStep, after: TraceStep, words: Words
 ) -> Iterator[str]:
     old, new = parts_of(trace, before, words), parts_of(trace, after, words)
-    if len(old) != len(new):
+    if bool(before.parts) != bool(after.parts):
         # E enters or leaves a state that is none of its components'.
-        if not after.parts:
-            yield f"{words.component('E')}: {after.environment}"
-        old, new = old[-len(after.components) :], new[-len(after.components) :]
+        size = len(after.components)
+        yield from _state_texts(new[: len(new) - size])
+        old, new = old[len(old) - size :], new[len(new) - size :]
     yield from _state_texts(
         entered._replace(told=f"{left.told} → {entered.told}")
         for left, entered in zip(old, new, strict=True)

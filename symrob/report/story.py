@@ -7,7 +7,9 @@ Out: lines of at most 100 characters.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from symrob.analyses.cut import LOOKED_AT, Cut
 from symrob.analyses.cuts import Resilience
@@ -20,6 +22,7 @@ from symrob.report.run import (
     in_words,
     named,
     property_called,
+    property_in_words,
     run_line,
     trace_lines,
 )
@@ -109,8 +112,7 @@ def _group_lines(
             title = "Hazard: " if first.verdict == "hazardous" else "Without them "
         added = plural(len(first), f"added {about.noun}")
         violates = "violates" if len(first) == 1 else "together violate"
-        said = words.property(property_name)
-        told = printable(said if said == property_name else f"'{said}'")
+        told = property_in_words(property_name, words)
         line = f"{title}{added} {violates} {told}"
         if len(line) <= WIDEST:
             yield line
@@ -141,11 +143,15 @@ def _other_lines(
         return
     what = f"{about.noun}s individually" if len(shown[0]) == 1 else "sets"
     yield f"Other {what} violating it:"
+    in_short = Counter(_named(about, cut, words, "words") for cut in shown)
     for cut in shown:
-        steps = plural(len(cut.trace.steps), "step")
+        steps = plural(len(cut.trace.steps), "step").replace(" ", KEPT)
         line = f"  {_named(about, cut, words)}, {steps}"
         if len(line) > WIDEST:
-            line = f"  {_named(about, cut, words, with_names=False)}, {steps}"
+            # Several transitions can have the same words.
+            told = _named(about, cut, words, "words")
+            told = told if in_short[told] == 1 else _named(about, cut, words, "names")
+            line = f"  {told}, {steps}"
         yield from wrapped(line)
         if everything:
             yield from wrapped(f"    {run_line(cut.trace, words)}")
@@ -165,25 +171,31 @@ def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
         yield from wrapped(f"  excluded by the assumption {told}{more}")
 
 
-def _named(about: About, cut: Cut, words: Words, *, with_names: bool = True) -> str:
+def _named(
+    about: About,
+    cut: Cut,
+    words: Words,
+    how: Literal["both", "words", "names"] = "both",
+) -> str:
     """In words, and by the names that `explain` takes."""
     environment = about.environment
     if cut.modes is not None or environment is None:
         return "; ".join(map(printable, cut.modes or ()))
     told = "; ".join(in_words(environment, t, words) for t in sorted(cut.transitions))
     names = "; ".join(named(environment, t) for t in sorted(cut.transitions))
-    if not with_names or told == names:
-        return told
+    if how != "both" or told == names:
+        return names if how == "names" else told
     # Names stay together.
     return f"{told} ({names.replace(' ', KEPT)})"
 
 
 def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
     """What the environment blocks: that is why it is safe, and may not be so."""
-    who, offers = (actor(role, words) for role in "EC")
+    who, offering = (actor(role, words) for role in "EC")
     groups = (
         (
-            f"The plan is safe only because {who} blocks actions that {offers} offers:",
+            f"The plan is safe only because {who} blocks actions offered by "
+            f"{offering}:",
             story.refused or (),
         ),
         (f"Tolerated only because {who} blocks:", story.refused_with or ()),
@@ -219,7 +231,8 @@ def _blocked_lines(
         elif everything or len(whole) <= WIDEST:
             yield from wrapped(whole)
         else:
-            yield from wrapped(f"{line}, after {plural(len(one.run.steps), 'step')}")
+            steps = plural(len(one.run.steps), "step").replace(" ", KEPT)
+            yield from wrapped(f"{line}, after {steps}")
     if len(first) > len(shown):
         yield f"  … {len(first) - len(shown):,} more; --all lists them"
 

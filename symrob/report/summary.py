@@ -324,7 +324,8 @@ def _listed(reasons: Iterable[Reason]) -> str:
 def _enumerated(names: Sequence[str], between: str = " and ") -> str:
     """The first names, and how many there are more."""
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return between.join([*map(printable, names[:_NAMED]), *more])
+    *first, last = [*map(printable, names[:_NAMED]), *more] or [""]
+    return between.join([", ".join(first), last] if first else [last])
 
 
 def _text(answer: Overview, view: View) -> Iterator[str]:

@@ -219,6 +219,8 @@ def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
 
 def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterator[str]:
     for (first, text), count in shadowed.items():
-        yield f"{count:,} of '{text}' have the probability of '{first}'"
+        have = "has" if count == 1 else "have"
+        yield f"{count:,} of '{text}' {have} the probability of '{first}'"
     for text, count in belonging.items():
-        yield f"{count:,} of '{text}' belong to fault modes and count only there"
+        are, count_there = ("is", "counts") if count == 1 else ("are", "count")
+        yield f"{count:,} of '{text}' {are} in fault modes and {count_there} only there"

@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections import Counter
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import pytest
 from hypothesis import given
@@ -68,26 +68,77 @@ def test_counts_are_those_of_the_definition(rng):
 @pytest.mark.parametrize("case", [THERAC, PUMP, "models/press/press.toml"])
 def test_the_matrix_is_narrow_and_says_what_the_json_says(case):
     lines = run("summary", case, "--all").out.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("By class"))
+    start = next(i for i, line in enumerate(lines) if line.startswith("By action"))
     matrix = list(takewhile(lambda line: "olerated:" not in line, lines[start:]))
+    matrix.pop()
     assert max(map(len, matrix)) <= WIDEST
     assert not any("more action" in line for line in matrix)
-    total = Counter()
+    expected = {}
     for row in rows_of(case):
         assert set(row["counts"]) == set(WORTHS)
-        total.update(row["counts"])
+        counts = Counter({w: n for w, n in row["counts"].items() if n})
+        for action in (row["action"], "all"):
+            for name in (row["name"], "all"):
+                expected.setdefault((action, name), Counter()).update(counts)
+    expected = {key: dict(counts) for key, counts in expected.items() if counts}
+    assert read_table(matrix) == expected
+
+
+def read_table(lines):
+    """Counts by action and class, as the lines of the table say them."""
     marks = dict(zip(("", "+", "?", "!", "~", "-"), WORTHS, strict=False))
-    (told,) = {line.split()[-1] for line in matrix if line.split()[:1] == ["all"]} - {
-        "all"
-    }
-    cells = re.findall(r"([+?!~-]?)(\d+)", told)
-    assert {marks[m]: int(n) for m, n in cells} == {w: n for w, n in total.items() if n}
+    # The legend may go on below its first line, by four characters to the right.
+    start = next(n for n, line in enumerate(lines) if line.startswith("     "))
+    blocks = [[]]
+    for line in lines[start:]:
+        blocks.append([]) if not line else blocks[-1].append(line)
+    told = {}
+    for block in blocks:
+        *above, below = takewhile(lambda line: line.startswith("   "), block)
+        rows = block[len(above) + 1 :]
+        (above,) = above or [""]
+        # Columns end where their names do: they stand to the right.
+        ends = [m.end() for m in re.finditer(r"\S+(?: \S+)*", below)]
+        begins = [0, *ends]
+        heads = [
+            " ".join((above[a:b].strip(), below[a:b].strip())).strip()
+            for a, b in pairwise(begins)
+        ]
+        first = min(len(row) - len(row[2:].lstrip()) for row in rows)
+        assert first == 2
+        for row in rows:
+            action, *cells = row.split()
+            assert len(cells) == len(heads)
+            for head, cell in zip(heads, cells, strict=True):
+                counts = re.findall(r"([+?!~-]?)(\d+)", cell)
+                assert "".join(map("".join, counts)) == cell.strip(".")
+                if counts:
+                    told[action, head] = {marks[m]: int(n) for m, n in counts}
+    return told
 
 
 def test_actions_that_do_not_fit_are_counted():
+    """Those with the most that violates a property are shown; sums are of all."""
     lines = run("summary", PUMP).out.splitlines()
-    (more,) = [line for line in lines if "more action" in line]
-    assert re.fullmatch(r"  … \d+ more actions; --all prints them", more)
+    start = next(i for i, line in enumerate(lines) if line.startswith("By action"))
+    end = next(i for i, line in enumerate(lines) if "more action" in line)
+    told, more = read_table(lines[start:end]), lines[end]
+    shown = {action for action, _ in told} - {"all"}
+    every = {}
+    for row in rows_of(PUMP):
+        every.setdefault(row["action"], Counter()).update(row["counts"])
+    left = len(every) - len(shown)
+    assert more == f"  … {left} more actions; --all lists them"
+    assert len(shown) == 20
+
+    def grave(action):
+        worths = ("hazardous", "contested", "unknown", "assumed-away")
+        return tuple(every[action][worth] for worth in worths)
+
+    hidden = every.keys() - shown
+    assert max(map(grave, hidden)) <= min(map(grave, shown))
+    total = sum(every.values(), Counter())
+    assert told["all", "all"] == {w: n for w, n in total.items() if n}
 
 
 def test_hostile_names_keep_the_matrix_in_its_width(tmp_path):
@@ -106,7 +157,7 @@ def test_hostile_names_keep_the_matrix_in_its_width(tmp_path):
     assert done.code == 0, done.err
     assert "\x1b" not in done.out
     lines = done.out.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("By class"))
+    start = next(i for i, line in enumerate(lines) if line.startswith("By action"))
     matrix = list(takewhile(bool, lines[start:]))
     assert len(matrix) > 3
     assert max(map(len, matrix)) <= WIDEST
@@ -175,7 +226,12 @@ def renamed(tmp_path, text):
 def test_a_case_names_the_classes(tmp_path):
     case = renamed(tmp_path, CLASSES)
     told = run("summary", case, "--allow-outside").out
-    assert re.search(r"^  skipped step ", told, re.M)
+    lines = told.partition("\nBy action and class")[2].splitlines()
+    end = lines.index(next(line for line in lines if "olerated: " in line))
+    assert {name for _, name in read_table(lines[: end - 1])} >= {
+        "skipped step",
+        "done twice",
+    }
     assert "omission" not in told
     text = ("MODE_CHOSEN,x,MODE_CHOSEN", "NO_MODE,enter,CONFIRMED")
     asked = [part for t in text for part in ("--transition", t)]

@@ -1,6 +1,7 @@
 """`symrob explain` and `symrob cuts` end to end: words, JSON, exit codes."""
 
 import json
+import re
 import signal
 import sys
 
@@ -44,8 +45,8 @@ def test_a_transition_that_is_not_tolerated():
     """One line says why, and the run marks the step that does it."""
     done = run("explain", THERAC, "--transition", "MODE_CHOSEN,e,NO_MODE")
     assert done.code == 0
-    assert "Hazardous: E with 1 added transition can break this:\n  X-rays" in done.out
-    assert "It is enough." in done.out
+    assert "Hazardous: E with 1 added transition violates\n  'X-rays" in done.out
+    assert "\n\nA shortest trace that violates it:\n  start     nurse: no" in done.out
     assert done.out.count(" (added)") == 1
     data = explained("--transition", "MODE_CHOSEN,e,NO_MODE")
     assert data["verdict"] == data["cut"]["verdict"] == "hazardous"
@@ -60,8 +61,9 @@ def test_the_smallest_part_of_a_set_is_named():
     texts = ["CONFIRMED,e,NO_MODE", "3,*,3", "CONFIRMED,up,CONFIRMED", "0,e,1"]
     args = [arg for text in texts for arg in ("--transition", text)]
     done = run("explain", ANY_NURSE, *args)
-    assert "Of these 2 are enough, and no fewer" in done.out
-    assert "Nominal: E has 1 transition of these already" in done.out
+    assert "Of these, 2 suffice, and no fewer:\n" in done.out
+    assert "violates it, with only them added:\n  start " in done.out
+    assert "Nominal: E already has 1 transition of these" in done.out
     data = explained(*args, case=ANY_NURSE)
     assert data["cut"]["transitions"] == [[2, "e", 0], [2, "up", 2]]
     assert data["nominal"] == [[0, "e", 1]]
@@ -71,9 +73,11 @@ def test_the_smallest_part_of_a_set_is_named():
 def test_a_transition_that_is_tolerated():
     done = run("explain", THERAC, "--transition", RETRY)
     assert "Tolerated: E with 1 added transition is safe" in done.out
-    assert "Could be added to it, one at a time: 15 transitions" in done.out
-    assert "Ruled out by it, though tolerated alone: 4 transitions" in done.out
-    assert "In 2 maximal deviations\nOne with 19 transitions, 14 new" in done.out
+    assert "Tolerated together with it, one at a time: 15 transitions" in done.out
+    excluded = "Individually tolerated, but not together with it: 4 transitions"
+    assert excluded in done.out
+    part_of = "Part of 2 maximal deviations\nOne with 19 transitions, 14 of them new "
+    assert f"\n{part_of}besides these\n" in done.out
     assert "Deviation 1" not in done.out, "other commands know it by another number"
     data = explained("--transition", RETRY)
     assert (len(data["addable"]), len(data["excluded"])) == (15, 4)
@@ -83,8 +87,8 @@ def test_a_transition_that_is_tolerated():
 
 def test_what_the_environment_does_already():
     done = run("explain", THERAC, "--transition", "NO_MODE,e,MODE_CHOSEN")
-    assert "Tolerated: nothing is added" in done.out
-    assert "Nominal: E has 1 transition of these already" in done.out
+    assert "Tolerated: no transition is added" in done.out
+    assert "Nominal: E already has 1 transition of these" in done.out
 
 
 def test_what_can_never_fire_is_marked():
@@ -102,20 +106,18 @@ def test_what_can_never_fire_is_marked():
         "  b  0 → 0 (foreign action)",
         "     1 → 1* (foreign action)",
         "  c  0 → 0* (foreign action)",
-        "* can never fire in E and C with these transitions",
-        "1 of these can never fire with anything else that is tolerated either:",
+        "* can never fire with these transitions",
+        "1 of these can never fire in any other tolerated deviation either:",
         "  c  0 → 0",
     ]
     answer = found.explain([(0, "c", 0)])
-    assert "* nor with anything else that is tolerated" in [
-        *explanation_lines(answer, "")
-    ]
+    assert "* nor in any other tolerated deviation" in [*explanation_lines(answer, "")]
 
 
 def test_a_limit_on_the_deviations_shown_is_no_limit_on_the_verdict():
     done = run("explain", THERAC, "--transition", RETRY, "--limit", "1")
     assert done.code == 0
-    assert "In more than 1 maximal deviation" in done.out
+    assert "\nPart of more than 1 maximal deviation; --limit N shows" in done.out
     data = explained("--transition", RETRY, "--limit", "0")
     assert (data["deviations"], data["more"], data["status"]) == ([], True, "complete")
 
@@ -172,7 +174,7 @@ def test_wrong_usage(args):
 def test_an_unsafe_plan_has_no_envelope(args):
     done = run(args[0], *UNSAFE, *args[1:])
     assert done.code == 1
-    assert "A shortest violating run" in done.err
+    assert "A shortest violating trace:" in done.err
 
 
 def test_a_time_limit_before_the_verdict():
@@ -185,20 +187,27 @@ def test_a_time_limit_before_the_verdict():
 def test_cuts_in_words():
     done = run("cuts", THERAC)
     assert done.code == 0
-    told = "\nHazardous alone: 5 transitions (can hurt within the assumptions)\n"
-    assert told in done.out
+    assert "\n5 transitions individually hazardous:\n" in done.out
     run_of_up = (
-        "breaks X-rays are fired only with the flattener in place (xflat.lts): the "
-        "nurse chooses electrons → the nurse goes back with 'up' (added) → the turn"
+        "up MODE_CHOSEN → NO_MODE (foreign action) violates xflat.lts: the nurse "
+        "chooses electrons → the nurse goes back with 'up' (added) → the turntable "
     )
     assert run_of_up in " ".join(done.out.split())
-    assert "\nAssumed away alone: 5 transitions (can hurt, but break an" in done.out
-    assert "5 minimal sets are hazardous: 5 of size 1;" in done.out
-    assert "56 sets only break an assumption: 46 of size 1, 10 of size 2" in done.out
+    unsafe = "5 transitions individually unsafe, excluded by an assumption:"
+    assert f"\n{unsafe}\n" in done.out
+    assert "\n5 minimal hazardous sets: 5 of size 1; " in done.out
+    outside = "56 minimal sets that violate only an assumption"
+    assert f"\n{outside}: 46 of size 1, 10 of size 2\n" in done.out
     assert "Resilience within the assumptions 1: a single added" in done.out
     listed = run("cuts", THERAC, "--outside").out
-    assert "Outside the assumptions alone: 46 transitions" in listed
-    assert listed.count(", outside the assumptions: 2 transitions") == 10
+    safe = "transitions individually safe, excluded by an assumption:"
+    # 50 sets are listed, the others are counted.
+    assert f"\nThe first 45 {safe}\n" in listed
+    assert "\nNot listed: 16 sets; --all lists all\n" in listed
+    whole = run("cuts", THERAC, "--outside", "--all").out
+    assert f"\n46 {safe}\n" in whole
+    pairs = re.findall(r"\nSet [\d,]+, safe, excluded by an assumption: (\d)", whole)
+    assert pairs == ["2"] * 10
 
 
 def test_traces_of_all():
@@ -209,7 +218,7 @@ def test_traces_of_all():
 def test_long_tables_are_cut_unless_all_is_asked_for():
     pump = "models/pca_pump/pca_pump.toml"
     short = run("cuts", pump).out
-    assert "without their runs, which --all prints, 10 more" in short
+    assert "\n  without traces, which --all shows: 10\n" in short
     whole = run("cuts", pump, "--all").out
     assert "--all" not in whole
     assert len(whole.splitlines()) > len(short.splitlines())
@@ -247,8 +256,8 @@ def test_cuts_as_json_lines():
 def test_nothing_can_break_the_repaired_machine():
     done = run("cuts", SAFE)
     assert done.code == 0
-    assert "0 minimal sets are hazardous" in done.out
-    assert "Nothing that is added can break a property" in done.out
+    assert "\n0 minimal hazardous sets; " in done.out
+    assert "\nNo deviation can violate a property\n" in done.out
     data = valid(run("cuts", SAFE, "--format", "json").out, "cuts")
     assert data["resilience"] == {"size": None, "harmless": 76}
     assert data["cuts"] == []
@@ -259,15 +268,17 @@ def test_only_the_resilience():
     done = run("cuts", THERAC, "--resilience")
     assert done.code == 0
     assert "A smallest set, hazardous: 1 transition" in done.out
-    assert "(xflat.lts): the nurse" in " ".join(done.out.split())
-    assert done.out.endswith("them 1: a single added transition can hurt\n")
-    assert "alone" not in done.out
+    assert "violates xflat.lts: the nurse" in " ".join(done.out.split())
+    assert done.out.endswith(
+        "them 1: a single added transition can violate a property\n"
+    )
+    assert "individually" not in done.out
     done = run("cuts", THERAC, "--resilience", "--format", "json")
     data = valid(done.out, "cuts")
     assert (done.code, data["resilience"]["size"], len(data["cuts"])) == (0, 1, 1)
     done = run("cuts", SAFE, "--resilience")
     assert done.code == 0
-    assert "Nothing that is added can break a property" in done.out
+    assert "\nNo deviation can violate a property\n" in done.out
     done = run("cuts", THERAC, "--resilience", "--timeout", "1e-9")
     assert done.code == 3
 
@@ -353,12 +364,12 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
     monkeypatch.setattr(safe_sets, "screen", stopped)
     answer = found.explain([(0, "a\x07", 0)])
     text = "\n".join(explanation_lines(answer, ""))
-    assert "smallest part that does so is not known (interrupted)" in text
+    assert "The smallest part that violates it is unknown (interrupted)." in text
     data = valid(dumps(document(answer)), "explain")
     assert (data["status"], data["cut"]) == ("interrupted", None)
     answer = hostile().explain([(1, "a\x07", 2)])
     text = "\n".join(explanation_lines(answer, ""))
-    assert "Incomplete (interrupted): the verdict stands" in text
+    assert "Incomplete (interrupted); the verdict holds" in text
     data = valid(dumps(document(answer)), "explain")
     assert data["addable"] is None
 

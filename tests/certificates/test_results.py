@@ -198,7 +198,7 @@ def test_what_stopped_before_the_first_says_nothing_false(results, tmp_path):
     data["status"] = "timeout"
     done = verified("transitions", data, tmp_path)
     assert done.code == 0
-    assert "not checked: whether one is missing" in done.out
+    assert "\nnot checked: whether one is missing (--complete" in done.out
 
 
 def test_what_was_not_looked_at_is_left_open(results, tmp_path):

@@ -121,9 +121,9 @@ def test_nominal_system_violates_the_property(write, command):
     assert "[nominal-property]" in done.err
     assert "p.lts" in done.err
     assert done.err.splitlines()[-3:] == [
-        "  start     E: S1; C: CONTROLLER",
-        "   1  both  a  E: S1 → S2",
-        "  violated: p.lts",
+        "  start     environment: S1; controller: CONTROLLER",
+        "   1  both  a  environment: S1 → S2",
+        "  violates p.lts",
     ]
 
 
@@ -133,8 +133,8 @@ def test_environment_violates_the_constraint(write, command):
     done = compute(ENV, CTRL, PROP, "--env-prop", rule, command=command)
     assert done.code == 1
     assert "[nominal-constraint]" in done.err
-    assert done.err.splitlines()[-2].split()[:3] == ["1", "E", "a"]
-    assert done.err.splitlines()[-1] == "  violated: rule.lts"
+    assert done.err.splitlines()[-2].split()[:3] == ["1", "environment", "a"]
+    assert done.err.splitlines()[-1] == "  violates rule.lts"
 
 
 def test_constraint_on_foreign_actions(write):

@@ -90,8 +90,8 @@ def test_a_memory_is_told_where_the_states_of_c_do_not_tell():
 def test_what_can_be_had_where_not_all_can():
     done = run("repair", RUNNING, "--not-disable", "a", "--limit", "10")
     assert done.code == 4
-    assert "this run cannot be stopped" in done.out
-    assert "It begins with what E lacks: S1, a, S1" in done.out
+    assert "\nNo repair exists: no choice of disabled actions prevents" in done.out
+    assert "\nIts first added step: S1, a, S1\n" in done.out
     data = answer(RUNNING, "--not-disable", "a", "--limit", "10", code=4)
     delta = json.loads(run("compute", RUNNING, "--format", "json").out)
     nominal = delta["environment"]["transitions"]
@@ -105,7 +105,7 @@ def test_a_plan_that_has_to_be_kept():
     assert run("repair", *stroke).code == 0
     kept = run("repair", *stroke, "--keep", "plan")
     assert kept.code == 4
-    assert "Every repair loses this run" in kept.out
+    assert "\nNo repair keeps the plan. Every repair loses this trace:\n" in kept.out
     nurse = run("repair", ANY_NURSE, "--keep", "plan")
     assert nurse.code == 0
     had = answer("models/press/press.toml", "--keep", "plan", code=4)
@@ -121,9 +121,9 @@ def test_what_nothing_helps_against(tmp_path):
     args = (*models, "--prop", tmp_path / "p.lts")
     done = run("repair", *args, "--tolerate", "0,b,0")
     assert done.code == 4
-    assert "No other action of C would help." in done.out
+    assert "\nDisabling other actions of C would not help.\n" in done.out
     assert run("repair", *args, "--tolerate", "0,a,0").out.endswith(
-        "Nothing has to be changed: C tolerates it as it is.\n"
+        "\nNo change is needed: C already tolerates it.\n"
     )
 
 
@@ -195,7 +195,7 @@ def test_suggestions(tmp_path):
     validate(found, "suggestions")
     assert len(circles) == len(found["front"]) + 1
     safe = run("repair", "models/therac25/therac20.toml", "--suggest")
-    assert "there is nothing to remove" in safe.out
+    assert "\nNo set of up to 1 transition is hazardous: no guard is" in safe.out
 
 
 def at_most(one, other):

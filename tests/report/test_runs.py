@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -28,17 +29,18 @@ WORDS = Words(
     states={"MOTOR.BUSY": "running", "BUSY": "wrong", "OPEN": "ajar"},
     components={"E": "worker", "line.*:DOOR": "door *"},
     properties={"p.lts#P": "nobody is hurt", "p.lts": "wrong"},
+    models={"E": "nobody", "C": "press"},
 )
 
 
 def test_steps_say_who_acts_and_what_changes():
     assert list(trace_lines(RUN)) == [
-        "  start     E: AT_REST; MOTOR: IDLE; line.2:DOOR: SHUT",
+        "  start     E: AT_REST; MOTOR: IDLE; line.2: SHUT",
         "   1  E     tau                E: AT_REST → AWAKE",
-        "   2  both  line.2.go (added)  MOTOR: IDLE → BUSY; line.2:DOOR: SHUT → OPEN",
+        "   2  both  line.2.go (added)  MOTOR: IDLE → BUSY; line.2: SHUT → OPEN",
         "   3  C     tau",
         "   4  C     done               MOTOR: BUSY → ERROR",
-        "  violated: p.lts#P (Q~2)",
+        "  violates p.lts#P (Q~2)",
     ]
     assert run_line(RUN) == "tau → line.2.go (added) → tau → done"
 
@@ -46,21 +48,84 @@ def test_steps_say_who_acts_and_what_changes():
 def test_words_stand_for_names():
     assert list(trace_lines(RUN, WORDS)) == [
         "  start     worker: AT_REST; MOTOR: IDLE; door 2: SHUT",
-        "   1  E     tau  worker: AT_REST → AWAKE",
-        "   2  both  line 2 starts 2 times (added)  "
+        "   1  worker  tau  worker: AT_REST → AWAKE",
+        "   2  both    line 2 starts 2 times (added)  "
         "MOTOR: IDLE → running; door 2: SHUT → ajar",
-        "   3  C     tau",
-        "   4  C     done  MOTOR: running → ERROR",
-        "  violated: nobody is hurt (p.lts#P (Q~2))",
+        "   3  press   tau",
+        "   4  press   done  MOTOR: running → ERROR",
+        "  violates 'nobody is hurt' (p.lts#P (Q~2))",
     ]
     assert run_line(RUN, WORDS) == "tau → line 2 starts 2 times (added) → tau → done"
 
 
+def test_long_names_of_models_are_cut():
+    models = Words(models={"E": "a_very_long_name_of_a_model", "C": "C"})
+    _, first, *_ = trace_lines(RUN, models)
+    assert first.startswith("   1  a_very_long_n…  tau")
+
+
 def test_runs_without_steps_or_controller():
     at_once = Trace(TraceStep("", "0"), (), "p.lts")
-    lines = ["  start     E: 0", "  violated: p.lts"]
+    lines = ["  start     E: 0", "  violates p.lts"]
     assert list(trace_lines(at_once)) == lines
     assert run_line(at_once) == "doing nothing"
+
+
+def network_run(*states, components=(), names=("w1", "w2", "w3")):
+    """A run of a composed E; a text is a state that was added to it."""
+    start, *steps = (
+        TraceStep(
+            "go" if n else "",
+            state if isinstance(state, str) else "|".join(state),
+            components,
+            parts=() if isinstance(state, str) else state,
+            who="E" if n else "",
+        )
+        for n, state in enumerate(states)
+    )
+    own = ("MOTOR",) * len(components)
+    return Trace(start, tuple(steps), "p.lts", own, names)
+
+
+def test_components_of_the_environment_stand_apart():
+    run_ = network_run(("OFF",) * 3, ("OFF", "ON", "ON"), components=("IDLE",))
+    assert list(trace_lines(run_)) == [
+        "  start     w1–3: OFF; MOTOR: IDLE",
+        "   1  E  go  w2–3: OFF → ON",
+        "  violates p.lts",
+    ]
+    words = Words(
+        states={"w2.OFF": "asleep", "OFF": "off"}, components={"w*": "pump *"}
+    )
+    assert list(trace_lines(run_, words)) == [
+        "  start     pump 1: off; pump 2: asleep; pump 3: off; MOTOR: IDLE",
+        "   1  E  go  pump 2: asleep → ON; pump 3: off → ON",
+        "  violates p.lts",
+    ]
+
+
+def test_only_consecutive_numbers_are_joined():
+    names = ("w9", "w10", "w12", "v13", "w014", "w15")
+    assert next(trace_lines(network_run(("OFF",) * 6, names=names))) == (
+        "  start     w9–10: OFF; w12: OFF; v13: OFF; w014: OFF; w15: OFF"
+    )
+    names = ("a.1:P", "a.2:P", "b1c", "b2c", "x", "x1")
+    assert next(trace_lines(network_run(("OFF",) * 6, names=names))) == (
+        "  start     a.1–2: OFF; b1–2c: OFF; x: OFF; x1: OFF"
+    )
+
+
+def test_states_that_were_added_to_a_composed_environment():
+    states = (("OFF",) * 3, "NEW", "NEWER", ("OFF", "OFF", "ON"))
+    lines = [
+        "   1  E  go  E: NEW",
+        "   2  E  go  E: NEW → NEWER",
+        "   3  E  go  w1–2: OFF; w3: ON",
+        "  violates p.lts",
+    ]
+    for components in ((), ("IDLE",)):
+        _, *steps = trace_lines(network_run(*states, components=components))
+        assert steps == lines
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -69,7 +134,28 @@ def test_nothing_is_lost_and_nothing_too_wide(seed):
     told = random_run(rng, "abAB[1]._", rng.choice((3, 20, 45)))
     lines = list(trace_lines(told))
     assert max(map(len, lines)) <= WIDEST
-    assert read_back(lines, told.components) == told
+    assert read_back(lines, told) == told
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_planned_beginning_is_one_line(seed):
+    told = random_run(random.Random(seed), "abAB[1]._", 12, steps=(6, 14), added=0.15)
+    lines = list(trace_lines(told, fold=True))
+    assert max(map(len, lines)) <= WIDEST
+    first = next((n for n, step in enumerate(told.steps) if step.added), 0)
+    if first < 3:
+        assert lines == list(trace_lines(told))
+        return
+    then = next(n for n, line in enumerate(lines) if line.startswith("  then "))
+    head = " ".join(map(str.strip, lines[:then]))
+    actions = re.fullmatch(rf"1–{first} as planned: (.*)", head)[1].split(", ")
+    planned = [step.action for step in told.steps[:first]]
+    shortened = [planned[0], "…", planned[-1]]
+    assert actions == (planned if "…" not in actions else shortened)
+    rest = [lines[then].replace("  then ", "  start", 1), *lines[then + 1 :]]
+    start = replace(told.steps[first - 1], action="", who="")
+    later = replace(told, start=start, steps=told.steps[first:])
+    assert read_back(rest, later, first + 1) == later
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -78,62 +164,103 @@ def test_hostile_names_neither_steer_a_terminal_nor_widen_a_line(seed):
     for line in [*trace_lines(told, widest=70), run_line(told)]:
         assert line.isprintable()
     assert max(map(len, trace_lines(told, widest=70))) <= 70
+    assert max(map(len, trace_lines(told, widest=70, fold=True))) <= 70
     heads = [line[:12].strip() for line in trace_lines(told, widest=70)]
-    assert [h for h in heads if h and h != "violated:"] == [
-        "start",
-        *(f"{n}  {step.who}".strip() for n, step in enumerate(told.steps, 1)),
-    ]
+    first, *steps, last = (head.split()[:2] for head in heads if head)
+    assert (first, last[0]) == (["start"], "violates")
+    assert steps == [[str(n), step.who] for n, step in enumerate(told.steps, 1)]
 
 
-def random_run(rng, letters, longest):
-    """A run of three parts; in each step any of them may move."""
+def random_run(rng, letters, longest, *, steps=(1, 12), added=0.3):
+    """A run of two components of C, and of E as one or of three of its own.
+
+    In each step any of them may move; a composed E may enter a state added to it.
+    """
 
     def name():
         return "".join(rng.choices(letters, k=rng.randint(1, longest)))
 
-    states = [name() for _ in range(4)]
-    parts = (name(), name())
-    parts = parts if len({"E", *parts}) == 3 else ("F", "G")
+    def some():
+        # Few states, so that components with consecutive numbers agree.
+        return name() if rng.random() < 0.3 else rng.choice(pool)
 
-    def step(action, added, who):
-        return TraceStep(action, states[0], tuple(states[1:3]), (), added, who)
+    pool = [name() for _ in range(2)]
+    own = rng.choice(((), ("w1", "w2", "w3"), ("a.9:P", "a.10:P", "x")))
+    parts = (name(), name())
+    parts = parts if len({"E", *own, *parts}) == 3 + len(own) else ("F", "G")
+    states = [name() for _ in parts]
+    locals_, extra = [some() for _ in own], name()
+
+    def step(action, is_added, who):
+        composed = own and rng.random() < 0.85
+        environment = "|".join(locals_) if composed else extra
+        local = tuple(locals_) if composed else ()
+        return TraceStep(
+            action, environment, tuple(states), (), is_added, who, parts=local
+        )
 
     start = step("", False, "")
-    steps = []
-    for _ in range(rng.randint(1, 12)):
-        states[:3] = [name() if rng.random() < 0.5 else state for state in states[:3]]
+    taken = []
+    for _ in range(rng.randint(*steps)):
+        states[:] = [name() if rng.random() < 0.5 else state for state in states]
+        locals_[:] = [some() if rng.random() < 0.5 else state for state in locals_]
+        extra = name() if rng.random() < 0.5 else extra
         who = rng.choice(["E", "C", "both"])
-        steps.append(step(name(), who != "C" and rng.random() < 0.3, who))
-    return Trace(start, tuple(steps), name(), parts)
+        taken.append(step(name(), who != "C" and rng.random() < added, who))
+    return Trace(start, tuple(taken), name(), parts, own)
 
 
-def read_back(lines, parts):
-    """The run that lines tell, by their form alone."""
+def read_back(lines, told, first=1):
+    """The run that lines tell, by their form and the names of its parts alone."""
     whole = []
     for line in lines:
         if line.startswith(" " * 12):
             whole[-1] += "  " + line.strip()
         else:
             whole.append(line.strip())
-    start, *steps, violated = whole
-    states = dict(re.split(": +", s) for s in re.split(r";? +(?=\S+: )", start)[1:])
-    order = ("E", *parts)
-    told = [step_of("", states, order)]
-    for line in steps:
-        _number, who, action, rest = re.fullmatch(
+    begin, *steps, violates = whole
+    states = dict(expanded(re.split(r"\s{2,}|; +(?=\S+: )", begin, maxsplit=0)[1:]))
+    start = step_of("", states, told)
+    taken = []
+    for number, line in enumerate(steps, first):
+        counted, who, action, rest = re.fullmatch(
             r"(\d+)  (E|C|both) +(\S+(?: \(added\))?)(?: +(.*))?", line
         ).groups()
-        for change in re.split(r"; +", rest) if rest else ():
-            part, old, new = re.fullmatch(r"(\S+): +(\S+) +→ +(\S+)", change).groups()
-            assert states[part] == old != new
+        assert int(counted) == number
+        changes = re.split(r"; +(?=\S+: )", rest) if rest else ()
+        for part, change in expanded(changes):
+            old, arrow, new = re.fullmatch(r"(?:(\S+) +(→) +)?(\S+)", change).groups()
+            if arrow:
+                assert states[part] == old != new
+            elif part == "E":
+                # Into a state that was added to E, where its components have none.
+                states = {p: s for p, s in states.items() if p in told.components}
+            else:
+                states.pop("E", None)
             states[part] = new
-        told.append(step_of(action.split()[0], states, order, " " in action, who))
-    return Trace(told[0], tuple(told[1:]), violated.split(": ")[1], parts)
+        added = action.endswith(" (added)")
+        taken.append(step_of(action.split()[0], states, told, added, who))
+    named = violates.removeprefix("violates ")
+    return Trace(start, tuple(taken), named, told.components, told.parts)
 
 
-def step_of(action, states, order, added=False, who=""):
-    environment, *components = (states[part] for part in order)
-    return TraceStep(action, environment, tuple(components), (), added, who)
+def expanded(items):
+    """(component, what it says) of `w1–3: OFF` and of `MOTOR: IDLE`."""
+    for item in items:
+        label, said = re.split(": +", item, maxsplit=1)
+        if several := re.fullmatch(r"(.*?)(\d+)–(\d+)(\D*)", label):
+            before, low, high, after = several.groups()
+            for number in range(int(low), int(high) + 1):
+                yield f"{before}{number}{after}", said
+        else:
+            yield label, said
+
+
+def step_of(action, states, told, added=False, who=""):
+    own = () if "E" in states else tuple(states[p.split(":")[0]] for p in told.parts)
+    environment = states["E"] if "E" in states else "|".join(own)
+    components = tuple(states[part] for part in told.components)
+    return TraceStep(action, environment, components, (), added, who, parts=own)
 
 
 # --- words of a case -------------------------------------------------------
@@ -168,7 +295,7 @@ def test_words_reach_the_run_of_an_unsafe_plan(case):
         ),
     )
     assert done.code == 1
-    assert done.err.splitlines()[-1].strip() == "violated: never b (p.lts)"
+    assert done.err.splitlines()[-1] == "  violates 'never b' (p.lts)"
     assert "begin" in done.err
     assert "man: at rest" in done.err
     assert "the \\x1b[31mend" in done.err

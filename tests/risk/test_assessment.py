@@ -160,7 +160,7 @@ def test_a_set_that_breaks_two_properties_is_told_with_both():
         assert (first in risk.broken(one)) == (last in risk.broken(one))
         assert set(told.split("; ")) == set(risk.broken(one))
     text = "\n".join(risk_lines(risk, ""))
-    assert ("breaks too: " in text) == any(
+    assert ("also violates: " in text) == any(
         len(risk.broken(s)) > 1 for s in risk.together.family
     )
-    assert "breaks too: " in text
+    assert "also violates: " in text

@@ -60,7 +60,7 @@ def test_therac(table):
 
 def test_text_says_what_the_number_means(table):
     text = run("risk", THERAC, "--probability", table).out
-    for words in ("independent", "not the same as happens", "Sequence matters"):
+    for words in ("independent", "does not mean that it happens", "The order matters"):
         assert words in text
 
 
@@ -69,7 +69,7 @@ def test_what_has_no_chance_is_named(tmp_path):
     path.write_text('[probability]\n"NO_MODE,e,NO_MODE" = 0.25\n')
     result = run("risk", THERAC, "--probability", path)
     assert "MODE_CHOSEN,x,MODE_CHOSEN" in result.out
-    assert "hazardous alone among them" in result.out
+    assert "\n  individually hazardous: MODE_CHOSEN,e,NO_MODE, " in result.out
     data = told(THERAC, "--probability", path)
     assert data["probability"]["lower"] == 0.25
     assert len(data["missing"]["hazardous_alone"]) == 4
@@ -82,7 +82,7 @@ def test_assumptions_that_are_never_kept_condition_nothing(tmp_path):
     assert conditional == {"probability": None, "assumptions_kept": 0.0}
     for form in "text", "markdown":
         out = run("risk", THERAC, "--probability", table, "--format", form).out
-        assert "no figure, for it never keeps them" in " ".join(out.split())
+        assert "not applicable: E never keeps them" in " ".join(out.split())
 
 
 def test_all_that_is_wrong_is_said_with_its_place(tmp_path):
@@ -208,12 +208,12 @@ def test_a_repair_lowers_the_risk(table):
     assert (data["only_first"], data["only_second"]) == (pytest.approx(first), 0)
     assert first > second == 0
     text = run("risk", THERAC, fixed, "--probability", table).out
-    assert "nothing of the risk is left" in text
+    assert "\n  the second has no such risk left\n" in text
     back = run("risk", THERAC, THERAC, "--probability", table).out
     assert "neither lowers nor raises" in back
     asked = ("risk", THERAC, fixed, "--probability", table, "--format")
     head, one, other = csv.reader(run(*asked, "csv").out.splitlines())
-    assert head[1:] == ["at least", "at most", "hurts in this alone"]
+    assert head[1:] == ["at least", "at most", "hazardous only in this design"]
     assert list(map(float, one[1:])) == pytest.approx([first] * 3)
     assert list(map(float, other[1:])) == [0, 0, 0]
     assert run(*asked, "markdown").out.count("\n| ") == 3
