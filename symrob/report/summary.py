@@ -157,11 +157,13 @@ def _worth_lines(summary: Summary, words: Words) -> Iterator[str]:
 
 def _doubt_lines(summary: Summary) -> Iterator[str]:
     if len(summary.unknown):
-        yield f"  unknown: {summary.reason}"
+        yield from wrapped(f"Unknown for {len(summary.unknown):,}: {summary.reason}")
+    noun = f"tolerated {summary.about.noun}"
     if len(summary.inert):
-        yield f"  {len(summary.inert):,} can never fire"
+        yield f"{plural(len(summary.inert), noun)} can never fire"
     if len(summary.inert_unknown):
-        yield f"  {len(summary.inert_unknown):,} may never fire: unknown"
+        count = plural(len(summary.inert_unknown), noun)
+        yield f"Unknown: whether {count} can fire"
 
 
 def _with_parts(total: str, *parts: tuple[str, Many]) -> str:

@@ -87,8 +87,7 @@ def test_text_groups_by_action_and_source():
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "Therac-25 with the bug"
-    counts = " ".join(map(str.strip, lines[1:3]))
-    assert counts == (
+    assert lines[1] == (
         "76 candidate transitions: 20 tolerated, 5 hazardous, 51 excluded by "
         "assumptions (5 unsafe, 46 safe)"
     )
@@ -138,7 +137,7 @@ def test_a_long_list_of_sources_does_not_push_all_targets_away():
 
 def test_marks_say_what_never_fires():
     done = run("summary", "models/running_example/running_example.toml")
-    assert "\n  10 can never fire\n" in done.out
+    assert "\n10 tolerated transitions can never fire\n" in done.out
     assert "\n* can never fire in any tolerated deviation\n" in done.out
     assert "*" not in run("summary", THERAC).out
 
@@ -154,7 +153,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     done = run("summary", case)
     assert done.code == 3
     assert "incomplete: stopped; raise --timeout" in done.err
-    assert "unknown: stopped; raise --timeout" in done.out
+    assert ": stopped; raise --timeout" in done.out
     result = summary_of(case, code=3)
     assert result["status"] == "timeout"
     assert len(result["never"]) == 10
@@ -213,7 +212,7 @@ def test_compute_leaves_long_questions_to_the_summary():
     case = "models/pca_pump/pca_pump_unconstrained.toml"
     done = run("compute", case, "--limit", 1)
     assert ": 1,269 tolerated (unknown), 20 hazardous\n" in done.out
-    assert "unknown: always or contested; symrob summary continues" in done.out
+    assert ": always or contested; symrob summary continues" in done.out
 
 
 def test_other_algorithms_run_alone():
