@@ -16,7 +16,6 @@ first name that is asked for, and BDD library, parser and solver when they are n
 import sys as _sys
 from types import ModuleType as _Module
 
-from symrob import shown as _shown
 from symrob.version import VERSION
 
 # Type checkers know the name; importing it from `typing` takes as long as all else.
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from symrob.lts import ERROR, TAU, Lts, Network, Transition
     from symrob.problem.modes import FaultMode, LocalTransition
     from symrob.questions.calls import ask, compare, repair, risk
+    from symrob.shown import Shown
 
 __version__ = VERSION
 
@@ -89,6 +89,7 @@ def __getattr__(name: str) -> object:
             # The first home counts: `symrob.lts` has a module called `product`.
             wanted = {*__all__} - globals().keys()
             globals().update({n: getattr(home, n) for n in wanted if hasattr(home, n)})
+        import_module("symrob.shown").register(text=_text, html=_html)
     if name in globals():
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -98,19 +99,16 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def _text(answer: _shown.Shown) -> str:
+def _text(answer: "Shown") -> str:
     from symrob.report.answers import text
 
     return text(answer)
 
 
-def _html(answer: _shown.Shown) -> str | None:
+def _html(answer: "Shown") -> str | None:
     from symrob.notebook import view
 
     return view(answer)
-
-
-_shown.register(text=_text, html=_html)
 
 
 class _Package(_Module):

@@ -1,6 +1,6 @@
 """How an answer shows itself: `str()` gives its text, a notebook its view.
 
-In:  what writes answers, registered with `import symrob`; what each comes from.
+In:  what writes answers, registered with the first call; what each comes from.
 Out: `Shown`, from which everything inherits that a Python user is given.
 
 Answers are data and know no text. The rooms that write text and HTML stand far above
@@ -48,12 +48,12 @@ class Shown:
     _origin: Origin | None = None
 
     def __str__(self) -> str:
-        text: str = _WRITERS["text"](self)
+        text: str = _WRITERS.get("text", repr)(self)
         return text
 
     def _repr_html_(self) -> str | None:
-        html: str | None = _WRITERS["html"](self)
-        return html
+        write = _WRITERS.get("html")
+        return None if write is None else write(self)
 
     def __getstate__(self) -> Any:
         state = dict(vars(self))

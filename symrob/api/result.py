@@ -365,7 +365,8 @@ class SafetyEnvelope(Closable, Shown):
             every_reason=every_reason, at_once=at_once
         )
         story = Overview(self.space, self.words, found, self.side_report)
-        return self._told(found, "summary", story)
+        # A copy, since what an answer comes from does not know it.
+        return self._told(replace(found), "summary", story)
 
     def monitor(
         self,

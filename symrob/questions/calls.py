@@ -72,6 +72,9 @@ def ask(case: Asked | Sequence[Asked], question: str, **options: Any) -> Any:
     session = _session(case, asked, {**asked.settings(), **options})
     found = asked.ask(session)
     answer = getattr(found, "final", found)
+    # No circle, which would be freed late: what an answer comes from does not know it.
+    if answer is not found:
+        vars(found).pop("final", None)
     # Without what was opened: who keeps many answers does not keep their engines.
     if isinstance(case, SafetyEnvelope):
         shown = Session.of(case.space, case.title, case.words, form="text")
@@ -154,7 +157,7 @@ def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
     vars(session)["spaces"] = spaces
     found = Compared(session)
     view = View(question_named("compare")(), session)
-    return from_origin(found.first, Origin("compare", found, view=view))
+    return from_origin(replace(found.first), Origin("compare", found, view=view))
 
 
 def repair(case: Asked, **options: Any) -> Answer | Suggestions:

@@ -237,9 +237,13 @@ def test_what_is_wrong_is_a_row_and_touches_no_other(tmp_path, out):
             assert row["status"] == "error"
             assert [d["code"] for d in row["diagnostics"]] == [expected]
     assert len(table) == 9
-    # The place in the file is the user's, not that of some copy.
+    # The place is in the user's file, where the case names the other one.
     (wrong,) = table[str(paths["model"])]["diagnostics"]
-    assert wrong["file"] == str(tmp_path / "case0000-x.json")
+    assert wrong["file"] == str(paths["model"])
+    place = paths["model"].read_text().splitlines()[wrong["line"] - 1]
+    shown = place[wrong["column"] - 1 :][: wrong["length"]]
+    assert shown == '"case0000-x.json"'
+    assert str(tmp_path / "case0000-x.json") in wrong["message"]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """`str(answer)` is what the command prints; notebooks show every answer."""
 
 import copy
+import gc
 import html
 import pickle
 import re
+import weakref
 
 import pytest
 
@@ -145,3 +147,30 @@ def test_a_copy_shows_its_data():
     envelope = symrob.load_case(PRESS).compute()
     again = pickle.loads(pickle.dumps(envelope))
     assert steady(str(again)) == steady(str(envelope))
+
+
+def test_answers_are_freed_at_once_and_with_them_what_they_come_from():
+    """Nodes of BDDs may not be freed after their manager, as circles of them are."""
+    policy = "models/therac25/gate.toml"
+
+    def answers():
+        envelope = symrob.load_case(THERAC).compute()
+        yield envelope.summary()
+        yield envelope.explain([("MODE_CHOSEN", "up", "NO_MODE")])
+        yield envelope.cuts(order=1)
+        yield symrob.compare(envelope, symrob.load_case(THERAC_20).compute())
+        yield symrob.ask(THERAC, "gate", policy=policy)
+        for cases, question, options, _arguments in ASKED:
+            yield symrob.ask(cases, question, **options)
+
+    gc.collect()
+    gc.disable()
+    try:
+        for answer in answers():
+            known = weakref.ref(answer)
+            assert str(answer)
+            kind = type(answer).__name__
+            del answer
+            assert known() is None, kind
+    finally:
+        gc.enable()
