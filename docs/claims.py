@@ -229,7 +229,7 @@ def no_early_exit() -> Finding:
 def broken_by_constraint(name: str, moves: Iterable[Transition]) -> int:
     """Count the transitions that already break P_env when added alone."""
     verdicts = [envelope(name).explain([t]).verdict for t in moves]
-    return sum(v in ("assumed-away", "outside-assumptions") for v in verdicts)
+    return sum(v in ("excluded-unsafe", "excluded-safe") for v in verdicts)
 
 
 # --- Oyster -----------------------------------------------------------------

@@ -2,20 +2,20 @@
 
 P says what must never happen, P_env what we assume. A set of added units is
 
-| verdict               | E_d ⊨ P_env | E_d‖C ⊨ P |                                  |
-|-----------------------|-------------|-----------|----------------------------------|
-| `tolerated`           | yes         | yes       |                                  |
-| `hazardous`           | yes         | no        | within the assumptions           |
-| `assumed-away`        | no          | no        | only an assumption excludes it   |
-| `outside-assumptions` | no          | yes       | an assumption excludes it        |
+| verdict           | E_d ⊨ P_env | E_d‖C ⊨ P |                                |
+|-------------------|-------------|-----------|--------------------------------|
+| `tolerated`       | yes         | yes       |                                |
+| `hazardous`       | yes         | no        | within the assumptions         |
+| `excluded-unsafe` | no          | no        | only an assumption excludes it |
+| `excluded-safe`   | no          | yes       | an assumption excludes it      |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-Verdict = Literal["tolerated", "hazardous", "assumed-away", "outside-assumptions"]
+Verdict = Literal["tolerated", "hazardous", "excluded-unsafe", "excluded-safe"]
 # What breaks an assumption may not have been looked at further.
 Group = Literal[Verdict, "undecided"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -23,20 +23,20 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 SAID: Mapping[Verdict, str] = {
     "tolerated": "tolerated",
     "hazardous": "hazardous",
-    "assumed-away": "unsafe, excluded by an assumption",
-    "outside-assumptions": "safe, excluded by an assumption",
+    "excluded-unsafe": "unsafe, excluded by an assumption",
+    "excluded-safe": "safe, excluded by an assumption",
 }
-# What a verdict means to those who read it for the first time.
-MEANS: Mapping[Verdict, str] = {
-    "tolerated": "violates no property",
-    "hazardous": "violates a property within the assumptions",
-    "assumed-away": "violates a property; only an assumption excludes it",
-    "outside-assumptions": "violates an assumption and no property",
-}
+# What 0.2 called two of them.
+_FORMER = {"assumed-away": "excluded-unsafe", "outside-assumptions": "excluded-safe"}
+
+
+def of_today(counts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table by verdicts, those of 0.2 by their names of today."""
+    return {_FORMER.get(name, name): value for name, value in counts.items()}
 
 
 def verdict_of(*, keeps_assumptions: bool, keeps_properties: bool) -> Verdict:
     """Return the verdict of a set by what it keeps."""
     if keeps_assumptions:
         return "tolerated" if keeps_properties else "hazardous"
-    return "outside-assumptions" if keeps_properties else "assumed-away"
+    return "excluded-safe" if keeps_properties else "excluded-unsafe"

@@ -247,7 +247,7 @@ def verdict_of_each(space: Space) -> dict[Transition, Verdict]:
     found: dict[Transition, Verdict] = {}
     # The gravest last, so that it stays for what several bring.
     order: Sequence[Verdict] = (
-        *("tolerated", "outside-assumptions", "assumed-away", "hazardous"),
+        *("tolerated", "excluded-safe", "excluded-unsafe", "hazardous"),
     )
     for verdict in order:
         found |= dict.fromkeys(space.brought(judged[verdict]), verdict)

@@ -18,8 +18,8 @@ Worth = Literal[
     "contested",
     "unknown",
     "hazardous",
-    "assumed-away",
-    "outside-assumptions",
+    "excluded-unsafe",
+    "excluded-safe",
     "undecided",
 ]
 WORTHS: tuple[Worth, ...] = get_args(Worth)

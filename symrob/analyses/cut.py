@@ -93,7 +93,7 @@ class Cut(Shown):
     def trace(self) -> Trace:
         """A shortest run that breaks a property; it takes every transition of the cut.
 
-        Of a set that is only outside the assumptions, one that breaks an assumption.
+        Of a set that is only excluded, one that breaks an assumption.
         """
         with self.space.clock.suspended():
             return self._shortest()
@@ -115,7 +115,7 @@ class Cut(Shown):
             vars(self)["trace"] = self._shortest()
 
     def _shortest(self) -> Trace:
-        if self.verdict != "outside-assumptions":
+        if self.verdict != "excluded-safe":
             return self.space.property_trace(self.units)
         trace = self.space.violation(self.units)
         assert trace is not None, "the cut is safe"
@@ -156,7 +156,7 @@ def smallest_part(space: Space, members: UnitSet, judged: Verdict) -> Cut:
     Cost: see `Space.unsafe_sets`.
     """
     reading = space
-    if judged == "assumed-away":
+    if judged == "excluded-unsafe":
         # A part may hurt within the assumptions; else what hurts without them counts.
         with space.clock.step("part"):
             for part in space.unsafe_sets(members, singles=True).by_size():

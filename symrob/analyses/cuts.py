@@ -2,15 +2,15 @@
 
 In:  a `Space`.
 Out: `Cuts`: iterate over it for each `Cut`: the hazardous sets, the smallest first,
-     then those that are only assumed away. Afterwards it knows whether they are all,
-     how many sets just break an assumption, and how many units hurt nobody.
+     then the excluded unsafe ones. Afterwards it knows whether they are all, how many
+     sets just break an assumption, and how many units violate no property.
 
 The minimal hazardous sets are the minimal P-unsafe sets that keep P_env: P_env is
 monotone, so a part of a set that keeps it keeps it too. They are also those of the
 minimal sets that break P or P_env which keep P_env; searching for these leaves out,
-early, all that breaks an assumption. The minimal sets assumed away are the minimal
+early, all that breaks an assumption. The minimal excluded unsafe sets are the minimal
 P-unsafe sets that break P_env. A hazardous set with something beside it that breaks
-an assumption is none of them: what hurts in it is not what is assumed away.
+an assumption is none of them: what hurts in it is not excluded.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class CutsEnd:
 
 
 class Cuts(Shown, Iterator[Cut]):
-    """The minimal hazardous sets, then those assumed away, each once, smallest first.
+    """The minimal hazardous sets, then the excluded unsafe ones, smallest first.
 
     They come as soon as they are found, and are not kept here. The iteration ends
     early, without an exception, when a bound is hit or the user interrupts;
@@ -83,7 +83,7 @@ class Cuts(Shown, Iterator[Cut]):
     Args:
         space: The problem.
         order: Only sets of at most so many units; at least 1. Without it, the
-            sets assumed away are only those of the smallest size that there is.
+            excluded unsafe sets are only those of the smallest size that there is.
         limit: Stop after so many; at least 1.
         smallest: Only one of the smallest hazardous sets, and one of those assumed
             away where it is smaller; the most dangerous of some that are looked at.
@@ -107,7 +107,7 @@ class Cuts(Shown, Iterator[Cut]):
             sets above it are not missing.
         reason: Why something is missing, for a person.
         sizes: For each verdict how many sets of each size there are, as far as known:
-            those that came, and those outside the assumptions that were only counted.
+            those that came, and the excluded safe ones that were only counted.
     """
 
     schema: ClassVar = "cuts/3"
@@ -194,7 +194,7 @@ class Cuts(Shown, Iterator[Cut]):
         if not self.space.constrained:
             return self.resilience
         return self._resilience(
-            1, (*self.sizes["hazardous"], *self.sizes["assumed-away"])
+            1, (*self.sizes["hazardous"], *self.sizes["excluded-unsafe"])
         )
 
     def _resilience(self, search: int, sizes: Iterable[int]) -> Resilience:
@@ -299,9 +299,9 @@ class _Search:
         yield from self._chosen(self._within(judged))
         if self.space.constrained and not self.within_only:
             judged = self.space.alone()
-            if len(judged.outside):
-                self.sizes["outside-assumptions"][1] = len(judged.outside)
-            yield from self._chosen(self._assumed_away(judged))
+            if len(judged.excluded_safe):
+                self.sizes["excluded-safe"][1] = len(judged.excluded_safe)
+            yield from self._chosen(self._excluded_unsafe(judged))
 
     def _chosen(self, sets: Iterator[Found]) -> Iterator[Found]:
         """All, or the most dangerous of a few that are as small as the first."""
@@ -335,32 +335,32 @@ class _Search:
             return
         outside = self.outside and not self.smallest
         if outside:
-            yield from self._single(judged.outside, "outside-assumptions")
+            yield from self._single(judged.excluded_safe, "excluded-safe")
         for found in antichain(search.by_size(self.order)):
             verdict = self.space.harm(found)
-            if verdict == "hazardous" or (outside and verdict == "outside-assumptions"):
+            if verdict == "hazardous" or (outside and verdict == "excluded-safe"):
                 yield found, verdict
-            elif verdict == "outside-assumptions":
+            elif verdict == "excluded-safe":
                 self.sizes[verdict][len(found)] += 1
 
-    def _assumed_away(self, judged: Alone[Many]) -> Iterator[Found]:
+    def _excluded_unsafe(self, judged: Alone[Many]) -> Iterator[Found]:
         """The minimal P-unsafe sets that break an assumption."""
         search = self._begin(self.space.unconstrained)
         smallest = min(self.sizes["hazardous"], default=None) if self.smallest else None
         if smallest != 1:
-            yield from self._single(judged.assumed_away, "assumed-away")
+            yield from self._single(judged.excluded_unsafe, "excluded-unsafe")
         order = self.order
         if smallest is not None:
             order = smallest - 1 if order is None else min(order, smallest - 1)
         only_single = self.order is None or self.smallest
-        if order == 0 or (only_single and len(judged.assumed_away)):
+        if order == 0 or (only_single and len(judged.excluded_unsafe)):
             return
         size = None
         for found in antichain(search.by_size(order)):
             if size is not None and len(found) > size:
                 return
             if not self.space.keeps_assumptions(found):
-                yield found, "assumed-away"
+                yield found, "excluded-unsafe"
                 if self.order is None:
                     size = len(found)
 

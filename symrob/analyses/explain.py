@@ -102,7 +102,7 @@ class Explanation(Shown):
     @property
     def hazardous_part(self) -> Cut | None:
         """A part that is hazardous where the whole is not, if one is known."""
-        cut = self.cut if self.verdict == "assumed-away" else None
+        cut = self.cut if self.verdict == "excluded-unsafe" else None
         return cut if cut is not None and cut.verdict == "hazardous" else None
 
     @property
@@ -171,7 +171,7 @@ class _Explainer:
         space, units = self._space, self._units
         judged = space.verdict(units)
         trace = None
-        if judged in ("hazardous", "assumed-away"):
+        if judged in ("hazardous", "excluded-unsafe"):
             trace = space.property_trace(units)
         elif judged != "tolerated":
             trace = space.violation(units)

@@ -245,8 +245,8 @@ class Few(Space):
         """Return what a set amounts to."""
         judged = {hazards.verdict(*part) for part in self._touched(members)}
         return verdict_of(
-            keeps_assumptions=not judged & {"assumed-away", "outside-assumptions"},
-            keeps_properties=not judged & {"assumed-away", "hazardous"},
+            keeps_assumptions=not judged & {"excluded-unsafe", "excluded-safe"},
+            keeps_properties=not judged & {"excluded-unsafe", "hazardous"},
         )
 
     def harm(self, members: UnitSet) -> Verdict:

@@ -71,13 +71,18 @@ class Alone(Generic[M]):
 
     tolerated: M
     hazardous: M
-    assumed_away: M
-    outside: M
+    excluded_unsafe: M
+    excluded_safe: M
     undecided: M
 
     def by_verdict(self) -> dict[Verdict, M]:
         """Return the units that are decided, by their verdict."""
-        found = (self.tolerated, self.hazardous, self.assumed_away, self.outside)
+        found = (
+            self.tolerated,
+            self.hazardous,
+            self.excluded_unsafe,
+            self.excluded_safe,
+        )
         return dict(zip(VERDICTS, found, strict=True))
 
     def groups(self) -> dict[Group, M]:
@@ -172,8 +177,8 @@ def _split(
         harmless = screened(broken).alone
         return replace(
             judged,
-            assumed_away=broken.without(harmless),
-            outside=broken.within(harmless),
+            excluded_unsafe=broken.without(harmless),
+            excluded_safe=broken.within(harmless),
             undecided=broken.without(broken),
         )
     return judged

@@ -208,7 +208,7 @@ class _RuleCheck:
     def _tolerates(self, rule: Rule) -> Ruling:
         judged = self._alone()
         counts, wanted = self._counts(judged), self._count(len(self._all_wanted))
-        failing = (*judged.hazardous, *judged.assumed_away, *judged.outside)
+        failing = (*judged.hazardous, *judged.excluded_unsafe, *judged.excluded_safe)
         failing += (*judged.undecided,)
         if not failing:
             message = f"{wanted} individually tolerated"
@@ -223,8 +223,8 @@ class _RuleCheck:
     def _forbids(self, rule: Rule) -> Ruling:
         judged = self._alone()
         counts, unwanted = self._counts(judged), self._count(len(self._all_wanted))
-        unsafe: set[Unit] = {*judged.hazardous, *judged.assumed_away}
-        unsafe |= {*judged.outside, *judged.undecided}
+        unsafe: set[Unit] = {*judged.hazardous, *judged.excluded_unsafe}
+        unsafe |= {*judged.excluded_safe, *judged.undecided}
         tolerated = tuple(sorted(self._all_wanted - unsafe))
         if tolerated:
             message = f"{len(tolerated)} of {unwanted} tolerated"
@@ -232,8 +232,8 @@ class _RuleCheck:
             return Ruling(rule, "fails", message, tolerated, None, together, counts)
         message = f"{unwanted} not individually tolerated{self._told(counts)}"
         ruling = Ruling(rule, "holds", message, counts=counts)
-        if len(judged.outside):
-            harmless = tuple(judged.outside)
+        if len(judged.excluded_safe):
+            harmless = tuple(judged.excluded_safe)
             some = "all" if len(harmless) == len(unsafe) else f"{len(harmless):,}"
             message += f"; {_ALONE} {some} of them are tolerated"
             return replace(ruling, message=message, units=harmless, by_assumptions=True)
@@ -250,7 +250,7 @@ class _RuleCheck:
             return Ruling(rule, "fails", message, shown, None, together, counts)
         message = f"{what} not tolerated together{self._told(counts)}"
         ruling = Ruling(rule, "holds", message, counts=counts)
-        if judged == "outside-assumptions":
+        if judged == "excluded-safe":
             message += f"; {_ALONE} they are tolerated"
             return replace(ruling, message=message, units=shown, by_assumptions=True)
         return ruling

@@ -130,8 +130,8 @@ def class_matrix(
         "contested": summary.contested,
         "unknown": summary.unknown,
         "undecided": judged.undecided,
-        "outside-assumptions": judged.outside,
-        "assumed-away": judged.assumed_away,
+        "excluded-safe": judged.excluded_safe,
+        "excluded-unsafe": judged.excluded_unsafe,
         "hazardous": judged.hazardous,
     }
     return ClassMatrix(environment.alphabet, space.by_class(worth), words)

@@ -2,12 +2,12 @@
 
 In:  a `Space`.
 Out: a `Story`: every unit by its verdict, some of the smallest hazardous sets, or
-     of those assumed away where none is hazardous, the most dangerous first, and what
-     is safe only because E refuses an action.
+     of the excluded unsafe ones where none is hazardous, the most dangerous first, and
+     what is safe only because E blocks an action.
 
 It takes a few seconds at most: `cuts` and `explain` go to the end of each question.
-Where screening without the constraints takes too long, the sets assumed away are some
-of the loops that E refuses; see `probe`.
+Where screening without the constraints takes too long, the excluded unsafe sets are
+some of the loops that E refuses; see `probe`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Story:
     Attributes:
         alone: Every candidate by its verdict.
         hazards: Some of the smallest hazardous sets, the most dangerous first.
-        assumed_away: The same of the sets assumed away, where nothing is hazardous.
+        excluded_unsafe: The same of the excluded unsafe sets, where none is.
         resilience: What it takes to hurt within the assumptions, as far as was found.
         resilience_without: The same without them.
         refused: What E alone refuses of what C offers, and must refuse; `None` where
@@ -54,7 +54,7 @@ class Story:
 
     alone: Alone[Many] = field(metadata={"json": False})
     hazards: tuple[Cut, ...] = ()
-    assumed_away: tuple[Cut, ...] = ()
+    excluded_unsafe: tuple[Cut, ...] = ()
     resilience: Resilience = UNKNOWN
     resilience_without: Resilience = UNKNOWN
     refused: tuple[Blocked, ...] | None = None
@@ -160,33 +160,33 @@ class Teller:
             self._learn(
                 alone=replace(
                     alone,
-                    assumed_away=hurting,
+                    excluded_unsafe=hurting,
                     undecided=alone.undecided.without(hurting),
                 ),
                 resilience_without=Resilience(1, 0),
             )
-            self._tell("assumed_away", self._single(hurting, "assumed-away"))
+            self._tell("excluded_unsafe", self._single(hurting, "excluded-unsafe"))
 
     def _judge(self) -> None:
         """What of all that breaks an assumption hurts without it."""
         judged = self._space.alone(self._share())
         if not len(judged.undecided):
             self._learn(alone=judged)
-        if len(judged.assumed_away):
+        if len(judged.excluded_unsafe):
             self._learn(resilience_without=Resilience(1, 0))
         self._space.clock.check()
 
     def _tell_the_smallest(self) -> None:
-        """The smallest hazardous sets; where there are none, those assumed away."""
+        """The smallest hazardous sets; where there are none, the excluded ones."""
         if self.known.hazards or len(self.known.alone.hazardous):
             return
         found = self._search(without_too=not len(self.known.alone.undecided))
         if found and found[0].verdict == "hazardous":
-            self._learn(assumed_away=())
+            self._learn(excluded_unsafe=())
             self._tell("hazards", found)
         else:
-            single = self._single(self.known.alone.assumed_away, "assumed-away")
-            self._tell("assumed_away", single or found)
+            single = self._single(self.known.alone.excluded_unsafe, "excluded-unsafe")
+            self._tell("excluded_unsafe", single or found)
         self._space.clock.check()
 
     def _ask_what_is_tolerated(self) -> None:
@@ -210,7 +210,7 @@ class Teller:
         )
 
     def _search(self, *, without_too: bool) -> tuple[Cut, ...]:
-        """The smallest sets of two and more that hurt: hazardous, else assumed away."""
+        """The smallest sets of two and more that hurt: hazardous, else excluded."""
         found: list[Cut] = []
         space = self._space
         cuts = Cuts(self._space, within_only=not without_too)
@@ -227,7 +227,7 @@ class Teller:
                     break
             without = cuts.resilience_without
             if found and found[0].verdict == "hazardous" and without_too:
-                # What is assumed away may be smaller.
+                # Excluded unsafe sets may be smaller.
                 smaller = Cuts(self._space, smallest=True)
                 for _ in smaller:
                     pass

@@ -240,7 +240,7 @@ class SafetyEnvelope(Closable, Shown):
         limit: int | None = None,
         outside: bool = False,
     ) -> Cuts:
-        """Return the minimal hazardous sets, then those assumed away, smallest first.
+        """Return the minimal hazardous sets, then the excluded unsafe ones.
 
         They are found while they are iterated over; Δ need not be.
 

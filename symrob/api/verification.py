@@ -37,6 +37,7 @@ from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.options import Options
 from symrob.problem.units import Units, joined
+from symrob.verdicts import of_today
 
 
 def verify_result(
@@ -162,8 +163,8 @@ def _compare_verdicts(
     figures = {
         "tolerated": tolerated,
         "hazardous": len(hurt - broken),
-        "assumed-away": len(hurt & broken),
-        "outside-assumptions": len(broken - hurt),
+        "excluded-unsafe": len(hurt & broken),
+        "excluded-safe": len(broken - hurt),
         "undecided": 0,
     }
     if data.get("verdicts") is not None and not _fits(data["verdicts"], figures):
@@ -173,11 +174,14 @@ def _compare_verdicts(
 
 def _fits(verdicts: object, figures: dict[str, int]) -> bool:
     """Whether verdicts are right; `undecided` is of what breaks a constraint."""
-    if not isinstance(verdicts, Mapping) or {*verdicts} != {*figures}:
+    if not isinstance(verdicts, Mapping):
+        return False
+    verdicts = of_today(verdicts)
+    if {*verdicts} != {*figures}:
         return False
     if not all(type(count) is int and count >= 0 for count in verdicts.values()):
         return False
-    less = "assumed-away", "outside-assumptions"
+    less = "excluded-unsafe", "excluded-safe"
     open_ = sum(figures[name] - verdicts[name] for name in less)
     return verdicts["undecided"] == open_ and all(
         verdicts[name] <= figure if name in less else verdicts[name] == figure

@@ -45,8 +45,8 @@ MOST_LISTED = 200_000
 _LETTERS = {
     "tolerated": "t",
     "hazardous": "h",
-    "assumed-away": "w",
-    "outside-assumptions": "o",
+    "excluded-unsafe": "w",
+    "excluded-safe": "o",
 }
 # Not judged; breaks an assumption, and was not looked at further; no candidate.
 _UNKNOWN, _BREAKS, _NOTHING = "?", "b", "-"
@@ -120,8 +120,8 @@ def _letters(engine: Engine, numbers: Numbers, judged: Alone[Many]) -> str:
     parts = [
         (_LETTERS["tolerated"], judged.tolerated),
         (_LETTERS["hazardous"], judged.hazardous),
-        (_LETTERS["assumed-away"], judged.assumed_away),
-        (_LETTERS["outside-assumptions"], judged.outside),
+        (_LETTERS["excluded-unsafe"], judged.excluded_unsafe),
+        (_LETTERS["excluded-safe"], judged.excluded_safe),
         (_BREAKS, judged.undecided),
     ]
     return _written(engine, numbers, parts)
@@ -173,7 +173,7 @@ def _deviations(
 
 
 def _sets(space: Space, items: Items) -> dict[str, Any]:
-    """The minimal hazardous sets, then those assumed away, smallest first."""
+    """The minimal hazardous sets, then the excluded unsafe ones, smallest first."""
     cuts = Cuts(space, limit=MOST_SETS)
     with space.clock.step("page"):
         found = [

@@ -30,8 +30,8 @@ _BEFORE: dict[Kind, str] = {
     "only_second": "2 ",
     "inert": "- ",
     "hazardous": "! ",
-    "assumed-away": "? ",
-    "outside-assumptions": "x ",
+    "excluded-unsafe": "? ",
+    "excluded-safe": "x ",
     "tolerated": "+ ",
 }
 _NO_MERMAID = re.compile(r"[^\w .,()+*/=|!?'-]", re.ASCII)

@@ -100,19 +100,17 @@ LOOKS: dict[Kind, Look] = {
     "inert": Look("added, can never fire", "#8b95a1", "dashed", 1.0),
     # What an added transition amounts to alone, the worst first.
     "hazardous": Look(
-        "hazardous: a property can break", "#a61b1b", width=2.4, shade="#fbdcdc"
+        "hazardous: violates a property", "#a61b1b", width=2.4, shade="#fbdcdc"
     ),
-    "assumed-away": Look(
-        "assumed away: a property can break, but so does an assumption",
+    "excluded-unsafe": Look(
+        "unsafe, excluded by an assumption",
         "#a61b1b",
         second="#8b95a1",
         shade="#e4e7eb",
     ),
-    "outside-assumptions": Look(
-        "outside the assumptions: only an assumption breaks", "#76818d", "dashed", 1.0
-    ),
+    "excluded-safe": Look("safe, excluded by an assumption", "#76818d", "dashed", 1.0),
     "tolerated": Look("tolerated", "#12823b"),
-    "guarded": Look("guarded: refused in some states", "#b45309", "dashed", 2.0),
+    "guarded": Look("guarded: disabled in some states", "#b45309", "dashed", 2.0),
 }
 
 

@@ -72,8 +72,8 @@ def table_lines(
     verdicts: Mapping[str, Candidates] = {
         SAID["tolerated"]: judged.tolerated,
         SAID["hazardous"]: judged.hazardous,
-        SAID["assumed-away"]: judged.assumed_away,
-        SAID["outside-assumptions"]: judged.outside,
+        SAID["excluded-unsafe"]: judged.excluded_unsafe,
+        SAID["excluded-safe"]: judged.excluded_safe,
         BROKEN: judged.undecided,
     }
     column = {action: i for i, action in enumerate(asked.actions)}

@@ -26,8 +26,8 @@ _MARKS: Mapping[Worth, tuple[str, str]] = {
     "contested": ("+", "+n contested"),
     "unknown": ("?", "?n tolerated, unknown whether always"),
     "hazardous": ("!", "!n hazardous"),
-    "assumed-away": ("~", "~n unsafe, excluded by an assumption"),
-    "outside-assumptions": ("-", "-n safe, excluded"),
+    "excluded-unsafe": ("~", "~n unsafe, excluded by an assumption"),
+    "excluded-safe": ("-", "-n safe, excluded"),
     # Where these are, the two before are not.
     "undecided": ("-", "-n excluded by an assumption"),
 }
@@ -88,7 +88,12 @@ def _gravest(matrix: ClassMatrix, actions: list[Action]) -> list[Action]:
 
     def harmless(action: Action) -> tuple[int, ...]:
         of = [matrix.counts.get((kind, action), {}) for kind in CLASSES]
-        grave: tuple[Worth, ...] = ("hazardous", "contested", "unknown", "assumed-away")
+        grave: tuple[Worth, ...] = (
+            "hazardous",
+            "contested",
+            "unknown",
+            "excluded-unsafe",
+        )
         return tuple(-sum(counts.get(worth, 0) for counts in of) for worth in grave)
 
     first = {*sorted(actions, key=harmless)[:_MOST_ROWS]}

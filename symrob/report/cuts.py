@@ -140,9 +140,9 @@ def _counts(cuts: Cuts) -> Iterator[str]:
     excluded = "minimal unsafe set", " excluded by an assumption"
     smallest = ", of the smallest size (--order K lists all up to K)"
     smallest = "" if cuts.order is not None else smallest
-    yield from wrapped(_counted(cuts, "assumed-away", *excluded, smallest))
+    yield from wrapped(_counted(cuts, "excluded-unsafe", *excluded, smallest))
     outside = "minimal set", " that violates only an assumption"
-    yield from wrapped(_counted(cuts, "outside-assumptions", *outside))
+    yield from wrapped(_counted(cuts, "excluded-safe", *outside))
 
 
 def _counted(

@@ -134,12 +134,12 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
             return
         case "hazardous":
             yield f"Hazardous: {asked} violates"
-        case "assumed-away":
+        case "excluded-unsafe":
             said = SAID[explanation.verdict].capitalize()
             if explanation.hazardous_part is not None:
                 said += ", and hazardous in a part"
             yield from wrapped(f"{said}: {asked} violates an assumption and")
-        case "outside-assumptions":
+        case "excluded-safe":
             said = SAID[explanation.verdict].capitalize()
             yield from wrapped(f"{said}: {asked} violates no property, but")
     assert explanation.trace is not None

@@ -13,7 +13,7 @@ from typing import Any
 
 from symrob.report.junit import TestOutcome
 from symrob.report.text import aligned, plural, printable
-from symrob.verdicts import VERDICTS
+from symrob.verdicts import VERDICTS, of_today
 from symrob.words import fits
 
 BatchRow = Mapping[str, Any]
@@ -36,7 +36,11 @@ HEADS = (
     "reason",
 )
 # Of candidates alone, in the order of `VERDICTS`.
-_VERDICT_HEADS = ("tolerated", "hazardous", "away", "outside")
+_VERDICT_HEADS = ("tolerated", "hazardous", "unsafe", "safe")
+_LEGEND = (
+    "|A \\ R_E|: candidates, individually tolerated, hazardous, or excluded by an",
+    "assumption (unsafe, safe); |W|: winning set; s: seconds",
+)
 _MOST_REASON = 100
 
 
@@ -56,6 +60,7 @@ def verdicts(row: BatchRow) -> dict[str, int | None]:
         # 0.2 had them in the story.
         lists = summary.get("alone") or (summary.get("story") or {}).get("verdicts", {})
         found = {name: len(candidates) for name, candidates in lists.items()}
+    found = of_today(found)
     return {name: found.get(name) for name in (*VERDICTS, "undecided")}
 
 
@@ -120,7 +125,7 @@ def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
     if others:
         yield from aligned(
             [
-                ("case", "status", "what happened"),
+                ("case", "status", "reason"),
                 *(
                     (row["case"], row["status"], cells(row)["reason"][:_MOST_REASON])
                     for row in others
@@ -133,11 +138,11 @@ def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
     took = sum(map(seconds, rows))
     yield f"{plural(len(rows), 'row')}: {', '.join(shown) or 'none'}; {took:.1f} s"
     if len(rows) < total:
-        yield f"{plural(total - len(rows), 'case')} without a row; --resume goes on"
+        yield f"{plural(total - len(rows), 'case')} without a row; --resume continues"
 
 
 def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
-    """Yield a table of all rows."""
+    """Yield a table of all rows, and what its columns are."""
     head = (
         "case",
         "status",
@@ -156,7 +161,9 @@ def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
             for key in ("delta", "largest", "candidates", *VERDICTS, "winning_set")
         )
         lines.append((of["case"], of["status"], *figures, f"{of['seconds']:.3f}"))
-    return aligned(lines, right_from=2)
+    yield from aligned(lines, right_from=2)
+    yield ""
+    yield from _LEGEND
 
 
 def row_outcome(row: BatchRow) -> TestOutcome:

@@ -45,7 +45,7 @@ def story_lines(
         words: What names are called.
         everything: List all sets that were looked at, and all that is blocked.
     """
-    sets = story.hazards or story.assumed_away
+    sets = story.hazards or story.excluded_unsafe
     yield ""
     title = "Hazard: "
     if not story.hazards:
@@ -61,20 +61,22 @@ def _none_hazardous(story: Story, noun: str, words: Words) -> str:
     alone = story.alone
     total = sum(map(len, alone.groups().values()))
     within, without = story.resilience, story.resilience_without
-    excluded = len(alone.outside) + len(alone.undecided) + len(alone.assumed_away)
+    excluded = (
+        len(alone.excluded_safe) + len(alone.undecided) + len(alone.excluded_unsafe)
+    )
     if hazardous := len(alone.hazardous):
         return (
             f"{plural(hazardous, noun)} individually hazardous; no trace was found in "
             "the time available (symrob cuts continues)."
         )
-    if story.assumed_away and within.harmless >= total:
+    if story.excluded_unsafe and within.harmless >= total:
         return "Within the assumptions no deviation is hazardous; without them "
     if story.status != "complete" and not within.harmless:
         return "Unknown within the bounds: whether any deviation is hazardous."
-    if not (excluded or story.assumed_away):
+    if not (excluded or story.excluded_unsafe):
         return _nothing(story, within, total, noun, "No deviation")
     told = _nothing(story, within, total, noun, "Within the assumptions no deviation")
-    if story.assumed_away or len(alone.assumed_away):
+    if story.excluded_unsafe or len(alone.excluded_unsafe):
         return f"{told} Without them, "
     if len(alone.undecided):
         seconds = "" if story.status != "complete" else f" ({story.seconds:g} s used)"

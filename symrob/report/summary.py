@@ -102,8 +102,8 @@ def _never_lines(
     groups = forbidden_groups(summary)
     for title, part in (
         ("Hazardous", alone.hazardous),
-        ("Unsafe, excluded by an assumption", alone.assumed_away),
-        ("Safe, excluded by an assumption", alone.outside),
+        ("Unsafe, excluded by an assumption", alone.excluded_unsafe),
+        ("Safe, excluded by an assumption", alone.excluded_safe),
         ("Excluded by an assumption", alone.undecided),
     ):
         for reasons, units in groups if len(part) else ():
@@ -132,13 +132,15 @@ def verdict_lines(
         _with_parts(f"{len(alone.tolerated):,} tolerated", *parts),
         f"{len(alone.hazardous):,} hazardous",
     ]
-    excluded = len(alone.assumed_away) + len(alone.outside) + len(alone.undecided)
+    excluded = (
+        len(alone.excluded_unsafe) + len(alone.excluded_safe) + len(alone.undecided)
+    )
     if excluded:
         kinds.append(
             _with_parts(
                 f"{excluded:,} excluded by assumptions",
-                ("unsafe", alone.assumed_away),
-                ("safe", alone.outside),
+                ("unsafe", alone.excluded_unsafe),
+                ("safe", alone.excluded_safe),
                 ("not judged further", alone.undecided),
             )
         )
@@ -197,7 +199,7 @@ def _reason_lines(summary: Summary, words: Words) -> Iterator[str]:
         yield "By property:"
         for reason in properties:
             hazardous = len(reason.forbids.within(alone.hazardous))
-            away = len(reason.forbids.within(alone.assumed_away))
+            away = len(reason.forbids.within(alone.excluded_unsafe))
             excluded = f", {away:,} excluded by an assumption" if away else ""
             told = property_called(reason.name, words)
             yield from wrapped(f"  {hazardous:,} hazardous{excluded}: {told}")
@@ -223,7 +225,7 @@ def preface_lines(
     assert alone is not None, "candidates are judged however many they are"
     yield from verdict_lines(summary.about, alone, summary)
     yield from _doubt_lines(summary)
-    if hurting := len(alone.hazardous) + len(alone.assumed_away):
+    if hurting := len(alone.hazardous) + len(alone.excluded_unsafe):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
         names = _enumerated(sorted(properties), " or ")
         yield from wrapped(f"  {hurting:,} violate {names}")

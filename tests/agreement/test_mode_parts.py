@@ -21,8 +21,8 @@ TOLERATED = "tolerated"
 VERDICTS = {
     (True, True): "tolerated",
     (True, False): "hazardous",
-    (False, False): "assumed-away",
-    (False, True): "outside-assumptions",
+    (False, False): "excluded-unsafe",
+    (False, True): "excluded-safe",
 }
 
 
@@ -155,16 +155,16 @@ def check_every_answer(rng, asked, want, of):
             assert grown in want
             assert names <= grown
     cuts = [*Cuts(asked, order=9, outside=True)]
-    for kinds in (("hazardous",), ("outside-assumptions",)):
+    for kinds in (("hazardous",), ("excluded-safe",)):
         found = [frozenset(c.modes) for c in cuts if c.verdict in kinds]
         assert len(found) == len(set(found))
         assert set(found) == minimal(
             {s for s, v in of.items() if v in kinds}, of, kinds
         )
-    unsafe = {s for s, v in of.items() if v in ("hazardous", "assumed-away")}
+    unsafe = {s for s, v in of.items() if v in ("hazardous", "excluded-unsafe")}
     least = {s for s in unsafe if not any(o < s for o in unsafe)}
-    away = {frozenset(c.modes) for c in cuts if c.verdict == "assumed-away"}
-    assert away == {s for s in least if of[s] == "assumed-away"}
+    away = {frozenset(c.modes) for c in cuts if c.verdict == "excluded-unsafe"}
+    assert away == {s for s in least if of[s] == "excluded-unsafe"}
     assert all(cut.trace.violated for cut in cuts)
     for names in rng.sample(sorted(of, key=sorted), min(3, len(of))):
         check_explanation(asked, names, want, of)
@@ -247,7 +247,7 @@ def test_a_mode_of_two_parts_keeps_them_together():
 
 
 def test_what_two_parts_do_comes_together():
-    """One part can hurt, the other breaks an assumption: so both are assumed away."""
+    """One part can hurt, the other breaks an assumption: so both are excluded."""
     parts = [symrob.Lts([f"{m}.on"], 2, [(0, f"{m}.on", 1)]) for m in "xy"]
     network = symrob.Network(parts, component_names=["x", "y"])
     free = symrob.Network(
@@ -264,7 +264,7 @@ def test_what_two_parts_do_comes_together():
         for names in ((), ("x",), ("y",), ("x", "y"))
     }
     assert [*said.values()] == [
-        *("tolerated", "hazardous", "outside-assumptions", "assumed-away")
+        *("tolerated", "hazardous", "excluded-safe", "excluded-unsafe")
     ]
     assert not found.space.keeps_assumptions(frozenset(found.space.all))
     assert [cut.modes for cut in found.cuts(outside=True)] == [("x",), ("y",)]

@@ -23,10 +23,10 @@ REFERENCE = Path(__file__).parents[1] / "data" / "modes.jsonl"
 VERDICTS = {
     (True, True): "tolerated",
     (True, False): "hazardous",
-    (False, False): "assumed-away",
-    (False, True): "outside-assumptions",
+    (False, False): "excluded-unsafe",
+    (False, True): "excluded-safe",
 }
-GRAVITY = ("tolerated", "outside-assumptions", "assumed-away", "hazardous")
+GRAVITY = ("tolerated", "excluded-safe", "excluded-unsafe", "hazardous")
 
 
 def solve(problem, **asked):

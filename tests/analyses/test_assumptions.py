@@ -26,8 +26,8 @@ def verdict_of(problem, added):
     hurts = definition.violation(environment, added, controller, properties)
     breaks = definition.violation(environment, added, None, constraints)
     if hurts is None:
-        return "tolerated" if breaks is None else "outside-assumptions"
-    return "hazardous" if breaks is None else "assumed-away"
+        return "tolerated" if breaks is None else "excluded-safe"
+    return "hazardous" if breaks is None else "excluded-unsafe"
 
 
 def test_the_four_verdicts():
@@ -52,8 +52,8 @@ def test_the_four_verdicts():
             told = {
                 "tolerated": {*found.tolerated},
                 "hazardous": {*found.hazardous},
-                "assumed-away": {*found.assumed_away},
-                "outside-assumptions": {*found.outside},
+                "excluded-unsafe": {*found.excluded_unsafe},
+                "excluded-safe": {*found.excluded_safe},
             }
             for verdict, transitions in told.items():
                 assert transitions == {

@@ -56,7 +56,7 @@ def test_counts_are_those_of_the_definition(rng):
         elif kept is None:
             worth = "hazardous"
         else:
-            worth = "outside-assumptions" if safe is None else "assumed-away"
+            worth = "excluded-safe" if safe is None else "excluded-unsafe"
         expected[kind, candidate[1], worth] += 1
     assert expected == {
         (kind, action, worth): many
@@ -132,7 +132,7 @@ def test_actions_that_do_not_fit_are_counted():
     assert len(shown) == 20
 
     def grave(action):
-        worths = ("hazardous", "contested", "unknown", "assumed-away")
+        worths = ("hazardous", "contested", "unknown", "excluded-unsafe")
         return tuple(every[action][worth] for worth in worths)
 
     hidden = every.keys() - shown
@@ -185,7 +185,7 @@ def test_a_picture_of_the_matrix_has_its_counts():
             many, worth = line.split(" ", 1)
             kind = next(k for k in cell.classes if k != "cell")
             drawn[kind, worth] = drawn.get((kind, worth), 0) + int(many)
-    said = {"assumed-away": "assumed away", "outside-assumptions": "outside"}
+    said = {"excluded-unsafe": "excluded by an assumption", "excluded-safe": "outside"}
     expected = Counter()
     for row in rows_of(THERAC):
         for worth in WORTHS:

@@ -58,8 +58,8 @@ def by_verdict(problem, unsafe, property_unsafe):
     away = {s for s in property_unsafe if not keeps_rules(s)}
     return {
         "hazardous": set(property_unsafe) - away,
-        "assumed-away": away,
-        "outside-assumptions": set(unsafe) - set(property_unsafe),
+        "excluded-unsafe": away,
+        "excluded-safe": set(unsafe) - set(property_unsafe),
     }
 
 
@@ -96,7 +96,7 @@ def shortest_run(problem, cut):
     """Steps of a shortest trace to ERROR: of E‖C if it hurts, else of E alone."""
     environment, controller, properties, constraints = problem
     added = cut.transitions
-    if cut.verdict != "outside-assumptions":
+    if cut.verdict != "excluded-safe":
         return definition.violation(environment, added, controller, properties)
     lengths = [definition.violation(environment, added, None, [c]) for c in constraints]
     return min(n for n in lengths if n is not None)
@@ -123,9 +123,9 @@ def assert_right(problem, everything, expected, order, outside):
     found = {v: [triples(c) for c in came if c.verdict == v] for v in expected}
     for verdict, sets in found.items():
         wanted = expected[verdict]
-        if verdict == "assumed-away" and order is None:
+        if verdict == "excluded-unsafe" and order is None:
             wanted = smallest_of(wanted)
-        if verdict == "outside-assumptions":
+        if verdict == "excluded-safe":
             if problem[3]:
                 told = Counter(map(len, wanted))
                 assert cuts.sizes[verdict] == told
@@ -138,7 +138,7 @@ def assert_right(problem, everything, expected, order, outside):
     assert cuts.status == "complete"
     hazardous = everything["hazardous"]
     assert_resilience(problem, cuts.resilience, hazardous, order)
-    hurting = hazardous | everything["assumed-away"]
+    hurting = hazardous | everything["excluded-unsafe"]
     assert_resilience(problem, cuts.resilience_without, hurting, order)
     smallest = {
         len(c) for c in Cuts(symrob.compute(*problem).space, smallest=True, order=order)
@@ -254,7 +254,7 @@ def test_cuts_of_table_1(row, backend):
     order = max(map(len, expected), default=1)
     cuts = symrob.compute(*problem, backend=backend).cuts(order, outside=True)
     came = list(cuts)
-    hurting = {triples(c) for c in came if c.verdict != "outside-assumptions"}
+    hurting = {triples(c) for c in came if c.verdict != "excluded-safe"}
     for verdict, sets in by_verdict(problem, expected, hurting).items():
         found = [triples(c) for c in came if c.verdict == verdict]
         assert len(found) == len(set(found)) == cuts.sizes[verdict].total()

@@ -64,7 +64,7 @@ def verdict_of_part(problem, new, verdict):
     for size in range(len(new), 0, -1):
         for part in combinations(sorted(new), size):
             sizes[definition.verdict(problem, set(part))] = size
-    if verdict == "assumed-away" and "hazardous" in sizes:
+    if verdict == "excluded-unsafe" and "hazardous" in sizes:
         verdict = "hazardous"
     return verdict, sizes[verdict]
 

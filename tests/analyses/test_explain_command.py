@@ -133,7 +133,7 @@ def test_a_deviation_of_a_result(tmp_path):
         assert data["more"] is False
         assert len(data["deviations"]) == 1
     data = explained("--deviation", path, "--transition", "TREATED,b,*")
-    assert data["verdict"] == "assumed-away"
+    assert data["verdict"] == "excluded-unsafe"
     assert data["cut"]["transitions"] == [[1, "enter", 3], [3, "b", 0]]
 
 
@@ -231,11 +231,11 @@ def test_cuts_as_json():
     assert data["resilience"] == {"size": 1, "harmless": 0}
     assert data["sizes"] == {
         "hazardous": {"1": 5},
-        "assumed-away": {"1": 5},
-        "outside-assumptions": {"1": 46, "2": 10},
+        "excluded-unsafe": {"1": 5},
+        "excluded-safe": {"1": 46, "2": 10},
     }
     verdicts = sorted(c["verdict"] for c in data["cuts"])
-    assert verdicts == ["assumed-away"] * 5 + ["hazardous"] * 5
+    assert verdicts == ["excluded-unsafe"] * 5 + ["hazardous"] * 5
     assert all(c["trace"] is None for c in data["cuts"])
     done = run("cuts", THERAC, "--format", "json", "--traces", "--order", "1")
     data = valid(done.out, "cuts")
@@ -380,8 +380,8 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
         ("MODE_CHOSEN,e,NO_MODE", "hazardous", 0),
         ("MODE_CHOSEN,e,NO_MODE", "tolerated", 4),
         ("MODE_CHOSEN,x,NO_MODE", "tolerated", 0),
-        ("TREATED,e,NO_MODE", "assumed-away", 0),
-        ("TREATED,e,TREATED", "outside-assumptions", 0),
+        ("TREATED,e,NO_MODE", "excluded-unsafe", 0),
+        ("TREATED,e,TREATED", "excluded-safe", 0),
         ("TREATED,e,TREATED", "hazardous", 4),
         (RETRY, "inside", 2),
     ],

@@ -47,18 +47,18 @@ def test_what_was_found_is_kept(row, error, status):
         assert story.status == ("complete" if done else status)
         for kind, cuts in (
             ("hazardous", story.hazards),
-            ("assumed-away", story.assumed_away),
+            ("excluded-unsafe", story.excluded_unsafe),
         ):
             assert list(cuts) == sorted(cuts, key=danger)
             assert all(verdict(judge, cut.transitions) == kind for cut in cuts)
         assert set(story.alone.hazardous) == set(whole.alone.hazardous)
-        assert set(story.alone.assumed_away) <= set(whole.alone.assumed_away)
-        seen.add((bool(story.hazards or story.assumed_away), story.status))
+        assert set(story.alone.excluded_unsafe) <= set(whole.alone.excluded_unsafe)
+        seen.add((bool(story.hazards or story.excluded_unsafe), story.status))
         after = after * 3 // 2 + 1
     # Stopped before anything was told, when something was, and never.
     assert {(False, status), (True, status), (True, "complete")} <= seen
-    told = [cut.transitions for cut in story.hazards or story.assumed_away]
-    assert told == [cut.transitions for cut in whole.hazards or whole.assumed_away]
+    told = [cut.transitions for cut in story.hazards or story.excluded_unsafe]
+    assert told == [cut.transitions for cut in whole.hazards or whole.excluded_unsafe]
 
 
 @given(problems())
@@ -87,12 +87,12 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
     story = tell(Wide(engine))
     assert story.refused is None
     assert len(story.alone.undecided)
-    assert story.assumed_away
-    assert set(story.alone.assumed_away) == {
-        t for cut in story.assumed_away for t in cut.transitions
+    assert story.excluded_unsafe
+    assert set(story.alone.excluded_unsafe) == {
+        t for cut in story.excluded_unsafe for t in cut.transitions
     }
-    for cut in story.assumed_away:
-        assert verdict(engine, cut.transitions) == "assumed-away"
+    for cut in story.excluded_unsafe:
+        assert verdict(engine, cut.transitions) == "excluded-unsafe"
 
 
 @pytest.mark.parametrize("row", ["therac25", "voting_all"])

@@ -177,7 +177,7 @@ def test_the_four_verdicts_are_shown_where_they_were_computed(tmp_path):
     csv = run("results", rows, "--format", "csv").out.splitlines()
     names = csv[0].split(",")
     told = dict(zip(names, csv[1].split(","), strict=False))
-    assert (told["assumed-away"], told["undecided"]) == ("5", "0")
+    assert (told["excluded-unsafe"], told["undecided"]) == ("5", "0")
 
 
 def test_text_ends_with_reasons(file):

@@ -88,7 +88,7 @@ def test_hostile_names_are_shown_as_they_are(made, opened, look, hostile):
     page.get_by_role("button", name="Clear").click()
     page.get_by_role("tab", name="What hurts").click()
     page.locator("#panel .set").first.click()
-    assert look(page).verdicts[0] in ("hazardous", "assumed-away")
+    assert look(page).verdicts[0] in ("hazardous", "excluded-unsafe")
     assert page.locator(".steps li").count() > 1
     page.get_by_label("To the start").click()
     page.locator(".option").first.click()

@@ -229,7 +229,7 @@ def test_assumptions_and_summary(therac):
 def test_the_part_that_does_it(therac, look):
     """Of three, one is hazardous though together they break an assumption."""
     page = therac("#on=1e.1g.24")
-    assert look(page).verdicts == ["assumed-away"]
+    assert look(page).verdicts == ["excluded-unsafe"]
     page.get_by_role("button", name="Keep only this").click()
     assert look(page).chips == [HAZARD]
     assert look(page).verdicts == ["hazardous"]

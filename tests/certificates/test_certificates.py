@@ -137,7 +137,7 @@ def test_cuts(words, tmp_path):
     assert claims(path) == claim
     sets = json.loads(listed.out)["cuts"]
     hazardous = sum(s["verdict"] == "hazardous" for s in sets)
-    away = sum(s["verdict"] == "assumed-away" for s in sets)
+    away = sum(s["verdict"] == "excluded-unsafe" for s in sets)
     assert f"so are hazardous: {hazardous:,}" in run.out
     rows = records(path)
     count = hazardous + away if count is None else count

@@ -117,7 +117,7 @@ FORGED = {
         *(4, "'verdicts' of the result are wrong"),
     ),
     "a hazard that only breaks an assumption": (
-        *("compact", lambda d: moved(d["verdicts"], "hazardous", "assumed-away")),
+        *("compact", lambda d: moved(d["verdicts"], "hazardous", "excluded-unsafe")),
         *(4, "'verdicts' of the result are wrong"),
     ),
     "a hazard that was not looked at": (
@@ -204,8 +204,8 @@ def test_what_stopped_before_the_first_says_nothing_false(results, tmp_path):
 def test_what_was_not_looked_at_is_left_open(results, tmp_path):
     """It breaks an assumption, whatever else it does."""
     data = json.loads(json.dumps(results["transitions"]))
-    moved(data["verdicts"], "assumed-away", "undecided")
-    moved(data["verdicts"], "outside-assumptions", "undecided")
+    moved(data["verdicts"], "excluded-unsafe", "undecided")
+    moved(data["verdicts"], "excluded-safe", "undecided")
     assert verified("transitions", data, tmp_path).code == 0
 
 

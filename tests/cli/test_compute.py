@@ -78,7 +78,7 @@ RESULT = record(
             {"type": "null"},
             record(
                 **dict.fromkeys(("tolerated", "hazardous", "undecided"), NATURAL),
-                **{"assumed-away": NATURAL, "outside-assumptions": NATURAL},
+                **{"excluded-unsafe": NATURAL, "excluded-safe": NATURAL},
             ),
         ]
     },

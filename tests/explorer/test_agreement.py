@@ -140,7 +140,7 @@ def _with_modes(rng, engine):
 
 def _is_minimal(engine, part, answer):
     """It breaks a property, where one is broken, and no smaller part of it does."""
-    harmful = answer["verdict"] in ("hazardous", "assumed-away")
+    harmful = answer["verdict"] in ("hazardous", "excluded-unsafe")
     kept = engine.keeps_properties if harmful else engine.keeps_constraints
     assert not kept(engine.extended(part))
     for left_out in part:

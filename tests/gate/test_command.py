@@ -133,7 +133,7 @@ def test_a_rule_that_holds_by_the_assumptions_alone_says_so(folder):
     assert f"(4 safe, excluded by an assumption); {told}\n" in done.out
     (rule,) = json.loads(gate(folder, AGAIN, "--format", "json").out)["rules"]
     assert (rule["answer"], rule["by_assumptions"]) == ("holds", True)
-    assert rule["counts"]["outside-assumptions"] == len(rule["units"]) == 4
+    assert rule["counts"]["excluded-safe"] == len(rule["units"]) == 4
     report = ElementTree.fromstring(gate(folder, AGAIN, "--format", "junit").out)
     assert told in report.find("testsuite/testcase/system-out").text
 

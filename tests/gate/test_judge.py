@@ -56,8 +56,8 @@ def verdict_of(problem, added):
     return {
         (False, False): "tolerated",
         (True, False): "hazardous",
-        (True, True): "assumed-away",
-        (False, True): "outside-assumptions",
+        (True, True): "excluded-unsafe",
+        (False, True): "excluded-safe",
     }[broken, outside]
 
 
@@ -74,7 +74,7 @@ def check_part(problem, verdict, within):
     assert added <= within
     check_run(problem, added, verdict.trace)
     shown = verdict_of(problem, added)
-    if shown == "assumed-away":
+    if shown == "excluded-unsafe":
         broken = {frozenset(p) for p in subsets(added) if lengths(problem, p)[0]}
         assert broken == {added}
     else:
@@ -133,7 +133,7 @@ def test_transitions(seed):
         # Without the assumptions the rule would fail.
         outside = {t for t in chosen if lengths(problem, {t})[0] is None}
         assert never.by_assumptions == (not alone and bool(outside))
-        assert never_all.by_assumptions == (of_all == "outside-assumptions")
+        assert never_all.by_assumptions == (of_all == "excluded-safe")
         if never.by_assumptions:
             assert frozenset(never.units) == outside
         if not inside:

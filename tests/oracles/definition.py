@@ -62,8 +62,8 @@ def verdict(problem, added):
     environment, controller, properties, constraints = problem
     kept = violation(environment, added, None, constraints) is None
     if violation(environment, added, controller, properties) is None:
-        return "tolerated" if kept else "outside-assumptions"
-    return "hazardous" if kept else "assumed-away"
+        return "tolerated" if kept else "excluded-safe"
+    return "hazardous" if kept else "excluded-unsafe"
 
 
 def refused(problem, added):

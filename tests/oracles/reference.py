@@ -90,8 +90,8 @@ class Reference:
         rules = [loop for loop in self._loops if loop is not self._closed]
         kept = all(loop.length(present) is None for loop in rules)
         if self.harm(chosen) is None:
-            return "tolerated" if kept else "outside-assumptions"
-        return "hazardous" if kept else "assumed-away"
+            return "tolerated" if kept else "excluded-safe"
+        return "hazardous" if kept else "excluded-unsafe"
 
     @cached_property
     def without_constraints(self):

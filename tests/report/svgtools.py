@@ -8,7 +8,7 @@ from symrob.lts import ERROR, Transition
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = {
     *("nominal", "internal", "both", "added", "only_first", "only_second", "inert"),
-    *("hazardous", "assumed-away", "outside-assumptions", "tolerated"),
+    *("hazardous", "excluded-unsafe", "excluded-safe", "tolerated"),
 }
 
 

@@ -327,8 +327,8 @@ def test_a_judgement_shows_every_candidate_by_the_definition(rng):
     verdicts = {
         (False, False): "tolerated",
         (False, True): "hazardous",
-        (True, True): "assumed-away",
-        (True, False): "outside-assumptions",
+        (True, True): "excluded-unsafe",
+        (True, False): "excluded-safe",
     }
     try:
         space = symrob.compute(*problem).space
@@ -361,9 +361,9 @@ def test_each_verdict_has_its_look(max_edges):
     assert set(seen) == {"nominal", *VERDICTS}
     ((red, *shade),) = map(by_redness, seen["hazardous"])
     assert not shade or max_edges == 1
-    ((same, grey),) = map(by_redness, seen["assumed-away"])
+    ((same, grey),) = map(by_redness, seen["excluded-unsafe"])
     assert (same, is_grey(red), is_grey(grey)) == (red, False, True)
-    ((grey,),) = seen["outside-assumptions"]
+    ((grey,),) = seen["excluded-safe"]
     assert is_grey(grey)
     ((green,),) = seen["tolerated"]
     assert rgb(green)[1] > 1.5 * max(rgb(green)[::2])

@@ -141,4 +141,8 @@ def test_of_some_modes_the_others_are_not_looked_at(monkeypatch):
     assert sorted(map(set, asked), key=min) == [{"acks.loss"}, {"acks.spurious"}]
     assert [*judged.tolerated] == ["acks.loss"]
     assert [*judged.hazardous] == ["acks.spurious"]
-    assert not len(judged.assumed_away) + len(judged.outside) + len(judged.undecided)
+    assert (
+        not len(judged.excluded_unsafe)
+        + len(judged.excluded_safe)
+        + len(judged.undecided)
+    )

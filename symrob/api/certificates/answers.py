@@ -81,7 +81,7 @@ def write_cuts_certificate(
     why: str,
     resilience: Sequence[Resilience],
 ) -> WrittenCertificate:
-    """Write a certificate of minimal hazardous sets, and of those assumed away.
+    """Write a certificate of minimal hazardous sets, and of the excluded unsafe ones.
 
     It says that each is unsafe and minimal, and of which kind. Where all hazardous ones
     are given and Δ is listed it also has the minimal sets that break an assumption, and
@@ -107,7 +107,7 @@ def write_cuts_certificate(
         maker = Maker(roles.title, sides)
         hazardous, away = (
             [sides[0].chosen(c.units) for c in found if c.verdict == word]
-            for word in ("hazardous", "assumed-away")
+            for word in ("hazardous", "excluded-unsafe")
         )
         if not why:
             with _kept(maker) as stages:
@@ -117,7 +117,7 @@ def write_cuts_certificate(
             if why:
                 _minimal(maker, 0, hazardous, "hazardous")
             if away:
-                _minimal(maker, 1, away, "assumed away")
+                _minimal(maker, 1, away, "excluded by an assumption")
         for place, known in enumerate(resilience[: len(sides)]):
             if known.harmless:
                 with _kept(maker) as stages:

@@ -5,7 +5,7 @@ import { transition } from "./machine.js";
 import { LABELS, SHORT } from "./names.js";
 
 const MOST_ROWS = 100;
-const FILTERS = ["hazardous", "assumed-away", "outside-assumptions", "tolerated", "undecided"];
+const FILTERS = ["hazardous", "excluded-unsafe", "excluded-safe", "tolerated", "undecided"];
 
 /** The candidates that fit what is asked for, and how many there are. */
 export function fitting(page) {

@@ -11,7 +11,7 @@
 import { added, machine, taking, universe } from "./machine.js";
 import { MOST_STATES, Search } from "./search.js";
 
-export const VERDICTS = ["tolerated", "hazardous", "assumed-away", "outside-assumptions"];
+export const VERDICTS = ["tolerated", "hazardous", "excluded-unsafe", "excluded-safe"];
 /** Minimal parts that are looked at for one within the assumptions. */
 const MOST_PARTS = 60;
 

@@ -3,7 +3,7 @@
 import { button, h } from "./dom.js";
 import { LABELS } from "./names.js";
 
-const ORDER = ["hazardous", "assumed-away", "outside-assumptions", "undecided", "tolerated"];
+const ORDER = ["hazardous", "excluded-unsafe", "excluded-safe", "undecided", "tolerated"];
 
 /** Candidates by class and action, of one design; made once. */
 export function cells(page, design) {

@@ -5,8 +5,8 @@ import { TAU, transition, universe } from "./machine.js";
 export const LABELS = {
   tolerated: "Tolerated",
   hazardous: "Hazardous",
-  "assumed-away": "Assumed away",
-  "outside-assumptions": "Outside the assumptions",
+  "excluded-unsafe": "Unsafe, excluded",
+  "excluded-safe": "Safe, excluded",
   undecided: "Not decided",
   asking: "Searching",
 };
@@ -14,8 +14,8 @@ export const LABELS = {
 export const MEANINGS = {
   tolerated: "Every property holds with the controller, and the environment keeps every assumption.",
   hazardous: "A property can break, and the environment keeps every assumption.",
-  "assumed-away": "A property can break, but so does an assumption: only the assumptions exclude it.",
-  "outside-assumptions": "Only an assumption breaks; every property still holds.",
+  "excluded-unsafe": "A property can break, but so does an assumption: only the assumptions exclude it.",
+  "excluded-safe": "Only an assumption breaks; every property still holds.",
   undecided: "The search met its bound of 1,000,000 states before the verdict was known.",
   asking: "Searching the closed loop.",
 };
@@ -23,14 +23,14 @@ export const MEANINGS = {
 export const SHORT = {
   tolerated: "every property and assumption is kept",
   hazardous: "a property breaks within the assumptions",
-  "assumed-away": "only the assumptions exclude it",
-  "outside-assumptions": "only an assumption breaks",
+  "excluded-unsafe": "only the assumptions exclude it",
+  "excluded-safe": "only an assumption breaks",
   undecided: "not looked at further",
 };
 
 /** What a letter of `alone` stands for (symrob/explorer/answers.py). */
 export const LETTERS = {
-  t: "tolerated", h: "hazardous", w: "assumed-away", o: "outside-assumptions", b: "undecided", "?": "undecided",
+  t: "tolerated", h: "hazardous", w: "excluded-unsafe", o: "excluded-safe", b: "undecided", "?": "undecided",
 };
 
 export class Names {

@@ -83,7 +83,7 @@ function curve(a, b, turn, boxes) {
   return { path: `M${from.x},${from.y} Q${mx},${my} ${to.x},${to.y}`, x: x + off, y: y + (anchor === "middle" && dx < 0 ? -4 : anchor === "middle" ? 12 : 3), anchor };
 }
 
-const VERDICT_ORDER = ["hazardous", "assumed-away", "outside-assumptions", "undecided", "tolerated"];
+const VERDICT_ORDER = ["hazardous", "excluded-unsafe", "excluded-safe", "undecided", "tolerated"];
 
 export class EnvironmentView {
   constructor(page) {

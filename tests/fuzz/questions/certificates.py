@@ -53,7 +53,7 @@ def kinds(found):
 
 
 def check_certificate(problem, reference, seed):
-    """Of Δ, and of all minimal hazardous sets with some of those assumed away."""
+    """Of Δ, and of all minimal hazardous sets with some of the excluded unsafe ones."""
     from symrob.analyses.cuts import Cuts
     from symrob.api.certificates.answers import write_cuts_certificate
 
@@ -69,7 +69,7 @@ def check_certificate(problem, reference, seed):
         write_cuts_certificate(path, roles_of(problem), engine, kept, "", ())
         sides = [within, without][: 1 + bool(engine.constraints)]
         expected = ["all-unsafe-sets"]
-        expected += ["unsafe-sets"] * any(c.verdict == "assumed-away" for c in found)
+        expected += ["unsafe-sets"] * any(c.verdict == "excluded-unsafe" for c in found)
         same("cuts", kinds(check_file(path, sides, numbers, rng)), expected)
 
 
@@ -177,7 +177,7 @@ def check_mode_certificates(problem, reference, modes, **_asked):
         verdict = reference.verdict(union)
         return (
             verdict in ("tolerated", "hazardous"),
-            verdict in ("tolerated", "outside-assumptions"),
+            verdict in ("tolerated", "excluded-safe"),
         )
 
     within = Known.of_all(len(masks), judged)

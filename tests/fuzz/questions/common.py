@@ -108,7 +108,7 @@ def check_trace(problem, reference, added, trace, verdict=None):
     """
     environment, controller, properties, constraints = problem
     members = reference.members(added)
-    if verdict in ("hazardous", "assumed-away"):
+    if verdict in ("hazardous", "excluded-unsafe"):
         same("length of the run", len(trace.steps), reference.harm(added))
         breaks = replay.breaks(environment, members, controller, properties, trace)
         right("the run breaks a property", breaks)

@@ -74,15 +74,15 @@ def check_alone(reference, judged):
     told = {
         "tolerated": judged.tolerated,
         "hazardous": judged.hazardous,
-        "assumed-away": judged.assumed_away,
-        "outside-assumptions": judged.outside,
+        "excluded-unsafe": judged.excluded_unsafe,
+        "excluded-safe": judged.excluded_safe,
     }
     expected = dict.fromkeys(told, 0)
     undecided = reference.mask(judged.undecided)
     for number in range(len(reference.candidates)):
         verdict = reference.verdict(1 << number)
         if undecided >> number & 1:
-            right("undecided", verdict in ("assumed-away", "outside-assumptions"))
+            right("undecided", verdict in ("excluded-unsafe", "excluded-safe"))
         else:
             expected[verdict] |= 1 << number
     for verdict, candidates in told.items():
@@ -112,7 +112,7 @@ def check_story(problem, reference, ticks):
     resilience(reference, story.resilience_without, hurting)
     for verdict, cuts, sets in (
         ("hazardous", story.hazards, hazardous),
-        ("assumed-away", story.assumed_away, hurting - hazardous),
+        ("excluded-unsafe", story.excluded_unsafe, hurting - hazardous),
     ):
         shown = [reference.mask(c.transitions) for c in cuts]
         distinct(shown)
@@ -133,7 +133,7 @@ def check_story(problem, reference, ticks):
     if complete:
         right("hazards that are not shown", bool(story.hazards) or not hazardous)
     if story.hazards:
-        same("assumed away", story.assumed_away, ())
+        same("excluded by an assumption", story.excluded_unsafe, ())
 
 
 def resilience(reference, told, hurting):
@@ -248,7 +248,7 @@ def check_explain(problem, reference, ticks, transitions, deviations):
 def check_part(problem, reference, asked, told):
     """A smallest part that does as much: one that is hazardous, if there is any."""
     cut = reference.mask(told.cut.transitions)
-    of_p = told.verdict in ("hazardous", "assumed-away")
+    of_p = told.verdict in ("hazardous", "excluded-unsafe")
     hurting = reference.without_constraints.cuts if of_p else set()
     parts = {c for c in hurting or reference.cuts if c & ~asked == 0}
     hazardous = {c for c in parts if reference.verdict(c) == "hazardous"}
@@ -286,9 +286,9 @@ def check_cuts(problem, reference, ticks, order, limit, outside=True):
     for verdict, sets in wanted.items():
         sizes = [len(c) for c in found if c.verdict == verdict]
         same(f"{verdict}: order by size", sizes, sorted(sizes))
-        if verdict == "outside-assumptions" and not outside:
+        if verdict == "excluded-safe" and not outside:
             sets = set()
-        elif verdict == "assumed-away" and order is None and sets:
+        elif verdict == "excluded-unsafe" and order is None and sets:
             size = min(map(int.bit_count, sets))
             sets = {c for c in sets if c.bit_count() == size}
         everything |= sets
@@ -296,8 +296,8 @@ def check_cuts(problem, reference, ticks, order, limit, outside=True):
     if cuts.status == "complete":
         same("minimal sets that do harm", set(listed), everything)
         if problem[3]:
-            told = cuts.sizes["outside-assumptions"].total()
-            same("outside", told, len(wanted["outside-assumptions"]))
+            told = cuts.sizes["excluded-safe"].total()
+            same("outside", told, len(wanted["excluded-safe"]))
     elif cuts.status == "limit":
         same("how many came", len(listed), limit)
         right("a limit that was not hit", len(everything) > limit)
@@ -318,9 +318,11 @@ def sets_by_verdict(reference, order):
     hurting = reference.without_constraints.cuts
     found = {
         "hazardous": {c for c in hurting if reference.verdict(c) == "hazardous"},
-        "assumed-away": {c for c in hurting if reference.verdict(c) == "assumed-away"},
-        "outside-assumptions": {
-            c for c in reference.cuts if reference.verdict(c) == "outside-assumptions"
+        "excluded-unsafe": {
+            c for c in hurting if reference.verdict(c) == "excluded-unsafe"
+        },
+        "excluded-safe": {
+            c for c in reference.cuts if reference.verdict(c) == "excluded-safe"
         },
     }
     return {
