@@ -368,8 +368,8 @@ def _require_among(
 ) -> None:
     """Refuse what is none of the candidates K that a case asks about."""
     if among is not None and (others := new - among):
-        message = f"{tuple(min(others))} is none of the candidates that are asked about"
-        hint = "--among and --not-among say which are"
+        message = f"{tuple(min(others))} is not among the selected candidates"
+        hint = "--among and --not-among select them"
         raise SymrobError(Diagnostic("explain-among", message, hint=hint))
 
 

@@ -97,7 +97,7 @@ def require_texts(name: str, value: object) -> None:
 def wrong(name: str, value: object, expected: str) -> Diagnostic:
     """Return what to say of an argument that is not what was expected."""
     left_out = value is None and name == "constraint"
-    hint = "leave it out where there is none" if left_out else None
+    hint = "omit it if it does not exist" if left_out else None
     return Diagnostic(
         "api-argument", f"{name}: expected {expected}, not {value!r:.60}", hint=hint
     )

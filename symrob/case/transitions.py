@@ -234,7 +234,7 @@ def _of_class(text: str, known: _Known, limit: int) -> frozenset[Transition]:
     name = name.strip()
     kind = next((each for each in CLASSES if name == each), None)
     if kind is None:
-        message = f"'{name}' is no class; they are {', '.join(CLASSES)}"
+        message = f"'{name}' is not a class; the classes are {', '.join(CLASSES)}"
         raise _Wrong(("class", message, did_you_mean(name, CLASSES)))
     found: Iterator[Transition]
     if comma:
@@ -300,7 +300,7 @@ def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str |
         elif kind == "action" and part == TAU:
             yield kind, f"'{TAU}' is the internal move and cannot be added", None
         elif kind == "state" and part in (str(ERROR), "ERROR"):
-            yield kind, "ERROR is no state of the environment", None
+            yield kind, "ERROR is not a state of the environment", None
         else:
             hint = did_you_mean(part, names)
             yield kind, f"the environment has no {kind} '{part}'", hint

@@ -94,7 +94,7 @@ def _long_name(text: str) -> int | None:
 def _syntax_problem(path: str, text: str, message: str) -> Diagnostic:
     """Give what the TOML reader says the form of all other diagnostics."""
     place = re.search(_PLACE, message)
-    problem = Diagnostic("toml-syntax", f"this is no TOML: {message}", file=path)
+    problem = Diagnostic("toml-syntax", f"not valid TOML: {message}", file=path)
     if place is None:
         return problem
     lines = text.removesuffix("\n").split("\n")
@@ -104,7 +104,7 @@ def _syntax_problem(path: str, text: str, message: str) -> Diagnostic:
     source = lines[line - 1] if line <= len(lines) else ""
     return replace(
         problem,
-        message=f"this is no TOML: {words[:1].lower()}{words[1:]}",
+        message=f"not valid TOML: {words[:1].lower()}{words[1:]}",
         line=line,
         column=column,
         source=source,

@@ -128,7 +128,7 @@ class _OneByOne:
         for child in node.children:
             if child.name == path:
                 return child
-        message = f"'{path}', with which '{node.name}' begins, is no state in it"
+        message = f"'{path}', with which '{node.name}' begins, is not a state in it"
         raise SymrobError(Diagnostic("machine-initial", message))
 
     def _events(self, owner: Any, scope: Node) -> None:

@@ -255,7 +255,7 @@ class _ScxmlReader(XmlReader):
             node.initial = self._targets(words_text.split(), element)
             for target in node.initial:
                 if node.name and not target.within(node):
-                    message = f"'{target.name}' is no state within '{node.name}'"
+                    message = f"'{target.name}' is not a state within '{node.name}'"
                     self.error(element, message)
 
     def _targets(self, words: Sequence[str], element: Element) -> tuple[Node, ...]:

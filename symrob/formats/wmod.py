@@ -374,7 +374,7 @@ HOLDS = Holds(
     names="one of the state names is empty or ERROR: numbers are written",
     hidden=False,
     end="that a state is END is not written",
-    choices="Supremica's algorithms want deterministic automata; this is none",
+    choices="Supremica's algorithms require deterministic automata; this one is not",
 )
 # What XML 1.0 holds in no way, not even escaped.
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -75,7 +75,7 @@ class Answer(NamedTuple):
 
     Attributes:
         deviated_since: Number of the observed action, from 1, that no plan explains;
-            None while there is none.
+            None before that.
         danger: "safe", "at risk", "doomed", "violated" or "unmodelled".
         at_risk_by: Where it is "at risk", the actions that lead to doomed or violated.
         assumptions_kept: Whether the assumptions explain what was observed.

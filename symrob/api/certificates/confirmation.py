@@ -133,7 +133,9 @@ def _compared(
             _require_same(side.records, known[0][1])
         if not fits:
             names = ", ".join(name for name, _ in known)
-            message = f"side {number} is none of these cases: {names}; give all sides"
+            message = (
+                f"side {number} matches none of these cases: {names}; give all sides"
+            )
             raise WrongError("model", message)
         # Cases that are equal are sides one after the other.
         used.append(next((i for i in fits if i not in used), fits[0]))

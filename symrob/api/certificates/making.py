@@ -183,7 +183,7 @@ class Maker:
         """
         found = self.sides[breaker].search.unsafe(witness)
         if found is None or self.sides[keeper].search.unsafe(witness) is not None:
-            raise BreachError("a witness is none")
+            raise BreachError("a witness shows nothing")
         evidence = Evidence([witness], [replace(found, chosen=witness)])
         self.claims.append(ClaimMade("exceeds", keeper, breaker, evidence, title))
 
