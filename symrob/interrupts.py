@@ -101,6 +101,7 @@ class _Run:
 
     Attributes:
         asked: Whether a signal has asked to stop, and nobody has seen it yet.
+        signalled: Whether one came in the latest run.
         due: When a signal came, by the clock of the machine; `None` before.
         end: When the time of the run is up; `None` where it has no bound.
         watch: As of `expect_end`.
@@ -108,7 +109,7 @@ class _Run:
         given_up: As of `give_up`, until somebody asks.
     """
 
-    asked = False
+    asked = signalled = False
     due: float | None = None
     end: float | None = None
     watch: Callable[[bool], None] | None = None
@@ -132,6 +133,11 @@ def why_given_up(error: BaseException | None) -> BaseException | None:
         reason, _Run.given_up = _Run.given_up, None
         return reason or memory_exceeded()
     return memory_exceeded() if isinstance(error, MemoryError) else None
+
+
+def was_signalled() -> bool:
+    """Return whether a signal came in the latest `graceful` block."""
+    return _Run.signalled
 
 
 def take_request() -> bool:
@@ -215,6 +221,7 @@ def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
+    _Run.signalled = False
     before = {n: h for n in numbers if (h := signal.getsignal(n)) != signal.SIG_IGN}
     for number in before:
         signal.signal(number, _ask)
@@ -232,7 +239,7 @@ def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
 
 def _ask(_number: int, _frame: FrameType | None) -> None:
     """A signal came."""
-    twice, _Run.asked = _Run.asked, True
+    twice, _Run.asked, _Run.signalled = _Run.asked, True, True
     if _Run.due is None:
         _Run.due, _Run.worked = monotonic(), process_time()
         signal.setitimer(signal.ITIMER_REAL, PATIENCE, BEAT)
