@@ -28,7 +28,7 @@ from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic, process_time
 from types import FrameType
 
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, SymrobError
 from symrob.memory import memory_exceeded
 
 # Seconds between two looks at whether the time is up.
@@ -135,9 +135,15 @@ def why_given_up(error: BaseException | None) -> BaseException | None:
     return memory_exceeded() if isinstance(error, MemoryError) else None
 
 
-def was_signalled() -> bool:
-    """Return whether a signal came in the latest `graceful` block."""
-    return _Run.signalled
+def broken_by_signal(error: BaseException | None) -> bool:
+    """Return whether an error is what a signal made of an import or a call into C.
+
+    Raised in the midst of one, an interrupt leaves a module half made, or becomes
+    another error. What is expected, such as wrong input, is none of these.
+    """
+    expected = SymrobError, OSError
+    unexpected = isinstance(error, Exception) and not isinstance(error, expected)
+    return _Run.signalled and unexpected
 
 
 def take_request() -> bool:

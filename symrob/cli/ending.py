@@ -32,7 +32,7 @@ from symrob.errors import (
     SymrobError,
     brief,
 )
-from symrob.interrupts import OverError, was_signalled, why_given_up
+from symrob.interrupts import OverError, broken_by_signal, why_given_up
 
 # What typer raises for options and commands that it does not know.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -153,8 +153,7 @@ def _told(error: BaseException, verbosity: int) -> int:
             complain(SymrobError(_io_problem(error)))
         _silence_output()
         return EXIT_DONE if gone else EXIT_INPUT
-    if was_signalled():
-        # It was raised in the midst of an import, or of a call into C.
+    if broken_by_signal(error):
         note_line("interrupted")
         return EXIT_INTERRUPTED
     if verbosity:

@@ -14,6 +14,7 @@ from symrob.analyses.few import Few
 from symrob.analyses.story import Teller
 from symrob.analyses.wide import Wide
 from symrob.analyses.wide_summary import _Summariser
+from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
 from symrob.questions.check import CheckQuestion
 from symrob.questions.session import Session, load_case
@@ -77,6 +78,18 @@ def test_what_a_signal_breaks_is_no_fault(monkeypatch):
     monkeypatch.setattr(CheckQuestion, "ask", broken)
     done = run("check", THERAC)
     assert (done.code, done.err) == (130, "interrupted\n")
+
+
+def test_a_document_is_whole_when_a_signal_breaks_an_import(monkeypatch):
+    def broken(*_args, **_options):
+        os.kill(os.getpid(), signal.SIGINT)
+        raise OverflowError("timestamp too large")
+        yield
+
+    monkeypatch.setattr(SafeSets, "deviations", broken)
+    done = run("compute", THERAC, "--format", "json")
+    assert done.code == 130
+    assert json.loads(done.out)["status"] == "interrupted"
 
 
 def test_verdicts_so_far_are_counted(monkeypatch):
