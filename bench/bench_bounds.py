@@ -187,11 +187,9 @@ def ask(
         unbegun = run.code in (1, -number) and value < UNBEGUN and not run.output
         unbegun = number > 0 and unbegun and "symrob/" not in run.errors
         # Before a command has begun, a signal ends it without a word.
-        if number == 0 or run.output or run.errors:
+        if not unbegun and (number == 0 or run.output or run.errors):
             problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
-        if unbegun:
-            problem = ""
-        elif known and not problem:
+        if known and not problem and not unbegun:
             problem = lost(run.output, run.errors, QUESTIONS[question][1])
         # One that ends before has hit another bound.
         allowed = (0, 1, 4, LIMIT if run.wall < due else expected, expected)
