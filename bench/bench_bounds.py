@@ -43,6 +43,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 # Seconds until a signal; how long a run with a bound on memory may take, and the bound.
 SIGNAL_AFTER, MEMORY_TIMEOUT, MEMORY = 3.0, 20.0, 100
 RESULTS = ROOT / "bench" / "results" / "bounds.json"
+# Seconds in which Python starts, where others work as well.
+UNBEGUN = 0.5
 # Exit codes of a run that a bound or a signal ended.
 LIMIT, INTERRUPTED = 3, 130
 
@@ -181,13 +183,14 @@ def ask(
         run = measure(words, due, number=number)
         ended = run.code == expected
         problem = ""
+        # Before symrob has begun, Python ends by the signal, or with 1.
+        unbegun = run.code in (1, -number) and value < UNBEGUN and not run.output
+        unbegun = number > 0 and unbegun and "symrob/" not in run.errors
         # Before a command has begun, a signal ends it without a word.
-        if number == 0 or run.output or run.errors:
+        if not unbegun and (number == 0 or run.output or run.errors):
             problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
-        if known and not problem:
+        if known and not problem and not unbegun:
             problem = lost(run.output, run.errors, QUESTIONS[question][1])
-        # Before Python has begun, the signal has its usual effect.
-        unbegun = number and run.code == -number and "symrob/" not in run.errors
         # One that ends before has hit another bound.
         allowed = (0, 1, 4, LIMIT if run.wall < due else expected, expected)
         if run.code not in allowed and not unbegun:

@@ -29,7 +29,7 @@ from time import monotonic, process_time
 from types import FrameType
 
 from symrob.borders.aborted import why_given_up
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, SymrobError
 
 # Seconds between two looks at whether the time is up.
 PAUSE = 0.05
@@ -95,17 +95,29 @@ class _Run:
 
     Attributes:
         asked: Whether a signal has asked to stop, and nobody has seen it yet.
+        signalled: Whether one came in the latest run.
         due: When a signal came, by the clock of the machine; `None` before.
         end: When the time of the run is up; `None` where it has no bound.
         watch: As of `expect_end`.
         worked: Processor time when a signal came, or the time was up; `None` before.
     """
 
-    asked = False
+    asked = signalled = False
     due: float | None = None
     end: float | None = None
     watch: Callable[[bool], None] | None = None
     worked: float | None = None
+
+
+def broken_by_signal(error: BaseException | None) -> bool:
+    """Return whether an error is what a signal made of an import or a call into C.
+
+    Raised in the midst of one, an interrupt leaves a module half made, or becomes
+    another error. What is expected, such as wrong input, is none of these.
+    """
+    expected = SymrobError, OSError
+    unexpected = isinstance(error, Exception) and not isinstance(error, expected)
+    return _Run.signalled and unexpected
 
 
 def take_request() -> bool:
@@ -189,6 +201,7 @@ def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
+    _Run.signalled = False
     before = {n: h for n in numbers if (h := signal.getsignal(n)) != signal.SIG_IGN}
     for number in before:
         signal.signal(number, _ask)
@@ -206,7 +219,7 @@ def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
 
 def _ask(_number: int, _frame: FrameType | None) -> None:
     """A signal came."""
-    twice, _Run.asked = _Run.asked, True
+    twice, _Run.asked, _Run.signalled = _Run.asked, True, True
     if _Run.due is None:
         _Run.due, _Run.worked = monotonic(), process_time()
         signal.setitimer(signal.ITIMER_REAL, PATIENCE, BEAT)

@@ -25,6 +25,7 @@ from symrob.interrupts import (
     PATIENCE,
     Endable,
     OverError,
+    broken_by_signal,
     check_request,
     expect_end,
     take_request,
@@ -472,7 +473,7 @@ class Stages:
         if isinstance(error, LimitExceeded):
             self._clock.stopped_by = error.reason
             self.status, self.reason = error.status, error.diagnostics[0].message
-        elif isinstance(error, KeyboardInterrupt):
+        elif isinstance(error, KeyboardInterrupt) or broken_by_signal(error):
             self._clock.interrupt()
             self.status = self.reason = "interrupted"
         elif given_up is not None:

@@ -110,6 +110,7 @@ COMMANDS = {
 # Shells ask for completion by this variable, as typer's scripts say.
 COMPLETING = "_SYMROB_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
+_SHELLS = f"{', '.join(SHELLS[:-1])} and {SHELLS[-1]}"
 
 # Questions that are not named above come behind, with what they say of themselves.
 NAMES = (*COMMANDS, *(name for name in question_names() if name not in COMMANDS))
@@ -164,13 +165,16 @@ def _root(
         print(f"symrob {VERSION}")
         raise typer.Exit
     if install_completion:
-        shell, path = _typer_completion().install(None, "symrob", COMPLETING)
+        shell = _typer_completion()._get_shell_name()
+        if shell not in SHELLS:
+            message = f"--install-completion supports {_SHELLS}, not this shell"
+            raise typer.BadParameter(message)
+        _, path = _typer_completion().install(shell, "symrob", COMPLETING)
         print(f"{shell} completion installed in {path}; start a new shell to use it")
         raise typer.Exit
     if show_completion is not None:
         if show_completion not in SHELLS:
-            known = f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}"
-            raise typer.BadParameter(f"--show-completion takes {known}")
+            raise typer.BadParameter(f"--show-completion supports {_SHELLS}")
         script = _typer_completion().get_completion_script
         named = {"prog_name": "symrob", "complete_var": COMPLETING}
         print(script(shell=show_completion, **named))

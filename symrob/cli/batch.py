@@ -20,6 +20,7 @@ from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
 from symrob.doing import Doing
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
+from symrob.interrupts import Endable
 from symrob.memory import lift_bound
 from symrob.report.rows import progress_line, summary_lines
 
@@ -98,7 +99,8 @@ def batch(
                 show(row)
 
             if todo:
-                run(todo, rows, on_row)
+                with Endable():  # It waits for workers, and a signal ends that.
+                    run(todo, rows, on_row)
     finally:
         rows.close()
         tell = note_line if is_stdout(out) else print

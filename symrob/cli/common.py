@@ -151,7 +151,7 @@ def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
 
     Args:
         lines: The lines, or pieces of them.
-        verdicts: Whether they are text, in which verdicts may have colours.
+        verdicts: Whether they are text for a person, with verdicts.
     """
     if verdicts and wanted():
         # A piece of a line is a type of its own.
@@ -162,7 +162,8 @@ def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
                 print(line, end="\n" if type(line) is str else "", flush=True)
     except KeyboardInterrupt:
         # Not in the search, which would end by itself: while a line is shown.
-        print("\nIncomplete (interrupted): what stands above is valid")
+        if verdicts:  # Elsewhere it would be a row of a table.
+            print("\nIncomplete (interrupted): what stands above is valid")
         raise
 
 

@@ -34,7 +34,7 @@ from symrob.errors import (
     SymrobError,
     brief,
 )
-from symrob.interrupts import OverError
+from symrob.interrupts import OverError, broken_by_signal
 
 # What typer raises for options and commands that it does not know.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -156,6 +156,9 @@ def _told(error: BaseException, verbosity: int) -> int:
             complain(SymrobError(_io_problem(error)))
         _silence_output()
         return EXIT_DONE if gone else EXIT_INPUT
+    if broken_by_signal(error):
+        note_line("interrupted")
+        return EXIT_INTERRUPTED
     if verbosity:
         import traceback
 

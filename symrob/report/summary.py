@@ -218,12 +218,13 @@ def preface_lines(
         KeyboardInterrupt: The user wants no more.
     """
     summary = envelope.summary(every_reason=False, at_once=True)
-    if summary.status == "interrupted":
-        raise KeyboardInterrupt
+    interrupted = summary.status == "interrupted"
     yield ""
-    alone = envelope.judged
+    alone = summary.alone if interrupted else envelope.judged
     assert alone is not None, "candidates are judged however many they are"
     yield from verdict_lines(summary.about, alone, summary)
+    if interrupted:
+        raise KeyboardInterrupt
     yield from _doubt_lines(summary)
     if hurting := len(alone.hazardous) + len(alone.excluded_unsafe):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}

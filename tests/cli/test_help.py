@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from glob import glob
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,11 @@ def test_a_slip_in_the_name_of_a_bound_is_told():
     done = run("check", "nowhere.toml", "--bound", "max-state=1")
     assert done.code == 2
     assert "did you mean 'max-states'?" in done.err
+
+
+def test_completion_for_another_shell_is_wrong_usage(monkeypatch):
+    completion = import_module("typer.completion")
+    for shell in (None, "tcsh"):
+        monkeypatch.setattr(completion, "_get_shell_name", lambda shell=shell: shell)
+        done = run("--install-completion")
+        assert (done.code, "bash, zsh and fish" in done.err) == (2, True)
