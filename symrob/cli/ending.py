@@ -18,7 +18,7 @@ from functools import partial
 
 import typer
 
-from symrob.borders.aborted import why_given_up
+from symrob.borders import why_given_up
 from symrob.ended import Printed, document
 from symrob.errors import (
     EXIT_DONE,
