@@ -28,7 +28,7 @@ from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic, process_time
 from types import FrameType
 
-from symrob.borders.aborted import why_given_up
+from symrob.borders import why_given_up
 from symrob.errors import LimitExceeded, SymrobError
 
 # Seconds between two looks at whether the time is up.

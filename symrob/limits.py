@@ -18,7 +18,7 @@ from math import inf
 from time import monotonic, process_time
 from typing import Literal, NoReturn, Protocol, TypeVar
 
-from symrob.borders.aborted import why_given_up
+from symrob.borders import why_given_up
 from symrob.doing import Doing, counted
 from symrob.errors import LimitExceeded
 from symrob.interrupts import (

@@ -2,7 +2,7 @@
 
 In:  what `dd.cudd.BDD` takes, and a check that raises when the run must end.
 Out: a `BDD`, which is one. An operation that is aborted leaves all as it was; dd
-     raises an error, and `aborted.why_given_up` knows the reason.
+     raises an error, and `symrob.borders.why_given_up` knows the reason.
 
 CUDD calls a function now and then (every 2,048 misses of its cache, a fraction of a
 millisecond), but dd has no way to register one. CUDD's own symbols are in dd's
@@ -25,7 +25,7 @@ import dd.cudd
 from dd.cudd import Function
 from dd.cudd import and_exists as and_exists
 
-from symrob.borders.aborted import note
+from symrob.borders import note
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 # Behind a Python object and the table of its methods, the fields that dd declares.

@@ -19,7 +19,7 @@ from functools import partial
 
 import typer
 
-from symrob.borders.aborted import why_given_up
+from symrob.borders import why_given_up
 from symrob.door import command_line
 from symrob.ended import Printed, document
 from symrob.errors import (

@@ -98,7 +98,7 @@ class Engine(Closable):
         self.effort = Effort()
         self.environment = problem.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
-        self._loop = loop or self._encoded()
+        self._loop: SymbolicMonitor | None = loop or self._encoded()
         self.constraints = [TableMonitor(m) for m in problem.constraints]
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
@@ -112,11 +112,10 @@ class Engine(Closable):
         Raises:
             SymrobError: The engine was closed.
         """
-        if (loop := vars(self).get("_loop")) is None:
+        if self._loop is None:
             message = "this was closed, and can answer no more questions"
             raise SymrobError(Diagnostic("api-closed", message))
-        found: SymbolicMonitor = loop
-        return found
+        return self._loop
 
     @property
     def context(self) -> Context:
@@ -127,6 +126,7 @@ class Engine(Closable):
         """See `Closable`."""
         for name in vars(self).keys() - _DATA:
             del vars(self)[name]
+        self._loop = None
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):

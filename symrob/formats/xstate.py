@@ -103,6 +103,8 @@ class _XStateReader(JsonReader):
         self.events: dict[str, None] = {}
         self.only_in: dict[str, set[Node]] = {}
         self.raised: set[str] = set()
+        # The events that a key of a state gives transitions for.
+        self.given: set[tuple[Node, str]] = set()
         # Events that are raised after some time.
         self.later: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
@@ -222,15 +224,6 @@ class _XStateReader(JsonReader):
                 self.error((*at, key), message, f"{now} says it in XState 5")
 
     def _transitions(self, node: Node, data: Mapping[str, Any], at: Path) -> None:
-        given: dict[str, Path] = {}
-
-        def once(event: str, value: Any, place: Path) -> None:
-            """Read the transitions of one event, for which no other key has some."""
-            if event in given:
-                self.error(place, f"'{event}' is given by another key, too")
-            given[event] = place
-            self._handlers(node, event, value, place)
-
         for event, value in self._object(data, "on", at):
             place = (*at, "on", event)
             if not event or "*" in event.split(".")[:-1]:
@@ -239,7 +232,7 @@ class _XStateReader(JsonReader):
             elif value is None or value == []:
                 self.error(place, "expected a transition", "{} forbids an event")
             else:
-                once(event, value, place)
+                self._once(node, event, value, place)
         if _given(data.get("always")):
             self._handlers(node, "", data["always"], (*at, "always"))
         for delay, value in self._object(data, "after", at):
@@ -250,8 +243,18 @@ class _XStateReader(JsonReader):
                 self.error(place, "expected an object in a list of transitions")
             self._handlers(node, event, value, place)
         if _given(data.get("onDone")):
-            once(node.done, data["onDone"], (*at, "onDone"))
-        invoked = data.get("invoke") or []
+            self._once(node, node.done, data["onDone"], (*at, "onDone"))
+        self._invoked(node, data.get("invoke") or [], at)
+
+    def _once(self, node: Node, event: str, value: Any, at: Path) -> None:
+        """Read the transitions of one event, for which no other key has some."""
+        if (node, event) in self.given:
+            self.error(at, f"'{event}' is given by another key, too")
+        self.given.add((node, event))
+        self._handlers(node, event, value, at)
+
+    def _invoked(self, node: Node, invoked: Any, at: Path) -> None:
+        """Read what is done with the reports of actors."""
         node.acts = bool(invoked)
         for i, actor in enumerate(invoked if isinstance(invoked, list) else [invoked]):
             place = (*at, "invoke", i) if actor is not invoked else (*at, "invoke")
@@ -268,7 +271,7 @@ class _XStateReader(JsonReader):
                 if _given(actor.get(key)) or key != "onSnapshot":
                     self.only_in.setdefault(event, set()).add(node)
                 if _given(actor.get(key)):
-                    once(event, actor[key], (*place, key))
+                    self._once(node, event, actor[key], (*place, key))
             error = (f"xstate.error.actor.{name}",)
             errors = [edge for edge in node.edges if edge.events == error]
             if errors and errors[-1].guarded:

@@ -20,7 +20,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from symrob.borders.backends import backend_named
+from symrob.borders import backend_named
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, resident

@@ -14,7 +14,8 @@ from pysat.examples.rc2 import RC2
 from pysat.solvers import Cadical195
 
 import symrob
-from symrob.borders import aborted, cudd, sat
+from symrob import borders
+from symrob.borders import cudd, sat
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver, ProofSolver
 from symrob.errors import LimitExceeded
@@ -90,8 +91,8 @@ def test_memory_that_is_used_up_has_known_words():
         with pytest.raises((ValueError, RuntimeError)) as caught:
             fill(width)
         complaints.add(str(caught.value))
-        assert isinstance(aborted.why_given_up(caught.value), LimitExceeded)
-    assert all(said.startswith(aborted.COMPLAINTS) for said in complaints)
+        assert isinstance(borders.why_given_up(caught.value), LimitExceeded)
+    assert all(said.startswith(borders.COMPLAINTS) for said in complaints)
     assert len(complaints) == 2
 
 
@@ -238,14 +239,14 @@ def test_without_proofs_no_certificate_is_made(monkeypatch):
 
 
 def test_words_that_are_not_known_are_no_bound():
-    assert aborted.why_given_up(ValueError("something else")) is None
+    assert borders.why_given_up(ValueError("something else")) is None
 
 
 def test_an_operation_that_is_aborted_needs_no_words():
     reason = LimitExceeded("enough")
-    aborted.note(reason)
-    assert aborted.why_given_up(ValueError("in other words")) is reason
-    assert aborted.why_given_up(ValueError("in other words")) is None
+    borders.note(reason)
+    assert borders.why_given_up(ValueError("in other words")) is reason
+    assert borders.why_given_up(ValueError("in other words")) is None
 
 
 def test_what_was_noted_is_forgotten_when_an_operation_may_go_on():
@@ -257,4 +258,4 @@ def test_what_was_noted_is_forgotten_when_an_operation_may_go_on():
 
     answers = cudd._answers(asked)
     assert [next(answers), answers.send(None), answers.send(None)] == [0, 1, 0]
-    assert aborted.why_given_up(ValueError("a fault of ours")) is None
+    assert borders.why_given_up(ValueError("a fault of ours")) is None

@@ -133,6 +133,7 @@ class _Recovery:
         self, tokens: Tokens, source: FspSource, lexical: dict[int, Diagnostic]
     ) -> None:
         self.tokens, self.source, self.lexical = tokens, source, lexical
+        self._gaps = [at for at, d in lexical.items() if d.code != "fsp-number"]
         # The first token at or behind each that is no modifier nor the like.
         self._behind = [*range(len(tokens))]
         for at in reversed(range(len(tokens) - 1)):
@@ -141,56 +142,61 @@ class _Recovery:
 
     def parsed(self, max_nesting: int) -> Parsed:
         """Return what could be read."""
-        tokens, source, lexical = self.tokens, self.source, self.lexical
-        gaps = [at for at, found in lexical.items() if found.code != "fsp-number"]
+        lexical = self.lexical
         problems: list[Diagnostic] = []
         broken: set[str] = set()
         sure: list[Declaration] = []
         maybe: list[Process] = []
         unfinished = cut_short = -1
         for start, end in self._pieces():
-            first, last = tokens[start].pos, tokens[end].pos
+            first, last = self.tokens[start].pos, self.tokens[end].pos
             node: Declaration | None = self._foreign(start, end)
             if node is not None:
                 sure.append(node)
                 lexical = {at: d for at, d in lexical.items() if not first < at < last}
                 continue
-            piece = Tokens(tokens[start:end])
-            piece.append(Token("end", "", last))
-            deep = _too_deep(piece, max_nesting)
-            if deep is None:
-                node = _parsed("declaration", piece)
+            node, at, problem = self._declaration(start, end, max_nesting)
             if isinstance(node, Process) and start == unfinished:
                 maybe.append(node)
             elif node is not None:
                 sure.append(node)
-            if node is not None:
+            if problem is None:
                 continue
             broken |= self._seems_defined(start, end)
-            at = start + (piece.furthest if deep is None else deep)
             # A keyword in the wrong place cuts a declaration in two; the second half is
             # no news then. Nor is what follows a character that was left out.
-            gap = any(first < place <= tokens[at].pos for place in gaps)
-            if gap or (start == cut_short and at <= start + 1):
-                pass
-            elif deep is None:
-                problems.append(self._problem(start, at, piece.expected))
-            else:
-                message = f"more than {max_nesting} levels of nesting"
-                hint = "--bound max-nesting raises this limit"
-                pos = tokens[at].pos
-                code = "fsp-limit-nesting"
-                problems.append(source.diagnostic(code, message, pos, hint=hint))
+            gap = any(first < place <= self.tokens[at].pos for place in self._gaps)
+            if not gap and (start != cut_short or at > start + 1):
+                problems.append(problem)
             cut_short = end if at == end else -1
-            lacks_end = tokens[end - 1].kind != "." and tokens[start].kind not in _FIRST
-            unfinished = end if lacks_end else -1
+            before, begins = self.tokens[end - 1].kind, self.tokens[start].kind
+            unfinished = end if before != "." and begins not in _FIRST else -1
         certain = {node.name.text for node in sure if isinstance(node, Process)}
         maybe = [node for node in maybe if node.name.text not in certain]
         nodes = sorted([*sure, *maybe], key=lambda d: d.pos)
         problems += lexical.values()
         problems.sort(key=lambda d: (d.line, d.column))
         doubtful = frozenset(node.name.text for node in maybe)
-        return Parsed(tuple(nodes), source, problems, frozenset(broken), doubtful)
+        return Parsed(tuple(nodes), self.source, problems, frozenset(broken), doubtful)
+
+    def _declaration(
+        self, start: int, end: int, max_nesting: int
+    ) -> tuple[Declaration | None, int, Diagnostic | None]:
+        """Parse a declaration: its node, or where it cannot go on and what is wrong."""
+        piece = Tokens(self.tokens[start:end])
+        piece.append(Token("end", "", self.tokens[end].pos))
+        deep = _too_deep(piece, max_nesting)
+        if deep is None:
+            node = _parsed("declaration", piece)
+            at = start + piece.furthest
+            if node is not None:
+                return node, at, None
+            return None, at, self._problem(start, at, piece.expected)
+        at = start + deep
+        message = f"more than {max_nesting} levels of nesting"
+        hint, code = "--bound max-nesting raises this limit", "fsp-limit-nesting"
+        pos = self.tokens[at].pos
+        return None, at, self.source.diagnostic(code, message, pos, hint=hint)
 
     # --- where declarations begin -------------------------------------------
 
