@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.report.junit import TestOutcome
-from symrob.report.text import aligned, plural, printable
+from symrob.report.text import aligned, plural, printable, wrapped
 from symrob.verdicts import VERDICTS
 from symrob.words import fits
 
@@ -36,7 +36,12 @@ HEADS = (
     "reason",
 )
 # Of candidates alone, in the order of `VERDICTS`.
-_VERDICT_HEADS = ("tolerated", "hazardous", "away", "outside")
+_VERDICT_HEADS = ("tolerated", "hazardous", "unsafe", "safe")
+_LEGEND = (
+    "|Δ|: maximal deviations; |d_max|: transitions of the largest; |A \\ R_E|: "
+    "candidates, then those with each verdict; unsafe, safe: excluded by an "
+    "assumption; |W|: states of the winning set; s: seconds"
+)
 _MOST_REASON = 100
 
 
@@ -137,7 +142,7 @@ def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
 
 
 def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
-    """Yield a table of all rows."""
+    """Yield a table of all rows, then what its columns are."""
     head = (
         "case",
         "status",
@@ -156,7 +161,9 @@ def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
             for key in ("delta", "largest", "candidates", *VERDICTS, "winning_set")
         )
         lines.append((of["case"], of["status"], *figures, f"{of['seconds']:.3f}"))
-    return aligned(lines, right_from=2)
+    yield from aligned(lines, right_from=2)
+    yield ""
+    yield from wrapped(_LEGEND)
 
 
 def row_outcome(row: BatchRow) -> TestOutcome:
