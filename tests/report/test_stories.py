@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from symrob.limits import BUDGETS
 from tests.cli.tools import ROOT, run
 
 THERAC = "models/therac25/therac25.toml"
@@ -17,6 +18,12 @@ CASES = [
     *("token_ring/token_ring", "two_phase_commit/two_phase_commit"),
     *("voting/voting_all", "running_example/running_example"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _time_enough(monkeypatch):
+    """No part of a story is cut short on a busy machine."""
+    monkeypatch.setitem(BUDGETS, "story", 600.0)
 
 
 @pytest.fixture
