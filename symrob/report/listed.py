@@ -105,7 +105,9 @@ class Listed(Generic[T]):
 
 def _counts(counts: Counter[int] | Counter[str]) -> str:
     """The largest counts: `4: 120, 3: 16`."""
-    shown = counts.most_common(_MOST_COUNTS)
+    # Of equal counts the first by name, whatever the seed of hashes.
+    ordered = sorted(sorted(counts.items()), key=lambda entry: -entry[1])
+    shown = ordered[:_MOST_COUNTS]
     parts = [f"{printable(str(key))}: {count:,}" for key, count in shown]
     if more := len(counts) - len(shown):
         parts.append(f"and {more:,} more")

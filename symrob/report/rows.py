@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symrob.report.junit import TestOutcome
-from symrob.report.text import aligned, plural, printable
+from symrob.report.text import aligned, plural, printable, wrapped
 from symrob.verdicts import VERDICTS, of_today
 from symrob.words import fits
 
@@ -38,8 +38,9 @@ HEADS = (
 # Of candidates alone, in the order of `VERDICTS`.
 _VERDICT_HEADS = ("tolerated", "hazardous", "unsafe", "safe")
 _LEGEND = (
-    "|A \\ R_E|: candidates, individually tolerated, hazardous, or excluded by an",
-    "assumption (unsafe, safe); |W|: winning set; s: seconds",
+    "|Δ|: maximal deviations; |d_max|: transitions of the largest; |A \\ R_E|: "
+    "candidates, then those with each verdict; unsafe, safe: excluded by an "
+    "assumption; |W|: states of the winning set; s: seconds"
 )
 _MOST_REASON = 100
 
@@ -142,7 +143,7 @@ def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
 
 
 def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
-    """Yield a table of all rows, and what its columns are."""
+    """Yield a table of all rows, then what its columns are."""
     head = (
         "case",
         "status",
@@ -163,7 +164,7 @@ def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
         lines.append((of["case"], of["status"], *figures, f"{of['seconds']:.3f}"))
     yield from aligned(lines, right_from=2)
     yield ""
-    yield from _LEGEND
+    yield from wrapped(_LEGEND)
 
 
 def row_outcome(row: BatchRow) -> TestOutcome:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.bench_modes import write_case
+from symrob.limits import BUDGETS
 from tests.cli.tools import run
 from tests.schemas import validate
 
@@ -615,8 +616,9 @@ def channel_of(blocked):
     return states[blocked["action"].startswith("acks")]
 
 
-def test_a_mode_stands_beside_what_e_refuses_with_it():
+def test_a_mode_stands_beside_what_e_refuses_with_it(monkeypatch):
     """By its name; and what is not named is counted, not each action once."""
+    monkeypatch.setitem(BUDGETS, "story", 600.0)
     forgetful = "models/two_phase_commit/two_phase_commit_forgetful.toml"
     story = asked("summary", forgetful, schema="summary")["story"]
     assert [b["added"] for b in story["refused_with"]] == [

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -167,12 +168,15 @@ def test_the_four_verdicts_are_shown_where_they_were_computed(tmp_path):
     rows = tmp_path / "rows.jsonl"
     case = "models/therac25/therac25.toml"
     assert run("batch", case, "--out", rows, "-j", 1).code == 0
-    head, cells = (
-        line.split("  ") for line in run("results", rows).out.splitlines()[:2]
-    )
+    first, second, *rest = run("results", rows).out.splitlines()
+    head, cells = (line.split("  ") for line in (first, second))
     heads, cells = ([c.strip() for c in line if c] for line in (head, cells))
     shown = dict(zip(heads, cells, strict=True))
-    verdicts = ("tolerated", "hazardous", "away", "outside")
+    legend = " ".join(" ".join(rest[1:]).split())
+    named = re.findall(r"(?:^|; )([^:]+): ", legend)
+    figures = ["|Δ|", "|d_max|", "|A \\ R_E|", "unsafe, safe", "|W|", "s"]
+    assert named == figures
+    verdicts = ("tolerated", "hazardous", "unsafe", "safe")
     assert [shown[v] for v in verdicts] == ["20", "5", "5", "46"]
     csv = run("results", rows, "--format", "csv").out.splitlines()
     names = csv[0].split(",")
