@@ -107,6 +107,7 @@ class Few(Space):
             None if whole is None else whole.problem.classes,
             len(self.engines),
             self.engines[0].context.backend,
+            self.properties,
         )
 
     @property

@@ -43,6 +43,7 @@ class About:
         classes: What kind of change each candidate is; `None` without `environment`.
         parts: In how many independent parts E is.
         backend: Of the BDDs.
+        properties: Their names; that of equal components once.
     """
 
     noun: str
@@ -54,6 +55,7 @@ class About:
     classes: Classes | None
     parts: int
     backend: str
+    properties: tuple[str, ...] = ()
 
 
 class Timing(NamedTuple):

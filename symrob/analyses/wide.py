@@ -75,6 +75,7 @@ class Wide(Space):
             problem.classes,
             1,
             self.engine.context.backend,
+            self.properties,
         )
 
     @property

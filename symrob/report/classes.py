@@ -3,7 +3,7 @@
 In:  a `ClassMatrix`; `Classes`.
 Out: lines of at most `WIDEST` characters; lines of CSV.
 
-A cell says how many candidates of a class and an action are worth what: `4+2!3-7` is
+A cell says how many candidates of a class and an action are worth what: `4 +2 !3 -7` is
 4 always tolerated, 2 contested, 3 hazardous, 7 excluded that violate no property. Zeros
 are left out; `.` stands for no candidate.
 """
@@ -40,12 +40,17 @@ _MOST_ROWS = 20
 
 
 def class_lines(
-    matrix: ClassMatrix, words: Words = PLAIN, *, everything: bool = False
+    matrix: ClassMatrix,
+    what: str = "Candidates",
+    words: Words = PLAIN,
+    *,
+    everything: bool = False,
 ) -> Iterator[str]:
     """Yield the matrix: a row for each action that has candidates, a column a class.
 
     Args:
         matrix: The counts.
+        what: What is counted.
         words: What the classes are called.
         everything: Print all actions; else only those with the most that violates a
             property.
@@ -57,7 +62,7 @@ def class_lines(
         total.update(counts)
     meanings = [meaning for worth, (_, meaning) in _MARKS.items() if total[worth]]
     yield ""
-    yield from wrapped(f"By action and class: {'; '.join(meanings)}", WIDEST)
+    yield from wrapped(f"{what} by action and class: {'; '.join(meanings)}", WIDEST)
     kinds = [k for k in CLASSES if any(k == kind for kind, _ in matrix.counts)]
     actions = [a for a in matrix.actions if any(a == b for _, b in matrix.counts)]
     shown = actions if everything else _gravest(matrix, actions)
@@ -127,7 +132,7 @@ def _cell(
         for kind in kinds:
             counts.update(matrix.counts.get((kind, action), {}))
     parts = (f"{m}{counts[w]}" for w, (m, _) in _MARKS.items() if counts.get(w))
-    return "".join(parts) or _NOTHING
+    return " ".join(parts) or _NOTHING
 
 
 def _cut(name: str, most: int) -> str:

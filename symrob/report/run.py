@@ -22,7 +22,7 @@ _INDENT = " " * 12
 # So many planned steps before the first added one are folded into one line.
 _FOLDED = 3
 # Longer names of who acts are cut.
-_LONGEST_WHO = 14
+_LONGEST_WHO = 22
 
 
 class Part(NamedTuple):
@@ -94,15 +94,29 @@ def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterat
 
 
 def _state_texts(parts: Iterable[Part]) -> Iterator[str]:
-    """`LABEL: STATE`; components with consecutive numbers come together."""
-    group: list[Part] = []
-    for part in parts:
-        if group and not _is_next(group[-1], part):
-            yield _group_text(group)
-            group = []
-        group.append(part)
-    if group:
-        yield _group_text(group)
+    """`LABEL, LABEL: STATE`; components with consecutive numbers come together."""
+    groups: list[list[Part]] = []
+    for part in _in_order(parts):
+        if groups and _is_next(groups[-1][-1], part):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    labels: dict[str, list[str]] = {}
+    for group in groups:
+        labels.setdefault(group[0].told, []).append(_group_label(group))
+    for told, several in labels.items():
+        yield f"{', '.join(several)}: {told}"
+
+
+def _in_order(parts: Iterable[Part]) -> list[Part]:
+    """Components by kind as they come, those of one kind by their numbers."""
+    place: dict[tuple[str, str], int] = {}
+
+    def order(part: Part) -> tuple[int, int]:
+        before, number, after = _numbered(part.label)
+        return place.setdefault((before, after), len(place)), number
+
+    return sorted(parts, key=order)
 
 
 def _numbered(label: str) -> tuple[str, int, str]:
@@ -117,12 +131,15 @@ def _is_next(one: Part, other: Part) -> bool:
     return follows and one.told == other.told
 
 
-def _group_text(group: Sequence[Part]) -> str:
+def _group_label(group: Sequence[Part]) -> str:
     first = group[0].label
     if len(group) > 1:
         before, number, after = _numbered(first)
+        # Words, not names: `lines 1–8`.
+        if before.endswith(" ") and before[-2:-1].isalpha():
+            before = f"{before[:-1]}s "
         first = f"{before}{number}–{number + len(group) - 1}{after}"
-    return f"{first}: {group[0].told}"
+    return first
 
 
 def run_line(trace: Trace, words: Words = PLAIN) -> str:
@@ -218,8 +235,9 @@ def _label(step: TraceStep, words: Words) -> str:
 
 
 def _who(step: TraceStep, words: Words) -> str:
-    """Who takes a step, by the name of a model."""
-    who = step.who if step.who == "both" else printable(words.component(step.who))
+    """Who takes a step, by the names of the models: `nurse+pump` for both."""
+    roles = "EC" if step.who == "both" else (step.who,)
+    who = "+".join(printable(words.component(role)) for role in roles)
     return who if len(who) <= _LONGEST_WHO else f"{who[: _LONGEST_WHO - 1]}…"
 
 

@@ -32,6 +32,7 @@ from symrob.words import Words, base_name
 # Sets that are named beside the one whose trace is shown; and blocked actions.
 MOST_SETS = 4
 MOST_REFUSED = 5
+_MOST_PROPERTIES = 3
 
 
 def story_lines(
@@ -47,18 +48,19 @@ def story_lines(
     """
     sets = story.hazards or story.excluded_unsafe
     yield ""
-    title = "Hazard: "
+    title = ""
     if not story.hazards:
-        title = _none_hazardous(story, about.noun, words)
+        title = _none_hazardous(story, about, words)
         if not sets:
             yield from wrapped(title)
-    yield from _group_lines(about, sets, words, title, everything)
+    yield from _group_lines(story, about, sets, words, title, everything)
     yield from _blocked(story, words, everything)
 
 
-def _none_hazardous(story: Story, noun: str, words: Words) -> str:
+def _none_hazardous(story: Story, about: About, words: Words) -> str:
     """That no hazardous set is known, or how the first one without them begins."""
-    alone = story.alone
+    alone, noun = story.alone, about.noun
+    violates = f"violates {_any_of(about, words)}"
     total = sum(map(len, alone.groups().values()))
     within, without = story.resilience, story.resilience_without
     excluded = (
@@ -70,12 +72,13 @@ def _none_hazardous(story: Story, noun: str, words: Words) -> str:
             "the time available (symrob cuts continues)."
         )
     if story.excluded_unsafe and within.harmless >= total:
-        return "Within the assumptions no deviation is hazardous; without them "
+        return "No deviation is hazardous within the assumptions. Without them "
     if story.status != "complete" and not within.harmless:
         return "Unknown within the bounds: whether any deviation is hazardous."
     if not (excluded or story.excluded_unsafe):
-        return _nothing(story, within, total, noun, "No deviation")
-    told = _nothing(story, within, total, noun, "Within the assumptions no deviation")
+        return _nothing(story, within, total, noun, "No deviation", violates)
+    who = "Within the assumptions no deviation"
+    told = _nothing(story, within, total, noun, who, violates)
     if story.excluded_unsafe or len(alone.excluded_unsafe):
         return f"{told} Without them, "
     if len(alone.undecided):
@@ -83,25 +86,40 @@ def _none_hazardous(story: Story, noun: str, words: Words) -> str:
         controller = actor("C", words)
         return f"{told} Unknown: whether {controller} is safe without them{seconds}."
     if min(within.harmless, without.harmless) >= total:
-        return f"{told[:-1]}, and without them none does either."
-    return (
-        f"{told} {_nothing(story, without, total, noun, 'Without them no deviation')}"
-    )
+        return f"{told} Without them, none does either."
+    without_them = "Without them no deviation"
+    more = _nothing(story, without, total, noun, without_them, "violates a property")
+    return f"{told} {more}"
 
 
-def _nothing(story: Story, found: Resilience, total: int, noun: str, who: str) -> str:
+def _any_of(about: About, words: Words) -> str:
+    """All properties by their words, or how many there are."""
+    names = dict.fromkeys(map(_kind, about.properties))
+    told = [property_in_words(name, words) for name in names]
+    if len(told) > _MOST_PROPERTIES:
+        return f"any of {len(told)} properties"
+    return f"any of: {'; '.join(told)}" if len(told) > 1 else told[0]
+
+
+def _nothing(
+    story: Story, found: Resilience, total: int, noun: str, who: str, violates: str
+) -> str:
     """That nothing violates a property, as far as it was proved."""
     if found.harmless >= total:
-        return f"{who} violates a property."
+        return f"{who} {violates}."
     return (
-        f"{who} of up to {plural(found.harmless, f'added {noun}')} violates a "
-        f"property; larger ones were not searched ({story.seconds:g} s used); symrob "
-        "cuts continues."
+        f"{who} of up to {plural(found.harmless, f'added {noun}')} {violates}; larger "
+        f"ones were not searched ({story.seconds:g} s used); symrob cuts continues."
     )
 
 
 def _group_lines(
-    about: About, sets: Sequence[Cut], words: Words, title: str, everything: bool
+    story: Story,
+    about: About,
+    sets: Sequence[Cut],
+    words: Words,
+    title: str,
+    everything: bool,
 ) -> Iterator[str]:
     """By property: the first set with its trace, the others in a line each."""
     groups: dict[str, list[Cut]] = {}
@@ -109,22 +127,39 @@ def _group_lines(
         groups.setdefault(_kind(cut.trace.violated), []).append(cut)
     for number, (first, *others) in enumerate(groups.values()):
         property_name = base_name(first.trace.violated)
+        hazard = "hazard" if first.verdict == "hazardous" else "unsafe one"
         if number:
             yield ""
-            title = "Hazard: " if first.verdict == "hazardous" else "Without them "
-        added = plural(len(first), f"added {about.noun}")
-        violates = "violates" if len(first) == 1 else "together violate"
+            head = f"Most plausible {hazard} for another property: it violates"
+        elif title:
+            head = f"{title}{_how_many(story, about, first)}; the most plausible"
+            head += " violates"
+        else:
+            head = f"{_how_many(story, about, first)}; the most plausible violates"
         told = property_in_words(property_name, words)
-        line = f"{title}{added} {violates} {told}"
+        line = f"{head} {told}"
         if len(line) <= WIDEST:
             yield line
         else:
-            yield from wrapped(f"{title}{added} {violates}")
+            yield from wrapped(head)
             yield from wrapped(f"  {told}")
         yield from wrapped(f"Added: {_named(about, first, words)}")
         yield from trace_lines(first.trace, words, fold=not everything)
         yield from _assumption_lines(first, words)
         yield from _other_lines(about, sets, others, words, everything)
+
+
+def _how_many(story: Story, about: About, first: Cut) -> str:
+    """How many sets like the first one there are: `5 transitions are hazardous`."""
+    hazardous = first.verdict == "hazardous"
+    what = "hazardous" if hazardous else "unsafe"
+    if len(first) > 1:
+        return f"Some sets of {plural(len(first), about.noun)} are {what}"
+    many = story.alone.hazardous if hazardous else story.alone.excluded_unsafe
+    are = "is" if len(many) == 1 else "are"
+    if not hazardous and not len(story.alone.hazardous):
+        return f"{len(many):,} {are}"
+    return f"{plural(len(many), about.noun)} {are} individually {what}"
 
 
 def _kind(name: str) -> str:
@@ -168,9 +203,12 @@ def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
     """Which assumptions exclude it: the first one, and how many others do so too."""
     if cut.assumptions:
         name, *others = cut.assumptions
-        more = f" and by {len(others)} more" if others else ""
+        more = f" and {len(others)} more" if others else ""
         told = property_called(name, words)
-        yield from wrapped(f"  excluded by the assumption {told}{more}")
+        many = "assumptions" if others else "assumption"
+        yield from wrapped(
+            f"  excluded: with it, E can violate the {many} {told}{more}"
+        )
 
 
 def _named(
@@ -196,11 +234,14 @@ def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
     who, offering = (actor(role, words) for role in "EC")
     groups = (
         (
-            f"The plan is safe only because {who} blocks actions offered by "
-            f"{offering}:",
+            f"The plan is safe only because {who} never does this, which {offering} "
+            "allows:",
             story.refused or (),
         ),
-        (f"Tolerated only because {who} blocks:", story.refused_with or ()),
+        (
+            f"Tolerated, but safe only because {who} never does this:",
+            story.refused_with or (),
+        ),
     )
     for title, blocked in groups:
         yield from _blocked_lines(title, blocked, words, everything)

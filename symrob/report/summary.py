@@ -64,7 +64,9 @@ def summary_lines(
     yield from _worth_lines(found.worth, words)
     summary, alone = found.first, found.worth.alone
     if summary.matrix is not None:
-        yield from class_lines(summary.matrix, words, everything=everything)
+        modal = summary.about.units is not None
+        what = "Transitions of fault modes" if modal else "Candidates"
+        yield from class_lines(summary.matrix, what, words, everything=everything)
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
     yield from limited(_never_lines(summary, alone, most), most, indent="  ")
