@@ -196,8 +196,9 @@ def _blocked_lines(
     for one in explanation.blocked or ():
         yield ""
         yield from wrapped(
-            f"Safe only because {who} blocks {blocked_action(one, words)}, offered by "
-            f"{offering}. Taking it would violate {violated(one.trace, words)}"
+            f"Safe only because {who} never does this, which {offering} allows: "
+            f"{blocked_action(one, words)}. It would violate "
+            f"{violated(one.trace, words)}"
         )
         if everything:
             yield from trace_lines(one.run, words)
@@ -210,8 +211,8 @@ def _blocked_lines(
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            f"Safe, as the plan is, only because {who} blocks actions offered by "
-            f"{offering} (symrob summary shows the traces): {'; '.join(named)}"
+            f"Safe, as the plan is, only because {who} never does what {offering} "
+            f"allows (symrob summary shows the traces): {'; '.join(named)}"
         )
 
 

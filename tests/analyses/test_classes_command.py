@@ -68,7 +68,7 @@ def test_counts_are_those_of_the_definition(rng):
 @pytest.mark.parametrize("case", [THERAC, PUMP, "models/press/press.toml"])
 def test_the_matrix_is_narrow_and_says_what_the_json_says(case):
     lines = run("summary", case, "--all").out.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("By action"))
+    start = next(i for i, line in enumerate(lines) if " by action and class: " in line)
     matrix = list(takewhile(lambda line: "olerated:" not in line, lines[start:]))
     matrix.pop()
     assert max(map(len, matrix)) <= WIDEST
@@ -107,11 +107,11 @@ def read_table(lines):
         first = min(len(row) - len(row[2:].lstrip()) for row in rows)
         assert first == 2
         for row in rows:
-            action, *cells = row.split()
+            action, *cells = re.split(" {2,}", row.strip())
             assert len(cells) == len(heads)
             for head, cell in zip(heads, cells, strict=True):
                 counts = re.findall(r"([+?!~-]?)(\d+)", cell)
-                assert "".join(map("".join, counts)) == cell.strip(".")
+                assert " ".join(map("".join, counts)) == cell.strip(".")
                 if counts:
                     told[action, head] = {marks[m]: int(n) for m, n in counts}
     return told
@@ -120,7 +120,7 @@ def read_table(lines):
 def test_actions_that_do_not_fit_are_counted():
     """Those with the most that violates a property are shown; sums are of all."""
     lines = run("summary", PUMP).out.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("By action"))
+    start = next(i for i, line in enumerate(lines) if " by action and class: " in line)
     end = next(i for i, line in enumerate(lines) if "more action" in line)
     told, more = read_table(lines[start:end]), lines[end]
     shown = {action for action, _ in told} - {"all"}
@@ -157,7 +157,7 @@ def test_hostile_names_keep_the_matrix_in_its_width(tmp_path):
     assert done.code == 0, done.err
     assert "\x1b" not in done.out
     lines = done.out.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("By action"))
+    start = next(i for i, line in enumerate(lines) if " by action and class: " in line)
     matrix = list(takewhile(bool, lines[start:]))
     assert len(matrix) > 3
     assert max(map(len, matrix)) <= WIDEST
@@ -226,7 +226,7 @@ def renamed(tmp_path, text):
 def test_a_case_names_the_classes(tmp_path):
     case = renamed(tmp_path, CLASSES)
     told = run("summary", case, "--allow-outside").out
-    lines = told.partition("\nBy action and class")[2].splitlines()
+    lines = told.partition(" by action and class")[2].splitlines()
     end = lines.index(next(line for line in lines if "olerated: " in line))
     assert {name for _, name in read_table(lines[: end - 1])} >= {
         "skipped step",

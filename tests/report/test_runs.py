@@ -36,10 +36,10 @@ WORDS = Words(
 def test_steps_say_who_acts_and_what_changes():
     assert list(trace_lines(RUN)) == [
         "  start     E: AT_REST; MOTOR: IDLE; line.2: SHUT",
-        "   1  E     tau                E: AT_REST → AWAKE",
-        "   2  both  line.2.go (added)  MOTOR: IDLE → BUSY; line.2: SHUT → OPEN",
-        "   3  C     tau",
-        "   4  C     done               MOTOR: BUSY → ERROR",
+        "   1  E    tau                E: AT_REST → AWAKE",
+        "   2  E+C  line.2.go (added)  MOTOR: IDLE → BUSY; line.2: SHUT → OPEN",
+        "   3  C    tau",
+        "   4  C    done               MOTOR: BUSY → ERROR",
         "  violates p.lts#P (Q~2)",
     ]
     assert run_line(RUN) == "tau → line.2.go (added) → tau → done"
@@ -48,11 +48,11 @@ def test_steps_say_who_acts_and_what_changes():
 def test_words_stand_for_names():
     assert list(trace_lines(RUN, WORDS)) == [
         "  start     worker: AT_REST; MOTOR: IDLE; door 2: SHUT",
-        "   1  worker  tau  worker: AT_REST → AWAKE",
-        "   2  both    line 2 starts 2 times (added)  "
+        "   1  worker        tau  worker: AT_REST → AWAKE",
+        "   2  worker+press  line 2 starts 2 times (added)  "
         "MOTOR: IDLE → running; door 2: SHUT → ajar",
-        "   3  press   tau",
-        "   4  press   done  MOTOR: running → ERROR",
+        "   3  press         tau",
+        "   4  press         done  MOTOR: running → ERROR",
         "  violates 'nobody is hurt' (p.lts#P (Q~2))",
     ]
     assert run_line(RUN, WORDS) == "tau → line 2 starts 2 times (added) → tau → done"
@@ -61,7 +61,7 @@ def test_words_stand_for_names():
 def test_long_names_of_models_are_cut():
     models = Words(models={"E": "a_very_long_name_of_a_model", "C": "C"})
     _, first, *_ = trace_lines(RUN, models)
-    assert first.startswith("   1  a_very_long_n…  tau")
+    assert first.startswith("   1  a_very_long_name_of_a…  tau")
 
 
 def test_runs_without_steps_or_controller():
@@ -98,7 +98,7 @@ def test_components_of_the_environment_stand_apart():
         states={"w2.OFF": "asleep", "OFF": "off"}, components={"w*": "pump *"}
     )
     assert list(trace_lines(run_, words)) == [
-        "  start     pump 1: off; pump 2: asleep; pump 3: off; MOTOR: IDLE",
+        "  start     pump 1, pump 3: off; pump 2: asleep; MOTOR: IDLE",
         "   1  E  go  pump 2: asleep → ON; pump 3: off → ON",
         "  violates p.lts",
     ]
@@ -107,12 +107,15 @@ def test_components_of_the_environment_stand_apart():
 def test_only_consecutive_numbers_are_joined():
     names = ("w9", "w10", "w12", "v13", "w014", "w15")
     assert next(trace_lines(network_run(("OFF",) * 6, names=names))) == (
-        "  start     w9–10: OFF; w12: OFF; v13: OFF; w014: OFF; w15: OFF"
+        "  start     w9–10, w12, w15, v13, w014: OFF"
     )
     names = ("a.1:P", "a.2:P", "b1c", "b2c", "x", "x1")
     assert next(trace_lines(network_run(("OFF",) * 6, names=names))) == (
-        "  start     a.1–2: OFF; b1–2c: OFF; x: OFF; x1: OFF"
+        "  start     a.1–2, b1–2c, x, x1: OFF"
     )
+    words = Words(components={"w*": "line *"})
+    run_ = network_run(("OFF", "ON", "OFF"), names=("w2", "w3", "w1"))
+    assert next(trace_lines(run_, words)) == "  start     lines 1–2: OFF; line 3: ON"
 
 
 def test_states_that_were_added_to_a_composed_environment():
@@ -168,7 +171,10 @@ def test_hostile_names_neither_steer_a_terminal_nor_widen_a_line(seed):
     heads = [line[:12].strip() for line in trace_lines(told, widest=70)]
     first, *steps, last = (head.split()[:2] for head in heads if head)
     assert (first, last[0]) == (["start"], "violates")
-    assert steps == [[str(n), step.who] for n, step in enumerate(told.steps, 1)]
+    who = {"both": "E+C"}
+    assert steps == [
+        [str(n), who.get(step.who, step.who)] for n, step in enumerate(told.steps, 1)
+    ]
 
 
 def random_run(rng, letters, longest, *, steps=(1, 12), added=0.3):
@@ -219,15 +225,16 @@ def read_back(lines, told, first=1):
         else:
             whole.append(line.strip())
     begin, *steps, violates = whole
-    states = dict(expanded(re.split(r"\s{2,}|; +(?=\S+: )", begin, maxsplit=0)[1:]))
+    states = dict(expanded(re.sub(r"^start +", "", begin).split(";")))
     start = step_of("", states, told)
     taken = []
     for number, line in enumerate(steps, first):
         counted, who, action, rest = re.fullmatch(
-            r"(\d+)  (E|C|both) +(\S+(?: \(added\))?)(?: +(.*))?", line
+            r"(\d+)  (E|C|E\+C) +(\S+(?: \(added\))?)(?: +(.*))?", line
         ).groups()
+        who = "both" if who == "E+C" else who
         assert int(counted) == number
-        changes = re.split(r"; +(?=\S+: )", rest) if rest else ()
+        changes = rest.split(";") if rest else ()
         for part, change in expanded(changes):
             old, arrow, new = re.fullmatch(r"(?:(\S+) +(→) +)?(\S+)", change).groups()
             if arrow:
@@ -245,15 +252,21 @@ def read_back(lines, told, first=1):
 
 
 def expanded(items):
-    """(component, what it says) of `w1–3: OFF` and of `MOTOR: IDLE`."""
+    """(component, what it says) of `w1–3, MOTOR: OFF`."""
     for item in items:
-        label, said = re.split(": +", item, maxsplit=1)
-        if several := re.fullmatch(r"(.*?)(\d+)–(\d+)(\D*)", label):
-            before, low, high, after = several.groups()
-            for number in range(int(low), int(high) + 1):
-                yield f"{before}{number}{after}", said
-        else:
-            yield label, said
+        labels, said = re.split(": +", item.strip(), maxsplit=1)
+        yield from ((one, said) for label in labels.split(",") for one in each(label))
+
+
+def each(label):
+    """The components of `w1–3`, and that of `MOTOR`."""
+    label = label.strip()
+    if several := re.fullmatch(r"(.*?)(\d+)–(\d+)(\D*)", label):
+        before, low, high, after = several.groups()
+        for number in range(int(low), int(high) + 1):
+            yield f"{before}{number}{after}"
+    else:
+        yield label
 
 
 def step_of(action, states, told, added=False, who=""):
