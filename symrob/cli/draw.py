@@ -68,7 +68,9 @@ def draw(
     ] = None,
     pair: Annotated[
         bool,
-        typer.Option("--pair", help="With --compare, draw one deviation each."),
+        typer.Option(
+            "--pair", help="Draw one deviation of each design (with --compare)."
+        ),
     ] = False,
     hide_inert: Annotated[
         bool,

@@ -46,7 +46,10 @@ def test_a_transition_that_is_not_tolerated():
     done = run("explain", THERAC, "--transition", "MODE_CHOSEN,e,NO_MODE")
     assert done.code == 0
     assert "Hazardous: E with 1 added transition violates\n  'X-rays" in done.out
-    assert "\n\nA shortest trace that violates it:\n  start     nurse: no" in done.out
+    assert (
+        "\n\nA shortest trace that violates it:\n  start     nurse, terminal: no"
+        in done.out
+    )
     assert done.out.count(" (added)") == 1
     data = explained("--transition", "MODE_CHOSEN,e,NO_MODE")
     assert data["verdict"] == data["cut"]["verdict"] == "hazardous"

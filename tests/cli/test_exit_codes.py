@@ -54,7 +54,7 @@ def test_a_bound_that_is_hit_gives_3(tmp_path, monkeypatch):
             monkeypatch.setattr(reading, "sys", system)
             done = run(name, *args, "--timeout", "0.1")
         assert done.code == 3, (name, done.err)
-        assert "raise --timeout to go on [limit-timeout]" in done.err
+        assert "raise --timeout to continue [limit-timeout]" in done.err
         assert done.out == ""
 
 

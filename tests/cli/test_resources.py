@@ -120,7 +120,7 @@ def test_memory_keeps_what_was_found():
     result = json.loads(done.out)
     assert result["status"] == "limit"
     assert len(result["delta"]) > 10
-    assert "memory is used up" in done.err
+    assert "out of memory" in done.err
 
 
 def test_memory_that_suffices_changes_nothing():

@@ -39,53 +39,53 @@ CASES = cases()
 # What is known of these after the usual budget depends on the machine.
 LARGE = {"pca_pump_8", "pca_pump_8_every_line"}
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-ASSUMED = "Within the assumptions no deviation is hazardous; without them"
+ASSUMED = "No deviation is hazardous within the assumptions. Without them "
 # In this order: what goes wrong, told from its beginning to its end.
 TOLD = {
     "abp": (
-        "Hazard: 1 added fault mode violates",
-        "each message handed in comes out exactly once",
+        " individually hazardous; the most plausible violates",
+        "messages are handed in and come out in turn",
         "Added: messages.spurious",
-        "message channel: empty",
-        "both a message with bit 0 arrives (added)",
+        "message channel, acknowledgement channel: empty",
+        "network+protocol a message with bit 0 arrives (added)",
         "protocol the receiver gives the message out",
         "violates in_order.lts",
     ),
     "barriers": (
-        "Hazard: 1 added transition violates",
+        " individually hazardous; the most plausible violates",
         "no train passes while the road user is on the track",
         "Added: the road user drives onto the track: at the crossing → on the track",
-        "both the road user drives onto the track (added)",
+        "road user+crossing the road user drives onto the track (added)",
         "crossing the train passes",
         "violates clear_track.lts",
     ),
     "therac25": (
-        "Hazard: 1 added transition violates",
+        " individually hazardous; the most plausible violates",
         "X-rays are fired only with the flattener in place",
         "the nurse chooses electrons",
         "the nurse chooses X-rays (added)",
-        "turntable: spreader in place → still turning to the flattener",
+        "turntable: spreader in place → turning to the flattener",
         "the nurse fires the beam",
         "machine the machine fires an X-ray",
         "violates xflat.lts",
     ),
     "voting_cfm": (
         ASSUMED,
-        "1 added transition violates",
+        "3 are; the most plausible violates",
         "the official never confirms a vote",
-        "1–4 as planned: the voter goes in, …, 'vote' is pressed",
+        "1–4 as planned: the voter goes in, …, somebody presses 'vote'",
         "the voter leaves (added)",
-        "machine the official goes in",
-        "the vote is confirmed",
+        "polling place the official goes in",
+        "somebody confirms the vote",
         "violates vote_flipping.lts#P_CFM",
-        "excluded by the assumption",
+        "excluded: with it, E can violate the assumption",
     ),
     "pca_pump": (
         ASSUMED,
         "after a power failure no medicine flows until a rate is set again",
         "as planned: the nurse plugs the pump in",
         "the nurse turns the pump on (added)",
-        "line 1: unit locked → dispensing",
+        "nurse, line 1: unit locked → dispensing",
         "the power fails",
         "pump medicine flows in line 1",
     ),
@@ -112,12 +112,12 @@ def seen_at_once(lines):
     """What is violated stands within the first lines, none of them too wide."""
     assert max(map(len, lines)) <= 100
     text = words_of(lines)
-    if " violates '" in text or "violates property" in text:
+    if "the most plausible violates" in text:
         first = next(n for n, s in enumerate(lines, 1) if s.startswith("  violates "))
         assert first <= FIRST
     else:
         # Nothing is known that violates a property; then the story says so.
-        assert re.search(r"[Nn]o deviation violates a property", text)
+        assert re.search(r"[Nn]o deviation violates", text)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -70,12 +70,12 @@ def test_every_command_warns_and_with_strict_fails(case, tmp_path):
         (
             {"controller": "C = (go -> run -> stop -> stopp -> C)."},
             "stopp",
-            "did you mean 'stop', as e.lts has it?",
+            "did you mean 'stop', as in e.lts?",
         ),
         (
             {"environment": "E = (go -> goo -> stop -> E)."},
             "goo",
-            "did you mean 'go', as c.lts has it?",
+            "did you mean 'go', as in c.lts?",
         ),
         (
             {"prop": "property P = (run -> stop -> P | stpo -> P)."},
@@ -132,11 +132,11 @@ def test_what_components_share_is_their_own_affair():
                 "controller": "C = (go -> stop -> C) + {run}.",
                 "prop": "property P = STOP + {run}.",
             },
-            "property p.lts can never be violated: these actions cannot happen: run",
+            "property p.lts cannot be violated: these actions cannot happen: run",
         ),
         (
             {"prop": "property P = (run -> P | stop -> P | go -> P)."},
-            "property p.lts can never be violated: it allows every possible trace",
+            "property p.lts cannot be violated: it allows every possible trace",
         ),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_nominal_violation_tells_what_e_may_lack(case):
     done = run("check", path)
     assert done.code == 1
     assert "only c.lts has these actions" in done.err  # Before the violation.
-    assert "C takes alone what the model of E lacks: run, stop" in done.err
+    assert "C performs actions alone that E lacks: run, stop" in done.err
     assert [line.split()[:3] for line in done.err.splitlines()[-4:-1]] == [
         ["1", "both", "go"],
         ["2", "c", "run"],

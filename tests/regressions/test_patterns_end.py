@@ -82,8 +82,8 @@ def ended(*args):
         (["repair"], {"head": f'uncontrollable = ["{PATTERN}"]'}, 2, "has no action"),
         (["repair", "--disable", PATTERN], {}, 2, "C has no action"),
         (["monitor", "--observe", PATTERN], {}, 2, "neither E nor C has an action"),
-        (["explain", "--transition", f"0,{PATTERN},0"], {}, 2, "fits"),
-        (["compute"], {"tail": f'[faults]\nf = ["0,{PATTERN},0"]'}, 2, "fits"),
+        (["explain", "--transition", f"0,{PATTERN},0"], {}, 2, "matches"),
+        (["compute"], {"tail": f'[faults]\nf = ["0,{PATTERN},0"]'}, 2, "matches"),
     ],
 )
 def test_no_pattern_takes_for_ever(case, words, written, code, said):

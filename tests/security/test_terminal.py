@@ -57,7 +57,7 @@ def test_the_trace_of_an_unsafe_plan(tmp_path, group):
     done = run("check", *unsafe_models(tmp_path, group))
     assert done.code == 1
     check_terminal(done.err)
-    assert "violating run" in done.err
+    assert "violating trace" in done.err
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -15,7 +15,7 @@ from symrob.questions import all_questions
 from tests.cli.tools import run
 
 PAIRS = [
-    ("raise --timeout to go on", "raise timeout= to go on"),
+    ("raise --timeout to continue", "raise timeout= to go on"),
     ("raise --bound max-states to go on", "raise max_states= to go on"),
     ("--bound max-file=12 reads it", "max_file=12 reads it"),
     ("stopped after --limit 3 sets", "stopped after limit=3 sets"),
