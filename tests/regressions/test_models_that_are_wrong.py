@@ -155,7 +155,7 @@ def test_a_nominal_violation_tells_what_e_may_lack(case):
     assert "only c.lts has these actions" in done.err  # Before the violation.
     assert "C performs actions alone that E lacks: run, stop" in done.err
     assert [line.split()[:3] for line in done.err.splitlines()[-4:-1]] == [
-        ["1", "both", "go"],
+        ["1", "e+c", "go"],
         ["2", "c", "run"],
         ["3", "c", "stop"],
     ]
