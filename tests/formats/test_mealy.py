@@ -87,7 +87,7 @@ def anything(rng, start, moves):
             yield f"subgraph cluster_1 {{ edge [label={label}]; label=x"
             yield f"  {{ {quoted(source)} }} -> {{ {quoted(target)}; }} }}"
         elif kind == 2:
-            yield f"subgraph {{ {quoted(source)} }} -> {quoted(target)}"
+            yield f"subgraph {{ {{ {quoted(source)} }} }} -> {quoted(target)}"
             yield f"  [label={label}];"
         else:
             # A separator that is not needed.
