@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from symrob.errors import Diagnostic, SymrobError, printable
-from symrob.files.reading import open_file, read_bytes, undecodable
+from symrob.files.reading import open_text, read_bytes, undecodable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 # What spreadsheets write between cells, by country.
@@ -59,10 +59,7 @@ def csv_rows(path: str, heads: Sequence[str]) -> Iterator[tuple[int, list[str]]]
 
     Cost: linear; a row at a time is kept.
     """
-    with (
-        open_file(path) as raw,
-        io.TextIOWrapper(raw, "utf-8-sig", newline="") as text,
-    ):
+    with open_text(path, newline="") as text:
         reader = None
         try:
             first = text.readline(MAX_CELL)

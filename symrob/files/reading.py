@@ -42,6 +42,8 @@ MAX_ROWS = 4096
 STDIN = ("-", "/dev/stdin")
 # Seconds between two looks at whether a signal came.
 _PAUSE = 0.1
+# Bytes of a text that tell UTF-16 and UTF-32 from UTF-8, which has no NUL there.
+_BEGIN = 4
 
 Served = Mapping[str, "bytes | Diagnostic"]
 _Identity = tuple[int, int]
@@ -282,9 +284,11 @@ def read_text(path: str, usual: int = MAX_FILE) -> str:
     """
     content = read_bytes(path, usual)
     try:
-        return one_line_end(content.decode("utf-8-sig"))
+        if not _wide(content[:_BEGIN]):
+            return one_line_end(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise SymrobError(undecodable(path, content)) from None
+        pass
+    raise SymrobError(undecodable(path, content))
 
 
 def one_line_end(text: str) -> str:
@@ -334,21 +338,66 @@ def unreadable(path: str, error: OSError | ValueError) -> Diagnostic:
     return Diagnostic(code, f"cannot read: {reason}", file=path)
 
 
+def open_text(path: str, newline: str | None = None) -> io.TextIOWrapper:
+    """Open a text in UTF-8 for reading, with or without a byte order mark.
+
+    Args:
+        path: The file.
+        newline: As for `open`; by default every line ends with a line feed.
+
+    Raises:
+        SymrobError: As `open_file`; or it begins as a text in UTF-16 or UTF-32, of
+            which some look like UTF-8 with strange characters.
+    """
+    file = cast("io.BufferedReader", open_file(path))
+    if _wide(file.peek(_BEGIN)[:_BEGIN]):
+        file.close()
+        raise SymrobError(undecodable(path, read_bytes(path)))
+    return io.TextIOWrapper(file, "utf-8-sig", newline=newline)
+
+
+def _wide(begin: bytes) -> str:
+    """UTF-16 or UTF-32, if a text begins like one; else empty."""
+    if begin in (b"\xff\xfe\0\0", b"\0\0\xfe\xff") or begin.count(0) == 3:
+        return "UTF-32"
+    marked = begin[:2] in (b"\xff\xfe", b"\xfe\xff")
+    return "UTF-16" if marked or 0 in begin else ""
+
+
+def encoding_hint(content: bytes) -> str | None:
+    """Return what to do with a text that is no UTF-8; `None` if it is.
+
+    Args:
+        content: The bytes of the file.
+    """
+    found = _wide(content[:_BEGIN])
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        # With a character in UTF-8 it is rather a damaged file.
+        if not found and content.decode("utf-8", "ignore").isascii():
+            found = "Latin-1 or Windows-1252"
+    else:
+        if not found:
+            return None
+    return "save the file as UTF-8" + (f"; it looks like {found}" if found else "")
+
+
 def undecodable(path: str, content: bytes) -> Diagnostic:
     """Return where the content of a file is no UTF-8, and what it may be."""
-    hint = "save the file as UTF-8"
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]:
-        hint += "; it looks like UTF-16"
-    for line, raw in enumerate(re.split(rb"\r\n?|\n", content), 1):
+    hint, line, column = encoding_hint(content), 1, 1
+    message = "not UTF-8 text"
+    lines = [] if _wide(content[:_BEGIN]) else re.split(rb"\r\n?|\n", content)
+    for number, raw in enumerate(lines, 1):
         try:
             raw.decode("utf-8")
         except UnicodeDecodeError as error:
             message = f"byte 0x{raw[error.start]:02x} is not UTF-8 text"
-            column = len(raw[: error.start].decode("utf-8")) + 1
-            return Diagnostic(
-                "file-encoding", message, file=path, line=line, column=column, hint=hint
-            )
-    return Diagnostic("file-encoding", "not UTF-8 text", file=path, hint=hint)
+            line, column = number, len(raw[: error.start].decode("utf-8")) + 1
+            break
+    return Diagnostic(
+        "file-encoding", message, file=path, line=line, column=column, hint=hint
+    )
 
 
 def _too_large(

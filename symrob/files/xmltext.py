@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
 from symrob.errors import Diagnostic, LimitExceeded, Span, SymrobError
+from symrob.files.reading import encoding_hint
 from symrob.limits import Limits, watched
 
 # Bytes that the parser is given at once.
@@ -121,6 +122,7 @@ class _XmlReader:
         except expat.ExpatError as error:
             message = f"this is no XML: {expat.ErrorString(error.code)}"
             problem = self._problem(message, error.lineno, error.offset + 1)
+            problem = replace(problem, hint=encoding_hint(self.content))
             raise SymrobError(problem) from None
         except (LookupError, ValueError):
             message = "the encoding that this file declares is not known"

@@ -20,7 +20,6 @@ from math import isqrt
 from textwrap import wrap
 
 from symrob.errors import printable
-from symrob.formats.registry import Format
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
 
 Kind = str
@@ -348,8 +347,3 @@ def _block(lines: Iterable[str], end: str) -> str:
 def state_id(state: StateId) -> str:
     """Return what documents call a state."""
     return "error" if state == ERROR else f"s{state}"
-
-
-FORMAT = Format(
-    "Graphviz", write=lambda s: pictures_dot(system_pictures(s)), networks=True
-)

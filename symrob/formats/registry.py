@@ -154,7 +154,7 @@ BUILT_IN = (
     _built_in("wmod", "wmod", ".wmod", roles=True),
     _built_in("cif", "cif", ".cif", roles=True),
     _built_in("scxml", "scxml", ".scxml", writes=False),
-    _built_in("dot", "dot", ".dot", reads=False),
+    _built_in("dot", "mealy", ".dot"),
     _built_in("mermaid", "diagrams:MERMAID", ".mmd", reads=False),
     _built_in("plantuml", "diagrams:PLANTUML", ".puml", reads=False),
     _built_in("prism", "prism", ".tra", reads=False),

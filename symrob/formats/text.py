@@ -9,8 +9,8 @@ A reader goes on after a problem, so that one run shows them all. It stops after
 
 from __future__ import annotations
 
-import io
 import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -28,6 +28,8 @@ MAX_DIGITS = 18
 # The state that is ERROR in formats that call it by a name.
 ERROR_NAME = "ERROR"
 _SHOWN_LINE = 200
+# Frames that one level of nesting can cost.
+_FRAMES_PER_LEVEL = 40
 
 
 Constants = Mapping[str, int | tuple[int, int]]
@@ -261,6 +263,21 @@ def keep_bound(
         )
 
 
+@contextmanager
+def room(limits: Limits) -> Iterator[None]:
+    """Allow as many Python frames inside as a text that keeps the limits needs.
+
+    Nesting is bounded before anything recurses, so the room is enough; without
+    it the depth would depend on how deep the caller already is.
+    """
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(usual + limits.max_nesting * _FRAMES_PER_LEVEL)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(usual)
+
+
 def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
     """Yield a sentence for each thing of a system that a format cannot hold.
 
@@ -330,7 +347,7 @@ def read_lines(path: str) -> Generator[str, None, None]:
     Cost: one line in memory at a time.
     """
     empty = True
-    with io.TextIOWrapper(files.open_file(path), encoding="utf-8-sig") as file:
+    with files.open_text(path) as file:
         try:
             for line in file:
                 empty = empty and not line.strip()

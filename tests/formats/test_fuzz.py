@@ -37,10 +37,16 @@ PIECES = [
     b"end",
     b"when ",
     b"requirement",
+    b"->",
+    b'" + "',
+    b"/*",
+    b"<tr><td>",
+    b"subgraph {",
+    b"\xff\xfe",
 ]
 OTHERS = [
     *("lift.json", "microwave.scxml", "philosophers.fsm", "turnstile.json"),
-    *("two_machines.cif", "two_machines.wmod"),
+    *("tls_server.dot", "two_machines.cif", "two_machines.wmod"),
 ]
 
 

@@ -34,7 +34,7 @@ def test_missing_file_directory_and_suffix(tmp_path):
         (tmp_path / "none.aut", "file-missing"),
         (tmp_path, "format-suffix"),
         (tmp_path / "x.txt", "format-suffix"),
-        (tmp_path / "x.dot", "format-suffix"),
+        (tmp_path / "x.puml", "format-suffix"),
     ):
         with pytest.raises(SymrobError) as caught:
             read(str(path))

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symrob.formats.fsp import grammar
-from symrob.formats.fsp.model import room
 from symrob.formats.fsp.parser import parse
+from symrob.formats.text import room
 from symrob.limits import DEFAULT_LIMITS
 from tests.fsp import ebnf
 

@@ -16,9 +16,7 @@ checked.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 
 from symrob.errors import Diagnostic, Severity, SymrobError
@@ -29,7 +27,7 @@ from symrob.formats.fsp.names import Constants, DefinitionChecker, Names, not_fs
 from symrob.formats.fsp.parser import parse
 from symrob.formats.fsp.tokens import FspFault, LimitFault, did_you_mean
 from symrob.formats.fsp.values import Scope
-from symrob.formats.text import ModelFile
+from symrob.formats.text import ModelFile, room
 from symrob.limits import DEFAULT_LIMITS, Limits
 from symrob.lts import Lts, Network
 
@@ -42,24 +40,7 @@ _HINTS = {
     "fsp-relabel-nothing": "in composites, relabels see actions with their prefix: "
     "x:P/{b/x.a}"
 }
-# Frames that one level of nesting can cost.
-_FRAMES_PER_LEVEL = 40
 _MOST_SHOWN = 200
-
-
-@contextmanager
-def room(limits: Limits) -> Iterator[None]:
-    """Allow as many Python frames inside as a text that keeps the limits needs.
-
-    Nesting is bounded before anything recurses, so the room is enough; without
-    it the depth would depend on how deep the caller already is.
-    """
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(usual + limits.max_nesting * _FRAMES_PER_LEVEL)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)
 
 
 def load_text(
