@@ -172,7 +172,9 @@ def with_units(
     """
     environment, limit = problem.environment, limits.max_expansion
     among = _among(problem, faults, model, limit) if composed is None else None
-    declared = modes_of(faults, model, environment, limit=limit)
+    declared = modes_of(
+        faults, model, environment, limit=limit, classes=problem.classes
+    )
     held = ((mode.name, mode.transitions) for mode in declared)
     _require_in(held, lambda _: environment, "the environment")
     if composed is not None:
