@@ -316,21 +316,17 @@ def _meant(
     """What an expression on components means."""
     found: set[LocalTransition] = set()
     errors: list[SymrobError] = []
+    whose = f"component {prefix}"
     for index in owners:
         component = environment.components[index]
         try:
-            (meant,) = parse_transitions([text], component, limit=limit)
+            (meant,) = parse_transitions([text], component, limit=limit, whose=whose)
         except SymrobError as error:
             errors.append(error)
             continue
         found.update(LocalTransition(index, *t) for t in meant)
     if not found:
-        raise SymrobError(
-            [
-                Diagnostic(d.code, f"component {prefix}: {d.message}", hint=d.hint)
-                for d in errors[0].diagnostics
-            ]
-        )
+        raise errors[0]
     return found
 
 

@@ -223,8 +223,8 @@ def test_compare_with_a_protocol_without_bits(tmp_path):
     ]
     assert "incomparable" in run("compare", bad, good).out
     assert asked("compare", good, good, schema="compare")["verdict"] == "equal"
-    fewer = case_file(tmp_path, "fewer.toml", x=("acks.loss", "acks.lost"))
-    assert "only the second has 'acks.lost'" in refused("compare", good, fewer)
+    fewer = case_file(tmp_path, "fewer.toml", x=("[faults.acks]", "[faults.lost]"))
+    assert "only the first has 'acks.corruption'" in refused("compare", good, fewer)
     data = asked("compare", good, bad, "--delta", schema="compare")
     mine, theirs = data["delta"]
     assert mine == [FORGIVEN]
@@ -238,10 +238,10 @@ def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
     folder = tmp_path / "abp"
     shutil.copytree("models/abp", folder)
     text = (folder / "stop_and_wait.toml").read_text()
-    head, *blocks = text.split("\n\n# What")
+    head, *blocks = text.strip().split("\n[faults.")
     turned = folder / "turned.toml"
-    turned.write_text("\n\n# What".join([head, *reversed(blocks)]))
-    assert turned.read_text() != text
+    turned.write_text("\n[faults.".join([head, *reversed(blocks)]))
+    assert len(blocks) == 2
     data = [
         asked("compare", folder / "abp_uncorrupted.toml", case, schema="compare")
         for case in (folder / "stop_and_wait.toml", turned)
@@ -250,11 +250,9 @@ def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
         assert one["verdict"] == "more"
     assert len(data[1]["surplus"][0]["witness"]["units"]) == 1
     # One of a name that does something else is named.
-    turned.write_text(
-        text.replace("acks:CHANNEL,acks.put.*,", "acks:CHANNEL,acks.put.0,")
-    )
+    turned.write_text(text.replace('"acks"\nsend = "put.*"', '"acks"\nsend = "put.0"'))
     said = refused("compare", folder / "stop_and_wait.toml", turned)
-    assert "'acks.loss' changes E differently" in said
+    assert "'acks.loss', 'acks.overwriting' change E differently" in said
 
 
 def test_rules_of_a_gate_name_modes(tmp_path):
