@@ -54,7 +54,7 @@ def split(roles: Roles, options: Options) -> list[Part]:
         return []
     if prod(part.size for part in network.components) <= tuning.COMPOSED_STATES:
         return []
-    modes = local_modes(faults, network, options.limits)
+    modes = local_modes(faults, network, options.limits, roles.words.classes)
     if modes is None or any(mode.transitions for mode in modes):
         return []
     if options.extra_states or speaks_of_all(faults, network):

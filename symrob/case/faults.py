@@ -345,6 +345,19 @@ def is_local(text: str, environment: Model) -> bool:
     return bool(owners(text, environment)[2])
 
 
+def changes_components(faults: Faults, environment: Model) -> bool:
+    """Whether some declared mode changes a component of E."""
+    return (
+        any(
+            is_local(text, environment)
+            for each in faults.texts.values()
+            for text in each
+        )
+        or any(template.component for template in faults.templates.values())
+        or any(mode.local for mode in faults.modes)
+    )
+
+
 def speaks_of_all(faults: Faults, environment: Model) -> bool:
     """Whether some mode is on E as a whole."""
     texts = (text for several in faults.texts.values() for text in several)
