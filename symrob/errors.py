@@ -31,6 +31,9 @@ _LONG = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
 # So is what a stranger wrote in many words, and what is quoted of a line.
 _LONGEST_TEXT = 1_200
 LONGEST_LINE = 160
+# So many names are all listed; of more, so many that are near.
+_FEW_NAMES = 8
+_MOST_NEAR = 3
 
 
 def brief(text: str) -> str:
@@ -254,6 +257,24 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str | None:
     near = get_close_matches(word, sorted(set(known)), n=most)
     names = " or ".join(f"'{name}'" for name in near)
     return f"did you mean {names}?" if near else None
+
+
+def known_or_near(
+    word: str, known: Iterable[str], what: str, *, also: Iterable[str] = ()
+) -> str | None:
+    """Return a hint with all known names, where they are few, or else the nearest.
+
+    Args:
+        word: What was written.
+        known: What could have been meant.
+        what: What messages call them, such as `its states`.
+        also: Other names of the same, which are proposed but not listed.
+    """
+    names = [*dict.fromkeys(known)]
+    if len(names) <= _FEW_NAMES:
+        listed = ", ".join(printable(name) for name in names)
+        return f"{what}: {listed}" if names else None
+    return did_you_mean(word, (*names, *also), _MOST_NEAR)
 
 
 def require_count(name: str, value: object, least: int) -> None:

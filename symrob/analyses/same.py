@@ -104,7 +104,8 @@ def _differences(first: Meanings, second: Meanings) -> Iterator[str]:
             yield f"fault modes: only the {which} has {_some(only)}"
     both = first.keys() & second.keys()
     if other := sorted(name for name in both if first[name] != second[name]):
-        yield f"fault modes: {_some(other)} changes E differently"
+        verb = "changes" if len(other) == 1 else "change"
+        yield f"fault modes: {_some(other)} {verb} E differently"
 
 
 def _some(names: list[str]) -> str:

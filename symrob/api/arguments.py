@@ -10,8 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from symrob.case.faults import Faults
+from symrob.case.tables import KeyProblem
+from symrob.case.templates import TEMPLATE, Template
 from symrob.errors import Diagnostic, SymrobError
 from symrob.problem.modes import FaultMode
+
+_NO_TEMPLATE = "a dict in faults has the key 'template'"
 
 
 def faults_of(
@@ -36,9 +40,20 @@ def faults_of(
     problems += fits(("only", only, bool, "True or False"))
     given: tuple[FaultMode, ...] = ()
     declared: dict[str, tuple[str, ...]] = {}
+    templates: dict[str, Template] = {}
     if isinstance(modes, Mapping):
         for mode, value in modes.items():
             meant = (value,) if isinstance(value, str) else value
+            if isinstance(mode, str) and isinstance(value, Mapping):
+                found = [*TEMPLATE.problems(value, ("faults", mode))]
+                found += () if "template" in value else [KeyProblem(_NO_TEMPLATE)]
+                problems += (
+                    Diagnostic("api-argument", each.message, hint=each.hint)
+                    for each in found
+                )
+                if not found:
+                    templates[mode] = Template.of(value)
+                continue
             if not isinstance(mode, str) or not _is_texts(meant):
                 problems.append(wrong(f"faults[{mode!r}]", value, "a list of texts"))
             else:
@@ -58,6 +73,7 @@ def faults_of(
         texts["among"],
         texts["not_among"],
         given,
+        templates=templates,
     )
 
 

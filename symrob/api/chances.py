@@ -65,7 +65,9 @@ def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
     if faults is None:
         return events_of(table, problem, among=problem.among, limit=limit)
     plain = engine.environment
-    modes = modes_of(faults, roles.environment.model, plain, limit=limit)
+    modes = modes_of(
+        faults, roles.environment.model, plain, limit=limit, classes=problem.classes
+    )
     filled = None
     if faults.table is not None:
         filled = read_table(faults.table, plain)

@@ -194,8 +194,9 @@ def compute(
         env_constraints: P_env; with several, all must hold of the environment.
         algorithm: One of `symrob.options.ALGORITHMS`.
         extra_states: Number of fresh states to add to E first.
-        faults: Fault modes to ask about: `FaultMode`s, or texts by name as in a case
-            file. Without any, and without `by`, each candidate is a unit by itself.
+        faults: Fault modes to ask about: `FaultMode`s, or texts or templates (as
+            dicts) by name as in a case file. Without any, and without `by`, each
+            candidate is a unit by itself.
         only: Whether nothing can happen but these modes.
         by: Group the candidates: `component`, `class`, `action`, or some of them, as a
             list or with commas.

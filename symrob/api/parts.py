@@ -15,13 +15,13 @@ from dataclasses import replace
 from math import prod
 
 from symrob.api.loading import Roles
-from symrob.case.faults import Faults
+from symrob.case.faults import Faults, speaks_of_all
 from symrob.case.table import is_of_components
 from symrob.case.units import local_modes
 from symrob.envelope import tuning
 from symrob.lts import Lts, Network
 from symrob.options import Options
-from symrob.problem import FaultMode, LocalTransition, Model, Role
+from symrob.problem import FaultMode, LocalTransition, Role
 from symrob.problem.roles import NO_PROPERTY
 
 _NOTHING = Lts((), 1, ())
@@ -54,10 +54,10 @@ def split(roles: Roles, options: Options) -> list[Part]:
         return []
     if prod(part.size for part in network.components) <= tuning.COMPOSED_STATES:
         return []
-    modes = local_modes(faults, network, options.limits)
+    modes = local_modes(faults, network, options.limits, roles.words.classes)
     if modes is None or any(mode.transitions for mode in modes):
         return []
-    if options.extra_states or _speaks_of_all(faults, network):
+    if options.extra_states or speaks_of_all(faults, network):
         return []
     groups = _Groups()
     for i, part in enumerate(network.components):
@@ -75,14 +75,6 @@ def split(roles: Roles, options: Options) -> list[Part]:
             groups.join(("E", owners[0]), ("E", owner))
     found = [_part(roles, members, watching, modes) for members in groups.all()]
     return found if len(found) > 1 else []
-
-
-def _speaks_of_all(faults: Faults, network: Model) -> bool:
-    """Whether some expression is on E as a whole."""
-    from symrob.case.faults import is_local
-
-    texts = (text for several in faults.texts.values() for text in several)
-    return not all(is_local(text, network) for text in texts)
 
 
 class _Groups:

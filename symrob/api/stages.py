@@ -60,7 +60,9 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         if faults is not None and roles.priorities and "component" in faults.by:
             raise SymrobError(roles.priorities)
         if faults is not None:
-            composed = composition_of(faults, environment.model, options.limits)
+            composed = composition_of(
+                faults, environment.model, options.limits, roles.words.classes
+            )
         if composed is not None and roles.priorities:
             raise SymrobError(roles.priorities)
         if composed is not None:

@@ -14,26 +14,33 @@ the name of a component and a colon before it, on a component of E. A component
 `trans:CHANNEL` is also called `trans`; one `*` stands for any text. A dot in the name
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
 happen; else each candidate that is in none of them stays beside them, on its own.
+A table with the key `template` stands for several modes, see `case.templates`.
 `table` is a file that people filled in, see `case.table`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
+from symrob.case.components import owners, unknown_component
 from symrob.case.places import TomlSource
 from symrob.case.tables import (
     FILE,
+    VALUE,
     YES_OR_NO,
     FreeNames,
     Key,
+    KeyPath,
+    KeyProblem,
     Keys,
     dotted,
     is_text,
     printable_name,
 )
+from symrob.case.templates import TEMPLATE, Template, row_names
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.paths import beside
@@ -41,13 +48,10 @@ from symrob.limits import MAX_EXPANSION
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
 from symrob.problem.classes import Classes
-from symrob.words import fits
 
 # Characters of the name of a mode.
 MAX_LENGTH = 200
 MAX_MODES = 10_000
-# Of the components that a message names.
-MOST_NAMES = 8
 # What candidates can be grouped by.
 BY = ("component", "class", "action")
 
@@ -63,6 +67,7 @@ class Faults:
         among: Expressions for the only candidates beside the modes; by default all.
         not_among: Expressions for candidates that are left out.
         modes: Modes that are given as such.
+        templates: What stands for several modes, by its name.
         table: The path of a table that people filled in; `None` for none.
         source: Where the modes were declared; `None` where that is not known.
 
@@ -78,6 +83,7 @@ class Faults:
     modes: tuple[FaultMode, ...] = ()
     table: str | None = None
     source: TomlSource | None = field(default=None, repr=False, compare=False)
+    templates: Mapping[str, Template] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -103,8 +109,24 @@ class Faults:
             raise SymrobError(problems)
 
 
-def _are_texts(value: object) -> bool:
-    return all(map(is_text, value if isinstance(value, list) else [value]))
+def _is_template(value: object) -> bool:
+    return isinstance(value, dict) and "template" in value
+
+
+def _is_meant(value: object) -> bool:
+    texts = value if isinstance(value, list) else [value]
+    return _is_template(value) or all(map(is_text, texts))
+
+
+def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """Modes that are declared beside a template that has them."""
+    leaves = [(dotted(keys), keys, value) for keys, value in FAULTS.leaves(data)]
+    owner = {row: name for name, _, value in leaves for row in row_names(name, value)}
+    for name, keys, _ in leaves:
+        if name in owner:
+            message = f"'{dotted((*at, name))}' is given twice: the template "
+            message += f"'{owner[name]}' has it, too"
+            yield KeyProblem(message, (*at, *keys), "give its other 'rows'")
 
 
 FAULTS = Keys(
@@ -112,13 +134,27 @@ FAULTS = Keys(
         "only": YES_OR_NO,
         "table": Key(is_text, "the path of a table of candidates", FILE),
     },
-    free=Key(_are_texts, "a transition 'source,action,target', or a list of them"),
+    free=Key(
+        _is_meant,
+        "a transition 'source,action,target', a list of them, or a template",
+        inside=TEMPLATE,
+    ),
     names=FreeNames(
         (printable_name(MAX_LENGTH),),
         MAX_MODES,
         "modes",
+        lambda value: not isinstance(value, dict) or _is_template(value),
     ),
+    together=_given_twice,
 )
+
+
+def declared_names(table: Mapping[str, Any]) -> list[str]:
+    """Return the names of all modes of a table, also of one with problems."""
+    leaves = ((dotted(keys), value) for keys, value in FAULTS.leaves(table))
+    return [
+        mode for name, value in leaves for mode in (row_names(name, value) or (name,))
+    ]
 
 
 def faults_of(
@@ -135,6 +171,12 @@ def faults_of(
     texts = {
         name: tuple(value) if isinstance(value, list) else (value,)
         for name, (_, value) in leaves.items()
+        if not isinstance(value, dict)
+    }
+    templates = {
+        name: Template.of(value)
+        for name, (_, value) in leaves.items()
+        if isinstance(value, dict)
     }
     keys = {name: ("faults", *at) for name, (at, _) in leaves.items()}
     path = table.get("table")
@@ -143,6 +185,7 @@ def faults_of(
         table.get("only", False),
         table=path and beside(file or "", path),
         source=source and replace(source, keys=keys),
+        templates=templates,
     )
 
 
@@ -154,6 +197,7 @@ def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
         relative: Gives the path from the file in which the table stands.
     """
     table: dict[str, Any] = {name: [*texts] for name, texts in faults.texts.items()}
+    table |= {name: template.table for name, template in faults.templates.items()}
     path = faults.table and relative(faults.table)
     return table | {"only": faults.only, "table": path}
 
@@ -164,8 +208,9 @@ def modes_of(
     plain: Lts | None,
     *,
     limit: int = MAX_EXPANSION,
+    classes: Classes | None = None,
 ) -> tuple[FaultMode, ...]:
-    """Return the modes that a case declares, in their order.
+    """Return the modes that a case declares: those of templates behind the others.
 
     Args:
         faults: The expressions.
@@ -173,22 +218,37 @@ def modes_of(
         plain: E as one system, with any extra states; without it, what is said of E as
             a whole is left out.
         limit: Bound on the transitions that one expression may stand for.
+        classes: Those of the candidates of E, where states were added to it.
 
     Raises:
         SymrobError: Expressions that mean nothing, or not one thing, or too much; the
-            problems of all of them.
+            problems of all of them. So of templates.
 
     Cost: as of `parse_transitions`, for each component that is meant.
     """
     problems: list[Diagnostic] = []
-    modes = []
+    modes: list[FaultMode] = []
+    if plain is not None:
+        classes = classes or Classes(plain)
     for name, texts in faults.texts.items():
         try:
             modes.append(
                 meaning(
-                    name, texts, environment, plain, limit=limit, source=faults.source
+                    name,
+                    texts,
+                    environment,
+                    plain,
+                    limit=limit,
+                    classes=classes,
+                    source=faults.source,
                 )
             )
+        except SymrobError as error:
+            problems += error.diagnostics
+    for name, template in faults.templates.items():
+        place = partial(_placed, faults.source, name)
+        try:
+            modes += template.modes(name, environment, classes, limit, place)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:
@@ -224,22 +284,23 @@ def meaning(
     transitions: set[Transition] = set()
     local: set[LocalTransition] = set()
     for number, text in enumerate(texts):
-        prefix, rest, owners = _owners(text, environment)
+        prefix, rest, meant_by = owners(text, environment)
         try:
-            if owners:
-                local |= _meant(prefix, rest, owners, environment, limit)
+            if meant_by:
+                local |= _meant(prefix, rest, meant_by, environment, limit)
             elif plain is not None:
                 (meant,) = parse_transitions(
                     [text], plain, limit=limit, classes=classes
                 )
                 transitions |= meant
         except SymrobError as error:
-            unknown = None if owners else _unknown_component(text, environment)
-            found = error.diagnostics if unknown is None else (unknown,)
-            if source is not None:
-                key = (*source.keys[name], number)
-                found = tuple(source.at(problem, key) for problem in found)
-            problems += found
+            found = error.diagnostics
+            owner, colon, _ = text.partition(",")[0].partition(":")
+            composed = len(environment.components) > 1
+            if composed and not meant_by and colon and owner != "class":
+                one = unknown_component(owner, environment)
+                found = (replace(one, message=f"transition '{text}': {one.message}"),)
+            problems += (_placed(source, name, each, (number,)) for each in found)
     if problems:
         raise SymrobError(problems)
     return FaultMode(name, frozenset(transitions), frozenset(local))
@@ -255,63 +316,52 @@ def _meant(
     """What an expression on components means."""
     found: set[LocalTransition] = set()
     errors: list[SymrobError] = []
+    whose = f"component {prefix}"
     for index in owners:
         component = environment.components[index]
         try:
-            (meant,) = parse_transitions([text], component, limit=limit)
+            (meant,) = parse_transitions([text], component, limit=limit, whose=whose)
         except SymrobError as error:
             errors.append(error)
             continue
         found.update(LocalTransition(index, *t) for t in meant)
     if not found:
-        raise SymrobError(
-            [
-                Diagnostic(d.code, f"component {prefix}: {d.message}", hint=d.hint)
-                for d in errors[0].diagnostics
-            ]
-        )
+        raise errors[0]
     return found
 
 
-def _owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
-    """The component that a text begins with, what follows, and which ones are meant.
-
-    Names may hold colons: of all ways to cut, the longest known name counts.
-    """
-    names = environment.component_names
-    if len(names) < 2:
-        return "", text, ()
-    for cut in range(len(text) - 1, 0, -1):
-        if text[cut] != ":":
-            continue
-        prefix = text[:cut].strip()
-        owners = tuple(i for i, name in enumerate(names) if _is_called(name, prefix))
-        if owners:
-            return prefix, text[cut + 1 :], owners
-    return "", text, ()
-
-
-def _unknown_component(text: str, environment: Model) -> Diagnostic | None:
-    """What to say of a text that means nothing, and begins as one on a component."""
-    prefix, colon, _rest = text.partition(",")[0].partition(":")
-    names = environment.component_names
-    if not colon or len(names) < 2:
-        return None
-    message = f"transition '{text}': no component of the environment is called "
-    message += f"'{prefix}', and it has no such transition as a whole"
-    called = dict.fromkeys((*names, *(name.partition(":")[0] for name in names)))
-    shown = ", ".join(names[:MOST_NAMES]) + ", …" * (len(names) > MOST_NAMES)
-    hint = did_you_mean(prefix, called) or f"its components are {shown}"
-    return Diagnostic("transition-component", message, hint=hint)
+def _placed(
+    source: TomlSource | None, name: str, problem: Diagnostic, key: KeyPath
+) -> Diagnostic:
+    """A problem at an expression of a mode, or at a key of a template."""
+    if source is None:
+        return problem
+    at = (*source.keys[name], *key)
+    return source.at(problem, at if source.has(at) else (*at[:-1], VALUE))
 
 
 def is_local(text: str, environment: Model) -> bool:
     """Whether an expression is on components of E."""
-    return bool(_owners(text, environment)[2])
+    return bool(owners(text, environment)[2])
 
 
-def _is_called(name: str, prefix: str) -> bool:
-    """Whether a component is meant: by its name or its label in FSP, or a pattern."""
-    cuts = (i for i, c in enumerate(name) if c == ":")
-    called = (name, *(name[:i] for i in cuts))
-    return any(fits(prefix, each) for each in called)
+def changes_components(faults: Faults, environment: Model) -> bool:
+    """Whether some declared mode changes a component of E."""
+    return (
+        any(
+            is_local(text, environment)
+            for each in faults.texts.values()
+            for text in each
+        )
+        or any(template.component for template in faults.templates.values())
+        or any(mode.local for mode in faults.modes)
+    )
+
+
+def speaks_of_all(faults: Faults, environment: Model) -> bool:
+    """Whether some mode is on E as a whole."""
+    texts = (text for several in faults.texts.values() for text in several)
+    return not (
+        all(is_local(text, environment) for text in texts)
+        and all(template.component for template in faults.templates.values())
+    )

@@ -13,13 +13,13 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from symrob.case.faults import FAULTS
+from symrob.case.faults import declared_names
 from symrob.case.keys import CASE
 from symrob.case.model import Case
 from symrob.case.places import TomlSource, load_table, naming
 from symrob.case.probability import unknown_problems
 from symrob.case.roles import case_of_roles, has_roles
-from symrob.case.tables import KeyProblem, dotted
+from symrob.case.tables import KeyProblem
 from symrob.case.words import load_words, words_of
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.files.paths import ANYWHERE, beside
@@ -96,8 +96,7 @@ def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:
     tables = isinstance(chances, dict) and isinstance(faults, dict)
     if wrong and tables and "table" not in faults:
         # What they mean is asked when the models are there, which is not reached now.
-        modes = [dotted(at) for at, _ in FAULTS.leaves(faults)]
-        yield from unknown_problems(chances, dict.fromkeys(modes))
+        yield from unknown_problems(chances, dict.fromkeys(declared_names(faults)))
 
 
 def _words(data: Mapping[str, Any], source: TomlSource) -> Words:

@@ -116,7 +116,7 @@ class Key:
             for each, place in _elements(value, at):
                 if isinstance(each, dict):
                     yield from self.inside.problems(each, place)
-                elif isinstance(value, list):
+                elif isinstance(value, list) and not self.fits(each):
                     yield KeyProblem(message, place)
         if self.names == RULE:
             for text, place in _flat(value, at):

@@ -23,7 +23,13 @@ from dataclasses import replace
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean, require_count
+from symrob.errors import (
+    Diagnostic,
+    SymrobError,
+    did_you_mean,
+    known_or_near,
+    require_count,
+)
 from symrob.limits import MAX_EXPANSION
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.problem.classes import CLASSES, Classes
@@ -42,6 +48,7 @@ def parse_transitions(
     limit: int | None = None,
     file: str | None = None,
     classes: Classes | None = None,
+    whose: str = "the environment",
 ) -> tuple[frozenset[Transition], ...]:
     """Return the transitions that each text means.
 
@@ -54,6 +61,7 @@ def parse_transitions(
         file: Where the texts come from, for messages.
         classes: Those of the candidates; by default those of an environment to which no
             state was added.
+        whose: What messages call the environment.
 
     Returns:
         One set for each text, in their order; none of them is empty.
@@ -86,6 +94,7 @@ def parse_transitions(
         lambda _number, problem: replace(problem, file=file),
         limit=MAX_EXPANSION if limit is None else limit,
         classes=classes,
+        whose=whose,
     )
 
 
@@ -100,6 +109,7 @@ def placed_transitions(
     *,
     limit: int = MAX_EXPANSION,
     classes: Classes | None = None,
+    whose: str = "the environment",
 ) -> tuple[frozenset[Transition], ...]:
     """Return the transitions that each text means, as `parse_transitions`.
 
@@ -109,11 +119,12 @@ def placed_transitions(
         place: Adds the place of a text, by its number, to what is wrong with it.
         limit: As of `parse_transitions`.
         classes: As of `parse_transitions`.
+        whose: As of `parse_transitions`.
 
     Raises:
         SymrobError: As `parse_transitions`.
     """
-    known = _Known.of(environment, classes or Classes(environment))
+    known = _Known.of(environment, classes or Classes(environment), whose)
     problems: list[Diagnostic] = []
     result: list[frozenset[Transition]] = []
     for number, text in enumerate(texts):
@@ -137,17 +148,20 @@ class _Known(NamedTuple):
         states: The number of each state, by its name.
         actions: Its actions.
         classes: The classes of its candidates.
+        whose: What messages call it.
     """
 
     environment: Lts
     states: Mapping[str, StateId]
     actions: frozenset[Action]
     classes: Classes
+    whose: str
 
     @classmethod
-    def of(cls, environment: Lts, classes: Classes) -> _Known:
+    def of(cls, environment: Lts, classes: Classes, whose: str) -> _Known:
         states = {environment.state_name(q): q for q in range(environment.size)}
-        return cls(environment, states, frozenset(environment.alphabet), classes)
+        actions = frozenset(environment.alphabet)
+        return cls(environment, states, actions, classes, whose)
 
     def states_of(self, part: str) -> tuple[StateId, ...]:
         """The states that a part means; none if it is not known."""
@@ -222,8 +236,8 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         return meant
     lacking = meant - known.environment.visible_transitions
     if not lacking:
-        message = "E already has every transition that matches"
-        hint = "a pattern selects only transitions that E lacks"
+        message = f"{known.whose} already has every transition that matches"
+        hint = "a pattern selects only transitions that are not planned"
         raise _Wrong(("none", message, hint))
     return lacking
 
@@ -294,13 +308,13 @@ def _unknown(reading: _Reading, known: _Known) -> Iterator[tuple[str, str, str |
         part = reading.parts[index]
         if reading.meaning[index]:
             continue
-        names = known.actions if kind == "action" else known.states
+        names = known.environment.alphabet if kind == "action" else known.states
+        hint = known_or_near(part, names, f"its {kind}s")
         if ANY in part:
-            yield kind, f"no {kind} of the environment matches '{part}'", None
+            yield kind, f"no {kind} of {known.whose} matches '{part}'", hint
         elif kind == "action" and part == TAU:
             yield kind, f"'{TAU}' is the internal move and cannot be added", None
         elif kind == "state" and part in (str(ERROR), "ERROR"):
-            yield kind, "ERROR is not a state of the environment", None
+            yield kind, f"ERROR is not a state of {known.whose}", None
         else:
-            hint = did_you_mean(part, names)
-            yield kind, f"the environment has no {kind} '{part}'", hint
+            yield kind, f"unknown {kind} '{part}' of {known.whose}", hint

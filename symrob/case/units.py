@@ -14,13 +14,13 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from typing import TypeVar
 
-from symrob.case.faults import Faults, meaning, modes_of
+from symrob.case.faults import BY, Faults, meaning, modes_of
 from symrob.case.table import Table, is_of_components, read_table
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Limits
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model, Problem
-from symrob.problem.classes import CLASSES
+from symrob.problem.classes import CLASSES, Classes
 from symrob.problem.units import Composition, units_of
 
 Candidate = TypeVar("Candidate", Transition, LocalTransition)
@@ -30,7 +30,10 @@ MAX_UNITS = 20_000
 
 
 def composition_of(
-    faults: Faults, environment: Model, limits: Limits
+    faults: Faults,
+    environment: Model,
+    limits: Limits,
+    classes: Mapping[str, str] | None = None,
 ) -> Composition | None:
     """Return E composed of components that modes change; `None` if none does.
 
@@ -38,6 +41,7 @@ def composition_of(
         faults: What is asked about.
         environment: E as it was read.
         limits: Bounds on what is built.
+        classes: What classes are called, where it is not their name.
 
     Raises:
         SymrobError: Expressions on components that mean nothing; or E is asked by
@@ -49,7 +53,7 @@ def composition_of(
     _require_in(
         local, lambda t: parts.get(t.component), "a component of the environment"
     )
-    modes = local_modes(faults, environment, limits)
+    modes = local_modes(faults, environment, limits, classes or {})
     if modes is None:
         return None
     if faults.table is not None and not is_of_components(faults.table):
@@ -63,7 +67,7 @@ def composition_of(
 
 
 def local_modes(
-    faults: Faults, environment: Model, limits: Limits
+    faults: Faults, environment: Model, limits: Limits, classes: Mapping[str, str]
 ) -> tuple[FaultMode, ...] | None:
     """Return the modes as far as they change components; `None` if none does.
 
@@ -81,12 +85,6 @@ def local_modes(
         hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
         hint += "with two actions renamed to one, counts as a single process"
         raise SymrobError(Diagnostic("usage-by", message, hint=hint))
-    if "class" in faults.by:
-        who = "--by component"
-        if "component" not in faults.by:
-            who = "fault modes, or a table, of components"
-        message = f"--by class and {who} cannot be combined: components have no classes"
-        raise SymrobError(Diagnostic("usage-by", message))
     singles = [] if faults.only else _local_singles(faults, environment, limit)
     if of_components and faults.table is not None:
         table = read_table(faults.table, environment, components=True)
@@ -96,19 +94,24 @@ def local_modes(
     rest = [t for t in singles if t not in held]
     names = environment.component_names
     parts = environment.components
+    kinds = [Classes(part) for part in parts] if "class" in faults.by else []
+
+    def kind(t: LocalTransition) -> str:
+        found = kinds[t.component].of(Transition(*t[1:])).kind
+        return classes.get(found, found)
 
     def said(t: LocalTransition) -> str:
         state = parts[t.component].state_name
         return f"{names[t.component]}:{state(t.source)},{t.action},{state(t.target)}"
 
-    grouped = _grouped(
-        rest,
-        [
-            *([lambda t: names[t.component]] if "component" in faults.by else []),
-            *([lambda t: t.action] if "action" in faults.by else []),
-        ],
-        said if "action" not in faults.by else None,
-    )
+    keys: dict[str, Callable[[LocalTransition], str]] = {
+        "component": lambda t: names[t.component],
+        "class": kind,
+        "action": lambda t: t.action,
+    }
+    single = set(faults.by) <= {"component"}
+    units = [keys[unit] for unit in BY if unit in faults.by]
+    grouped = _grouped(rest, units, said if single else None)
     return (
         *declared,
         *(FaultMode(name, local=frozenset(group)) for name, group in grouped),
@@ -172,11 +175,13 @@ def with_units(
     """
     environment, limit = problem.environment, limits.max_expansion
     among = _among(problem, faults, model, limit) if composed is None else None
-    declared = modes_of(faults, model, environment, limit=limit)
+    declared = modes_of(
+        faults, model, environment, limit=limit, classes=problem.classes
+    )
     held = ((mode.name, mode.transitions) for mode in declared)
     _require_in(held, lambda _: environment, "the environment")
     if composed is not None:
-        own = local_modes(faults, model, limits)
+        own = local_modes(faults, model, limits, classes)
         assert own is not None
         first = zip(declared, own, strict=False)
         joined = [replace(mode, local=more.local) for mode, more in first]

@@ -114,6 +114,11 @@ class Classes:
         self._first_extra = size - extra
         self._extra = self._full & ~((1 << self._first_extra) - 1)
 
+    @property
+    def nominal(self) -> int:
+        """How many states the nominal E has; they are the first ones."""
+        return self._first_extra
+
     def row(self, source: StateId, action: Action) -> tuple[ClassPart, ...]:
         """Return the classes of all candidates (source, action, *), each target once.
 

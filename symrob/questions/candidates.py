@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from symrob import files
 from symrob.case import Case
-from symrob.case.faults import Faults
+from symrob.case.faults import Faults, changes_components, is_local
+from symrob.case.table import is_of_components
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.problem import Model
 from symrob.questions.question import Given, Question, option
 
 if TYPE_CHECKING:
@@ -40,6 +42,16 @@ class CandidatesQuestion(Question):
         "--limit", help=f"Limit the number of rows (default: {MOST_ROWS:,}).", least=1
     )
 
+    def cases(self, given: Given) -> Mapping[str, Case]:
+        """A table that the case names may yet be missing, or be out of date."""
+        case, by = given.case, ("component",)
+        if case.faults is not None and case.faults.table is not None:
+            faults = replace(case.faults, table=None)
+            if os.path.isfile(table := case.faults.table) and is_of_components(table):
+                faults = replace(faults, by=by)
+            case = replace(case, faults=faults)
+        return {case.title or "the case": case}
+
     def check(self, _form: str) -> None:
         """Refuse to replace a table, which somebody may have filled in."""
         out = self.out
@@ -55,22 +67,19 @@ class CandidatesQuestion(Question):
                 )
             )
 
-    def cases(self, given: Given) -> Mapping[str, Case]:
-        """Rows are of single transitions, whatever modes there are."""
-        case = given.case
-        if case.faults is not None:
-            among, not_among = case.faults.among, case.faults.not_among
-            by = ("component",) if "component" in case.faults.by else ()
-            single = Faults(by=by, among=among, not_among=not_among)
-            case = replace(case, faults=single)
-        return {case.title or "the case": case}
-
     def ask(self, session: Session) -> Candidacy:
-        """Return the rows of the table."""
+        """Return the rows of the table: of components, where modes change some."""
         from symrob.analyses.candidates import candidacy
+        from symrob.api.stages import open_space
 
         most = MOST_ROWS if self.limit is None else self.limit
-        return candidacy(session.space, most)
+        roles = session.roles
+        if roles.faults is not None:
+            single = _singles(roles.faults, roles.environment.model)
+            roles = replace(roles, faults=single)
+        space = open_space(roles, session.options, session.clock)
+        session.warn(space.warnings)
+        return candidacy(space, most)
 
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
         """Verdicts that are not known are missing from the table."""
@@ -78,3 +87,14 @@ class CandidatesQuestion(Question):
             message = "some verdicts were not computed in time"
             raise LimitExceeded(message)
         return iter(())
+
+
+def _singles(faults: Faults, environment: Model) -> Faults:
+    """Rows are of single transitions, whatever modes there are."""
+    chosen = (*faults.among, *faults.not_among)
+    if chosen:
+        local = any(is_local(text, environment) for text in chosen)
+    else:
+        local = changes_components(faults, environment)
+    by = ("component",) if local or "component" in faults.by else ()
+    return Faults(by=by, among=faults.among, not_among=faults.not_among)

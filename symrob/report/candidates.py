@@ -14,9 +14,10 @@ from symrob.analyses.space import About
 from symrob.case.table import COMPONENT, WRITTEN, labels
 from symrob.envelope.transitions import Candidates
 from symrob.files.csvtext import csv_line
+from symrob.lts import Action, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Many
-from symrob.problem.classes import Classes
+from symrob.problem.classes import Class, Classes
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.verdicts import SAID
@@ -30,6 +31,8 @@ def component_lines(
 ) -> Iterator[str]:
     """Yield the heads, then a row for each transition that a component of E lacks.
 
+    Its class is relative to the plan of the component.
+
     Args:
         about: The problem, each such transition a mode.
         judged: The modes by their verdict.
@@ -41,6 +44,7 @@ def component_lines(
     yield csv_line((COMPONENT, *WRITTEN))
     said = {m: SAID[v] for v, many in judged.by_verdict().items() for m in many}
     states = [labels(part) for part in network.components]
+    classes = [Classes(part) for part in network.components]
     for mode in units.modes:
         ((i, q, a, r),) = mode.local
         name = network.component_names[i]
@@ -49,7 +53,8 @@ def component_lines(
         plain = f"{a}: {states[i][q]} → {states[i][r]}"
         in_words = "" if line == plain else line
         ends = (states[i][q], a, states[i][r])
-        yield csv_line((name, "", *ends, in_words, said[mode.name], "", "", ""))
+        kind = _class(*classes[i].of(Transition(q, a, r)), words)
+        yield csv_line((name, kind, *ends, in_words, said[mode.name], "", "", ""))
 
 
 def table_lines(
@@ -81,8 +86,7 @@ def table_lines(
     for source, action, parts in classes.rows():
         said = words.action(action)
         for part in parts:
-            kind = words.kind(part.kind)
-            kind += f" of {part.left_out}" if part.left_out is not None else ""
+            kind = _class(part.kind, part.left_out, words)
             mask = part.targets & asked.masks[source][column[action]]
             for target in bits(mask):
                 verdict = next(
@@ -95,6 +99,12 @@ def table_lines(
                 in_words = "" if line == plain else line
                 ends = (state[source], action, state[target])
                 yield csv_line((kind, *ends, in_words, verdict, "", "", ""))
+
+
+def _class(kind: Class, left_out: Action | None, words: Words) -> str:
+    """What a class is called, with the action that an omission leaves out."""
+    called = words.kind(kind)
+    return called if left_out is None else f"{called} of {left_out}"
 
 
 def _csv(answer: Candidacy, view: View) -> Iterator[str]:

@@ -13,6 +13,7 @@ from symrob.questions.question import View
 from symrob.report import deviations, modes
 from symrob.report import wide as wide_
 from symrob.report.forms import Form, Piece
+from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend, legend_lines
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.result import result_lines, result_pieces

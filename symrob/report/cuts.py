@@ -16,6 +16,7 @@ from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report import likely
 from symrob.report.forms import Form
+from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.run import run_line, trace_lines

@@ -19,6 +19,7 @@ from symrob.envelope.transitions import Candidates
 from symrob.problem import Many
 from symrob.questions.question import View
 from symrob.report.forms import Form
+from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
 from symrob.report.run import property_called

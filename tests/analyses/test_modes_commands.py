@@ -11,6 +11,8 @@ import pytest
 from bench.bench_modes import write_case
 from symrob.limits import BUDGETS
 from tests.cli.tools import run
+from tests.models.tools import components, load
+from tests.oracles.classes import kind
 from tests.schemas import validate
 
 ABP = "models/abp/abp.toml"
@@ -129,8 +131,6 @@ def test_the_compact_form_names_modes(tmp_path):
 def test_units_that_there_are_not_and_that_do_not_fit():
     assert "--by takes some of" in refused("compute", ABP, "--by", "colour")
     assert "is not composed" in refused("compute", THERAC, "--by", "component")
-    message = refused("compute", ABP, "--by", "component,class")
-    assert "cannot be combined" in message
     message = refused("compute", ABP, "--by", "component", "--extra-states", 1)
     assert "--extra-states" in message
 
@@ -223,8 +223,8 @@ def test_compare_with_a_protocol_without_bits(tmp_path):
     ]
     assert "incomparable" in run("compare", bad, good).out
     assert asked("compare", good, good, schema="compare")["verdict"] == "equal"
-    fewer = case_file(tmp_path, "fewer.toml", x=("acks.loss", "acks.lost"))
-    assert "only the second has 'acks.lost'" in refused("compare", good, fewer)
+    fewer = case_file(tmp_path, "fewer.toml", x=("[faults.acks]", "[faults.lost]"))
+    assert "only the first has 'acks.corruption'" in refused("compare", good, fewer)
     data = asked("compare", good, bad, "--delta", schema="compare")
     mine, theirs = data["delta"]
     assert mine == [FORGIVEN]
@@ -238,10 +238,10 @@ def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
     folder = tmp_path / "abp"
     shutil.copytree("models/abp", folder)
     text = (folder / "stop_and_wait.toml").read_text()
-    head, *blocks = text.split("\n\n# What")
+    head, *blocks = text.strip().split("\n[faults.")
     turned = folder / "turned.toml"
-    turned.write_text("\n\n# What".join([head, *reversed(blocks)]))
-    assert turned.read_text() != text
+    turned.write_text("\n[faults.".join([head, *reversed(blocks)]))
+    assert len(blocks) == 2
     data = [
         asked("compare", folder / "abp_uncorrupted.toml", case, schema="compare")
         for case in (folder / "stop_and_wait.toml", turned)
@@ -250,11 +250,9 @@ def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
         assert one["verdict"] == "more"
     assert len(data[1]["surplus"][0]["witness"]["units"]) == 1
     # One of a name that does something else is named.
-    turned.write_text(
-        text.replace("acks:CHANNEL,acks.put.*,", "acks:CHANNEL,acks.put.0,")
-    )
+    turned.write_text(text.replace('"acks"\nsend = "put.*"', '"acks"\nsend = "put.0"'))
     said = refused("compare", folder / "stop_and_wait.toml", turned)
-    assert "'acks.loss' changes E differently" in said
+    assert "'acks.loss', 'acks.overwriting' change E differently" in said
 
 
 def test_rules_of_a_gate_name_modes(tmp_path):
@@ -410,6 +408,83 @@ PLAIN = (
     *("--ctrl", "models/abp/protocol.lts#PROTOCOL"),
     *("--prop", "models/abp/in_order.lts"),
 )
+
+
+def rows_of(*args):
+    return list(csv.DictReader(io.StringIO(run("candidates", *args).out)))
+
+
+def test_modes_of_components_have_a_table_of_components():
+    """Unless an expression is about E as a whole."""
+    assert rows_of(ABP) == rows_of(ABP, "--by", "component")
+    assert len(rows_of(ABP)) == len(rows_of(*PLAIN, "--by", "component")) == 64
+    assert len(rows_of(*PLAIN)) == 624
+    assert {row["component"] for row in rows_of(ABP, "--among", "acks:*,*,*")} == {
+        "acks:CHANNEL"
+    }
+    assert "component" not in rows_of(ABP, "--among", "*,*,*")[0]
+    assert len(rows_of("models/therac25/therac25_slips.toml")) == 76
+
+
+def test_a_case_can_name_the_table_that_is_yet_to_be_written(tmp_path):
+    case = case_file(tmp_path, "case.toml", x=("only = true", 'table = "table.csv"'))
+    out = tmp_path / "table.csv"
+    assert run("candidates", case, "--out", out).code == 0
+    assert out.read_text("utf-8").startswith("component,")
+    # Rows of components in it are enough for the next one to be of components.
+    plain = case.read_text("utf-8").partition("[faults.messages]")[0]
+    case.write_text(plain, encoding="utf-8")
+    assert run("candidates", case).out == out.read_text("utf-8")
+
+
+def test_classes_of_components_are_relative_to_their_plan():
+    """In tables, in expressions and in groups, by the definition of classes."""
+    models = components(load("abp/abp.toml", "environment"))
+    names = ["messages:CHANNEL", "acks:CHANNEL"]
+    rows = rows_of(ABP)
+    for row in rows:
+        part = models[names.index(row["component"])]
+        states = [part.state_name(q) for q in range(part.size)]
+        ends = (states.index(row["from"]), row["action"], states.index(row["to"]))
+        called, left_out = kind(part, 0, ends)
+        of = "" if left_out is None else f" of {left_out}"
+        assert row["class"] == called.replace("-", " ") + of
+    of_class = {}
+    for row in rows:
+        name = row["class"].partition(" of ")[0].replace(" ", "-")
+        of_class.setdefault((row["component"], name), []).append(row)
+    assert len({name for _, name in of_class}) > 5
+    by = asked("compute", ABP, "--by", "component,class", schema="result")["modes"]
+    assert {name: len(held) for name, held in by.items()} == {
+        f"{part},{name}": len(held) for (part, name), held in of_class.items()
+    }
+    for name in ("omission", "jump-back"):
+        expression = f"messages:class:{name}"
+        meant = rows_of(ABP, "--among", expression)
+        assert meant == of_class["messages:CHANNEL", name]
+    assert "not a class" in refused("candidates", ABP, "--among", "acks:class:x")
+
+
+def test_many_candidates_of_components_are_hinted_at():
+    """Once, in text, with as many modes as the option gives."""
+    folder = "models/two_phase_commit"
+    models = (
+        *("--env", f"{folder}/network.lts#NETWORK"),
+        *("--ctrl", f"{folder}/protocol.lts#WITH_LOG"),
+        *("--prop", f"{folder}/agreement.lts"),
+    )
+    few = ("--limit", 1)
+    said = run("cuts", *models, *few).err
+    assert said.count("--by component") == 1
+    rows = rows_of(*models, "--by", "component")
+    assert f"with {len(rows)} fault modes" in said
+    for quiet in (
+        ("cuts", *models, *few, "--format", "json"),
+        ("cuts", *models, *few, "--by", "component"),
+        ("cuts", f"{folder}/two_phase_commit.toml"),
+        ("cuts", *PLAIN, *few),
+    ):
+        assert "--by component" not in run(*quiet).err
 
 
 def test_a_table_of_components_is_filled_in_and_read_back(tmp_path):

@@ -248,7 +248,7 @@ def test_suggested_guards_remove_what_they_say(seed):
     [
         (["--disable", "fireXrays"], "did you mean 'fireXray'?"),
         (["--not-disable", "nothing"], "C has no action 'nothing'"),
-        (["--tolerate", "NOWHERE,x,0"], "the environment has no state 'NOWHERE'"),
+        (["--tolerate", "NOWHERE,x,0"], "unknown state 'NOWHERE' of the environment"),
         (["--keep", "everything"], "--keep takes plan"),
         (["--suggest", "--tolerate", "*,x,*"], "--suggest asks for hazards"),
         (["--suggest", "--limit", "2"], "--suggest asks for hazards"),

@@ -50,9 +50,10 @@ def test_all_wrong_texts_are_told():
     with pytest.raises(SymrobError) as error:
         modes_of(Faults({"m": ("l:A,out,A", "l:C,l.in,A")}), BOTH, PLAIN)
     first, second = error.value.diagnostics
-    assert "component l: " in first.message
-    assert "no action 'out'" in first.message
-    assert "no state 'C'" in second.message
+    assert "unknown action 'out' of component l" in first.message
+    assert first.hint == "its actions: l.in, mid"
+    assert "unknown state 'C' of component l" in second.message
+    assert second.hint == "its states: A, B"
 
 
 def test_names_with_dots_single_texts_and_only(tmp_path):
@@ -146,3 +147,36 @@ def test_of_some_modes_the_others_are_not_looked_at(monkeypatch):
         + len(judged.excluded_safe)
         + len(judged.undecided)
     )
+
+
+def test_an_unknown_component_is_told_with_all_there_are():
+    with pytest.raises(SymrobError) as error:
+        modes_of(Faults({"m": ("left:A,l.in,A",)}), BOTH, PLAIN)
+    (problem,) = error.value.diagnostics
+    assert "unknown component 'left' of the environment" in problem.message
+    assert problem.hint == "its components: l:CHANNEL, r:CHANNEL"
+
+
+def test_of_many_names_the_nearest_are_told():
+    many = Lts(["a"], 20, [], names=[f"S{i:02}" for i in range(20)])
+    with pytest.raises(SymrobError) as error:
+        modes_of(Faults({"m": ("S011,a,S00",)}), many, many)
+    (problem,) = error.value.diagnostics
+    assert problem.message.endswith("unknown state 'S011' of the environment")
+    assert problem.hint == "did you mean 'S11' or 'S01'?"
+
+
+def test_the_expression_of_a_mode_is_the_place(tmp_path):
+    (tmp_path / "e.aut").write_text('des (0, 1, 2)\n(0, "a", 1)\n', encoding="utf-8")
+    for name in ("c.aut", "p.aut"):
+        (tmp_path / name).write_text('des (0, 1, 1)\n(0, "a", 0)\n', encoding="utf-8")
+    text = '[faults]\none = "0,a,8"\ntwo = [\n  "0,a,0",\n  "0,x,0",\n]\n'
+    read(tmp_path, text)
+    with pytest.raises(SymrobError) as error:
+        symrob.ask(str(tmp_path / "case.toml"), "check")
+    first, second = error.value.diagnostics
+    assert (first.line, first.column) == (5, 7)
+    assert first.message == "transition '0,a,8': unknown state '8' of the environment"
+    assert first.hint == "its states: 0, 1"
+    assert (second.line, second.column) == (8, 3)
+    assert second.hint == "its actions: a"

@@ -312,7 +312,7 @@ def test_candidates_without_a_row_stay(tmp_path):
 
 
 def test_a_table_does_not_fit_components(tmp_path):
-    text = run("candidates", "models/abp/abp.toml").out
+    text = run("candidates", "models/abp/abp.toml", "--among", "*,*,*").out
     (tmp_path / "t.csv").write_text(text, "utf-8")
     done = run("compute", "models/abp/abp.toml", "--table", tmp_path / "t.csv")
     assert done.code == 2

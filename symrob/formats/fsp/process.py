@@ -82,6 +82,8 @@ class ProcessBuilder:
         # Local processes some of whose indices stand for several each.
         self.uneven: set[str] = set()
         self.resolved: dict[Key, Target] = {FAIL: FAIL, STOP: STOP, END: END}
+        # For STOP and END the local processes that are defined as it, such as P = STOP.
+        self.called: dict[Key, dict[Key, None]] = {}
         # What is to be built from a state: a choice, or an alternative from some label.
         self.todo: list[tuple[int, ast.Alternatives | ast.Alternative, Scope, int]] = []
         self.transitions = 0
@@ -158,6 +160,8 @@ class ProcessBuilder:
             chain[target] = None
             last = target
             target = self._meaning(target)
+        if chain and isinstance(target, tuple) and target in SPECIAL.values():
+            self.called.setdefault(target, {})[last] = None
         if isinstance(target, tuple):
             target = self.resolved.get(target, target)
         for link in chain:
@@ -348,8 +352,12 @@ class ProcessBuilder:
         return lts, places
 
     def _special_name(self, special: Key) -> str:
-        """Name STOP or END after a local process that is the only way to say it."""
-        aliases = [key for key in self.defined if self.resolved[key] == special]
+        """Name STOP or END after the local process that is defined as it, if it is one.
+
+        Others may be defined by that process; where a step leads to STOP itself, the
+        name is STOP.
+        """
+        aliases = [*self.called.get(special, ())]
         direct = any(t == special for s in self.states for _a, t in s.moves)
         return key_name(aliases[0]) if len(aliases) == 1 and not direct else special[0]
 

@@ -1,0 +1,58 @@
+"""Components of E as people call them: by name, by their label in FSP, by a pattern.
+
+In:  texts of a case, and the network that E is composed of.
+Out: the numbers of the components that are meant; what to say of unknown ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symrob.errors import Diagnostic, known_or_near
+from symrob.problem import Model
+from symrob.words import fits
+
+
+def labels_of(name: str) -> Iterator[str]:
+    """Yield the labels of a component: `a` and `a:b` of `a:b:CHANNEL`."""
+    return (name[:i] for i, c in enumerate(name) if c == ":")
+
+
+def called(text: str, environment: Model) -> tuple[int, ...]:
+    """Return the components that a text means; none where E is not composed.
+
+    Args:
+        text: A name, the label of one in FSP, or a pattern for either.
+        environment: E.
+    """
+    names = environment.component_names
+    if len(names) < 2:
+        return ()
+    return tuple(
+        i
+        for i, name in enumerate(names)
+        if any(fits(text, each) for each in (name, *labels_of(name)))
+    )
+
+
+def owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
+    """Return the component that a text begins with, what follows, and which are meant.
+
+    Names may hold colons: of all ways to cut, the longest known name counts.
+    """
+    for cut in range(len(text) - 1, 0, -1):
+        if text[cut] == ":" and (found := called(text[:cut].strip(), environment)):
+            return text[:cut].strip(), text[cut + 1 :], found
+    return "", text, ()
+
+
+def unknown_component(text: str, environment: Model) -> Diagnostic:
+    """Return what to say of a name that no component has."""
+    names = environment.component_names
+    if len(names) < 2:
+        message = f"unknown component '{text}': the environment is a single process"
+        return Diagnostic("transition-component", message)
+    message = f"unknown component '{text}' of the environment"
+    labels = (label for name in names for label in labels_of(name))
+    hint = known_or_near(text, names, "its components", also=labels)
+    return Diagnostic("transition-component", message, hint=hint)
