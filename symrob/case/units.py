@@ -87,7 +87,7 @@ def local_modes(
             who = "fault modes, or a table, of components"
         message = f"--by class and {who} cannot be combined: components have no classes"
         raise SymrobError(Diagnostic("usage-by", message))
-    singles = [] if faults.only else _local_singles(faults, environment, limit)
+    singles = [] if faults.only else local_candidates(faults, environment, limit)
     if of_components and faults.table is not None:
         table = read_table(faults.table, environment, components=True)
         declared = tuple(table.joined(declared))
@@ -95,19 +95,13 @@ def local_modes(
     held = {t for mode in declared for t in mode.local}
     rest = [t for t in singles if t not in held]
     names = environment.component_names
-    parts = environment.components
-
-    def said(t: LocalTransition) -> str:
-        state = parts[t.component].state_name
-        return f"{names[t.component]}:{state(t.source)},{t.action},{state(t.target)}"
-
     grouped = _grouped(
         rest,
         [
             *([lambda t: names[t.component]] if "component" in faults.by else []),
             *([lambda t: t.action] if "action" in faults.by else []),
         ],
-        said if "action" not in faults.by else None,
+        (lambda t: called(t, environment)) if "action" not in faults.by else None,
     )
     return (
         *declared,
@@ -115,10 +109,21 @@ def local_modes(
     )
 
 
-def _local_singles(
+def called(candidate: LocalTransition, environment: Model) -> str:
+    """Return what a transition of a component is called: as expressions write it."""
+    state = environment.components[candidate.component].state_name
+    _, source, action, target = candidate
+    owner = environment.component_names[candidate.component]
+    return f"{owner}:{state(source)},{action},{state(target)}"
+
+
+def local_candidates(
     faults: Faults, environment: Model, limit: int
 ) -> list[LocalTransition]:
-    """The transitions that components lack, as far as they are among those asked."""
+    """Return what components lack, as far as it is among what is asked about.
+
+    Args and errors as of `composition_of`.
+    """
     kept = {
         option: meaning(option, texts, environment, None, limit=limit).local
         for option, texts in (

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from symrob.analyses.space import About, Timing
-from symrob.analyses.wide import Wide
 from symrob.errors import Trace
 from symrob.limits import Status
 from symrob.lts import Transition
+from symrob.problem import Unit
 from symrob.problem.classes import Class
 from symrob.risk.assessment import Assessment, RiskPart
 from symrob.risk.bounds import Importance
@@ -38,7 +38,8 @@ class RiskEvent:
     Attributes:
         name: What it is called.
         mode: Whether it is a fault mode.
-        transitions: What E may do with it.
+        transitions: What E may do with it; empty where it changes components: then
+            `modes` of the document tells what they may do, by `name`.
         classes: The classes of these.
         probability: How likely it is possible.
         said: The expression that says so.
@@ -93,12 +94,13 @@ class MissingChances:
     Attributes:
         modes: The names of fault modes.
         transitions: How many candidates.
-        hazardous_alone: Those of them that are; `None` if not known.
+        hazardous_alone: Those of them that are, by name where they are transitions of
+            components; `None` if not known.
     """
 
     modes: tuple[str, ...]
     transitions: int
-    hazardous_alone: tuple[Transition, ...] | None
+    hazardous_alone: tuple[Unit, ...] | None
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ class Risk(Shown):
             )
             for one, chance, share in found.contributions
         )
-        about = Wide(found.engine).about
+        about = found.space.about
         return cls(
             about,
             MEANING,
@@ -258,6 +260,6 @@ class RiskChange(Shown):
         )
         stopped = (each for each in designs if each.status != "complete")
         end = next(stopped, designs[0])
-        about = Wide(assessed[0].engine).about
+        about = assessed[0].space.about
         rest = change.gone, change.come, end.status, end.reason
         return cls(about, MEANING, designs, *rest)
