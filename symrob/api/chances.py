@@ -23,11 +23,11 @@ from symrob.case.probability import (
     probability_problems,
 )
 from symrob.case.table import is_of_components, read_table
-from symrob.case.units import local_candidates
+from symrob.case.units import called, local_candidates
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Limits
-from symrob.problem import FaultMode, Model, Unit
+from symrob.problem import FaultMode, Model, Unit, Units
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Events, Ground, events_of
 from symrob.risk.search import space_about
@@ -77,7 +77,12 @@ def events_in(
             raise SymrobError(roles.priorities)
         plain = None
         asked = [] if faults.only else local_candidates(faults, model, limit)
-        ground = Ground(model, None, among=asked, limit=limit)
+        whole = [
+            name
+            for name, texts in faults.texts.items()
+            if not all(is_local(text, model) for text in texts)
+        ]
+        ground = Ground(model, None, among=asked, limit=limit, whole=whole)
     else:
         problem = engine().problem
         plain = problem.environment
@@ -170,14 +175,32 @@ def assess(
     if wrong:
         raise SymrobError(wrong)
     limit, units = space.clock.limits.max_expansion, space.about.units
-    modes = () if units is None else units.modes
     if units is not None and units.network is not None:
-        # What the modes of the envelope do not hold is not in its composition.
-        ground = Ground(units.network, None, among=(), limit=limit)
-        return Assessment(space, events_of(table, ground, modes, only=True), gap=gap)
+        return Assessment(space, _events_among(table, units, limit), gap=gap)
+    modes = () if units is None else units.modes
     engine = space.required_whole("this risk")
     problem = engine.problem
     plain = problem.environment
     ground = Ground(plain, plain, problem.classes, problem.among, limit)
     events = events_of(table, ground, modes)
     return Assessment(space_about(engine, events), events, gap=gap)
+
+
+def _events_among(table: Probabilities, units: Units, limit: int) -> Events:
+    """The events that are modes of components already, single transitions or not.
+
+    Others would need a composition of their own.
+    """
+    model = units.network
+    assert model is not None, "components are changed"
+    singles = {
+        min(mode.local): mode
+        for mode in units.modes
+        if len(mode.local) == 1 and mode.name == called(min(mode.local), model)
+    }
+    alone = {mode.name for mode in singles.values()}
+    several = [mode for mode in units.modes if mode.name not in alone]
+    # What components get tells what E as one gets, unless some modes are of that.
+    whole = [mode.name for mode in several if units.mixed and mode.transitions]
+    ground = Ground(model, None, among=tuple(singles), limit=limit, whole=whole)
+    return events_of(table, ground, several, only=not singles)

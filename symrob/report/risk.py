@@ -108,6 +108,8 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
             yield "  none of them is individually hazardous"
     for told in events.overlaps:
         yield f"Given twice: {printable(told)}"
+    for told in events.ignored:
+        yield f"Ignored: {printable(told)}"
 
 
 def _unit_name(unit: Unit, environment: Lts | None) -> str:

@@ -118,6 +118,7 @@ class Risk(Shown):
         sets: The minimal hazardous sets, the most probable first.
         missing: What has no probability.
         overlaps: What got a probability twice.
+        ignored: What got a probability and cannot happen, since fault modes are all.
         timing: What it took.
         status: `complete`, or what stopped the assessment.
         reason: Why it stopped, for a person.
@@ -135,6 +136,7 @@ class Risk(Shown):
     sets: tuple[RiskSet, ...]
     missing: MissingChances
     overlaps: tuple[str, ...]
+    ignored: tuple[str, ...]
     timing: Timing
     status: Status
     reason: str
@@ -187,6 +189,7 @@ class Risk(Shown):
                 None if hazards is None else tuple(hazards),
             ),
             tuple(found.events.overlaps),
+            tuple(found.events.ignored),
             Timing(round(found.seconds, 6), about.backend),
             found.status,
             found.reason,

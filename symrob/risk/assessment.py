@@ -24,12 +24,13 @@ from typing import ClassVar
 from symrob.analyses.cut import Cut
 from symrob.analyses.space import Space
 from symrob.analyses.wide import Wide, in_singles
+from symrob.case.units import called
 from symrob.door import spelled
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
-from symrob.problem import Unit
+from symrob.problem import LocalTransition, Unit
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
     ChanceBounds,
@@ -105,7 +106,7 @@ class Assessment(Shown):
         gap: Stop as soon as the probability is known up to this.
         on_progress: Called with the number of sets found and the seconds elapsed.
         missing: Gives the space of the candidates that have no probability, where they
-            are of components.
+            are of components and no units of `space`.
 
     Attributes:
         space: As given.
@@ -390,8 +391,13 @@ class Assessment(Shown):
         with Stages(self.space.clock), self.space.clock.step("singles"):
             if self._missing is not None:
                 return [*self._missing().alone(None).hazardous]
+            hazardous = self._singles.alone(None).hazardous
             if isinstance(missing, Candidates):
-                return [*self._singles.alone(None).hazardous.within(missing)]
+                return [*hazardous.within(missing)]
+            network = self.space.about.network
+            local = (t for t in missing if isinstance(t, LocalTransition))
+            names = {called(t, network) for t in local} if network else set()
+            return [unit for unit in hazardous if unit in names]
         return None
 
     @property

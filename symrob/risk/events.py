@@ -77,12 +77,14 @@ class Events:
         missing: The candidates that nothing is said of; they count as impossible.
         missing_modes: The modes, likewise.
         overlaps: What was said of one thing twice, for a person.
+        ignored: What was said of things that cannot happen, likewise.
     """
 
     events: tuple[Event, ...]
     missing: Collection[Candidate]
     missing_modes: tuple[str, ...]
     overlaps: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
 
     @property
     def chances(self) -> list[Decimal]:
@@ -110,6 +112,7 @@ class Ground:
         classes: Those of the candidates of `plain`.
         among: The single candidates that are asked about; `None` for all of `plain`.
         limit: Bound on the transitions that one expression may stand for.
+        whole: The modes that change E as one, where candidates are of components.
     """
 
     def __init__(
@@ -119,7 +122,9 @@ class Ground:
         classes: Classes | None = None,
         among: Collection[Candidate] | None = None,
         limit: int = MAX_EXPANSION,
+        whole: Collection[str] = (),
     ) -> None:
+        self.whole = whole
         self.model, self.plain, self.among = model, plain, among
         self._classes, self._limit = classes, limit
 
@@ -211,11 +216,11 @@ def events_of(
     meanings, problems = _meanings(texts, table, ground, by_name)
     in_modes = frozenset().union(*map(ground.held, modes))
     planned = ground.planned
-    whole = [m for m in modes if ground.plain is None and m.transitions]
-    if whole:
-        message = _several(f"fault mode '{whole[0].name}'", len(whole), "changes")
-        message += " E as one, and others change components of it; the probability of "
-        message += "both together is not supported"
+    likely = {**of_modes, **table.chances}
+    if wrong := [name for name in ground.whole if likely.get(name)]:
+        message = _several(f"fault mode '{wrong[0]}'", len(wrong), "changes")
+        message += " E as one, and others change components of it; probabilities of "
+        message += "both are not supported"
         problems.append(Diagnostic("risk-mode", message))
     exact: Chances = {}
     fitting: Chances = {}
@@ -249,12 +254,12 @@ def events_of(
     rows = {} if filled is None else filled.single_probabilities
     told = {t: ("the table", p) for t, p in rows.items() if t not in in_modes}
     chances = {**fitting, **told, **exact}
-    if ground.among is not None:
+    if ground.among is not None and not only:
         asked = frozenset(ground.among)
         chances = {t: said for t, said in chances.items() if t in asked}
     for mode in modes:
         name = mode.name
-        chance = table.chances.get(name, of_modes.get(name, Decimal(0)))
+        chance = likely.get(name, Decimal(0))
         changes = ground.held(mode) - planned
         if chance > 0 and changes:
             found.append(ground.event(name, changes, chance, name, is_mode=True))
@@ -267,7 +272,9 @@ def events_of(
     missing = () if only else ground.missing(known)
     has_chance = table.chances.keys() | of_modes.keys()
     unsaid = tuple(m.name for m in modes if m.name not in has_chance)
-    return Events(tuple(found), missing, unsaid, tuple(_told(shadowed, belonging)))
+    idle = Counter(text for text, _ in chances.values()) if only else Counter()
+    overlaps, ignored = _told(shadowed, belonging), _ignored(idle)
+    return Events(tuple(found), missing, unsaid, tuple(overlaps), tuple(ignored))
 
 
 def transition_name(transition: Transition, environment: Lts) -> str:
@@ -334,3 +341,9 @@ def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterat
     for text, count in belonging.items():
         are, count_there = ("is", "counts") if count == 1 else ("are", "count")
         yield f"{count:,} of '{text}' {are} in fault modes and {count_there} only there"
+
+
+def _ignored(idle: Counter[str]) -> Iterator[str]:
+    for text, count in idle.items():
+        are = "is" if count == 1 else "are"
+        yield f"{count:,} of '{text}' {are} in no fault mode, and only = true"

@@ -35,11 +35,15 @@ class LikelySet:
 
     Attributes:
         events: Its events, by number.
-        cut: The set as transitions.
+        cut: The set as units, with its trace.
         probability: How likely all of it is possible.
     """
 
-    also: ClassVar = {"transitions": "cut.transitions", "classes": "cut.classes"}
+    also: ClassVar = {
+        "transitions": "cut.transitions",
+        "modes": "cut.modes",
+        "classes": "cut.classes",
+    }
 
     events: Set = field(metadata={"json": False})
     cut: Cut = field(metadata={"json": False})
