@@ -10,7 +10,7 @@ from tests.oracles import modes as oracle
 HIDDEN = "h"
 
 
-def random_composed(rng, *, components=3, states=3):
+def random_composed(rng, *, components=3, states=3, constrained=0.5, strict=0.1):
     """A problem in the oracle's form; E and C may take actions together or alone."""
     alphabet = "abc"[: rng.randint(1, 3)]
     hides = rng.random() < 0.3
@@ -30,8 +30,8 @@ def random_composed(rng, *, components=3, states=3):
         for _ in range(rng.choice((1, 1, 2)))
     ]
     constraints = [
-        random_monitor(rng, seen, rng.randint(1, 3), 0.1)
-        for _ in range(1 if seen and rng.random() < 0.5 else 0)
+        random_monitor(rng, seen, rng.randint(1, 3), strict)
+        for _ in range(1 if seen and rng.random() < constrained else 0)
     ]
     problem = {
         "components": [p.to_dict() for p in parts],

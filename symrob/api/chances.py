@@ -1,34 +1,36 @@
 """The chances of events: by a file, a case, a filled-in table, or a dict of Python.
 
 In:  what was said of them, and the problem.
-Out: `Events`; with an engine, an `Assessment`.
+Out: `Events`; with a space, an `Assessment`. `events` opens the spaces of a case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from os import PathLike, fspath
 from typing import Any
 
 from symrob.analyses.space import Space
-from symrob.analyses.wide import in_singles
 from symrob.api.arguments import require
 from symrob.api.loading import Roles
 from symrob.case import Case
-from symrob.case.faults import modes_of
+from symrob.case.faults import Faults, is_local, modes_of
 from symrob.case.probability import (
     Probabilities,
     load_probabilities,
     probabilities_of,
     probability_problems,
 )
-from symrob.case.table import read_table
+from symrob.case.table import is_of_components, read_table
+from symrob.case.units import called, local_candidates
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
-from symrob.problem import Unit
+from symrob.limits import Limits
+from symrob.problem import FaultMode, Model, Unit, Units
 from symrob.risk.assessment import Assessment
-from symrob.risk.events import Events, events_of
+from symrob.risk.events import Events, Ground, events_of
+from symrob.risk.search import space_about
 
 
 def table_of(
@@ -54,33 +56,61 @@ def table_of(
     raise SymrobError(problem)
 
 
-def events_in(table: Probabilities, roles: Roles, engine: Engine) -> Events:
+def events_in(
+    table: Probabilities, roles: Roles, engine: Callable[[], Engine], limits: Limits
+) -> Events:
     """Return the events of a case with their chances.
+
+    Args:
+        table: The chances.
+        roles: The models of the case.
+        engine: Opens E as one; not called where events change components.
+        limits: Bounds on what expressions stand for.
 
     Raises:
         SymrobError: As `symrob.risk.events.events_of`.
     """
-    faults, problem = roles.faults, engine.problem
-    limit = engine.clock.limits.max_expansion
-    if faults is None:
-        return events_of(table, problem, among=problem.among, limit=limit)
-    plain = engine.environment
-    modes = modes_of(
-        faults, roles.environment.model, plain, limit=limit, classes=problem.classes
+    limit, model = limits.max_expansion, roles.environment.model
+    faults = roles.faults or Faults()
+    if _changes_components(table, faults, model, limit):
+        if roles.priorities:
+            raise SymrobError(roles.priorities)
+        plain = classes = None
+        asked = [] if faults.only else local_candidates(faults, model, limit)
+        whole = [
+            name
+            for name, texts in faults.texts.items()
+            if not all(is_local(text, model) for text in texts)
+        ]
+        ground = Ground(model, None, among=asked, limit=limit, whole=whole)
+    else:
+        problem = engine().problem
+        plain, classes = problem.environment, problem.classes
+        ground = Ground(plain, plain, problem.classes, problem.among, limit)
+    modes: Sequence[FaultMode] = modes_of(
+        faults, model, plain, limit=limit, classes=classes
     )
     filled = None
     if faults.table is not None:
-        filled = read_table(faults.table, plain)
-        modes = tuple(filled.joined(modes))
-    return events_of(
-        table,
-        problem,
-        modes,
-        only=faults.only,
-        among=problem.among,
-        filled=filled,
-        limit=limit,
-    )
+        of_components = plain is None
+        filled = read_table(faults.table, plain or model, components=of_components)
+        modes = filled.joined(modes)
+        if of_components:
+            ground.among = [t for t in asked if t not in filled.implausible]
+    return events_of(table, ground, modes, only=faults.only, filled=filled)
+
+
+def _changes_components(
+    table: Probabilities, faults: Faults, model: Model, limit: int
+) -> bool:
+    """Whether events are of components: by a mode, a row of a table, an expression."""
+    if faults.table is not None:
+        return is_of_components(faults.table)
+    if "component" in faults.by:
+        return True
+    modes = modes_of(faults, model, None, limit=limit)
+    texts = table.chances.keys() - faults.texts.keys()
+    return any(m.local for m in modes) or any(is_local(text, model) for text in texts)
 
 
 def chances_of(case: Case, roles: Roles, space: Space) -> dict[Unit, Decimal]:
@@ -91,11 +121,13 @@ def chances_of(case: Case, roles: Roles, space: Space) -> dict[Unit, Decimal]:
     """
     if case.probabilities is None:
         return {}
-    if space.about.units is not None or space.whole is None:
-        said = case.probabilities.chances
-        return {name: said[name] for name in space.all if name in said}
-    events = events_in(case.probabilities, roles, space.whole).events
-    return {t: event.chance for event in events for t in event.transitions}
+    units, whole = space.about.units, space.whole
+    if units is None and whole is not None:
+        limits = space.clock.limits
+        events = events_in(case.probabilities, roles, lambda: whole, limits).events
+        return {t: event.chance for event in events for t in event.transitions}
+    said = case.probabilities.chances
+    return {name: said[name] for name in space.all if name in said}
 
 
 def _keys(table: Mapping[Any, Any]) -> Iterator[object]:
@@ -126,7 +158,7 @@ def table_given(probability: Mapping[str, Any]) -> Probabilities:
 
 
 def assess(
-    engine: Engine, probability: Mapping[str, Any], gap: float | None = None
+    space: Space, probability: Mapping[str, Any], gap: float | None = None
 ) -> Assessment:
     """Return the risk of a problem for what a dict says of the chances.
 
@@ -142,13 +174,35 @@ def assess(
     if gap is not None and not (number and 0 <= gap <= 1):
         message = f"gap: expected a number from 0 to 1, not {gap!r:.60}"
         wrong.append(Diagnostic("api-argument", message))
-    units = engine.problem.units
-    modes = () if units is None else units.modes
-    if any(mode.local for mode in modes):
-        message = "modes of components have no probabilities: name transitions"
-        wrong.append(Diagnostic("risk-modes", message))
     if wrong:
         raise SymrobError(wrong)
-    problem, limit = engine.problem, engine.clock.limits.max_expansion
-    events = events_of(table, problem, modes, among=problem.among, limit=limit)
-    return Assessment(in_singles(engine), events, gap=gap)
+    limit, units = space.clock.limits.max_expansion, space.about.units
+    if units is not None and units.network is not None:
+        return Assessment(space, _events_among(table, units, limit), gap=gap)
+    modes = () if units is None else units.modes
+    engine = space.required_whole("this risk")
+    problem = engine.problem
+    plain = problem.environment
+    ground = Ground(plain, plain, problem.classes, problem.among, limit)
+    events = events_of(table, ground, modes)
+    return Assessment(space_about(engine, events), events, gap=gap)
+
+
+def _events_among(table: Probabilities, units: Units, limit: int) -> Events:
+    """The events that are modes of components already, single transitions or not.
+
+    Others would need a composition of their own.
+    """
+    model = units.network
+    assert model is not None, "components are changed"
+    singles = {
+        min(mode.local): mode
+        for mode in units.modes
+        if len(mode.local) == 1 and mode.name == called(min(mode.local), model)
+    }
+    alone = {mode.name for mode in singles.values()}
+    several = [mode for mode in units.modes if mode.name not in alone]
+    # What components get tells what E as one gets, unless some modes are of that.
+    whole = [mode.name for mode in several if units.mixed and mode.transitions]
+    ground = Ground(model, None, among=tuple(singles), limit=limit, whole=whole)
+    return events_of(table, ground, several, only=not singles)

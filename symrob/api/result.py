@@ -280,7 +280,7 @@ class SafetyEnvelope(Closable, Shown):
         """
         from symrob.api.chances import assess
 
-        return self._told(assess(self.engine, probability, gap), "risk")
+        return self._told(assess(self.space, probability, gap), "risk")
 
     def explain(
         self,

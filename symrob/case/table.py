@@ -132,13 +132,12 @@ class Table:
         }
 
     @property
-    def single_probabilities(self) -> dict[Transition, Decimal]:
+    def single_probabilities(self) -> dict[Candidate, Decimal]:
         """The probabilities of plausible candidates that are in no mode."""
         return {
-            transition: row.probability
-            for transition, row in self.rows.items()
+            candidate: row.probability
+            for candidate, row in self.rows.items()
             if row.probability is not None and row.plausible and not row.modes
-            if isinstance(transition, Transition)
         }
 
 

@@ -85,7 +85,7 @@ def local_modes(
         hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
         hint += "with two actions renamed to one, counts as a single process"
         raise SymrobError(Diagnostic("usage-by", message, hint=hint))
-    singles = [] if faults.only else _local_singles(faults, environment, limit)
+    singles = [] if faults.only else local_candidates(faults, environment, limit)
     if of_components and faults.table is not None:
         table = read_table(faults.table, environment, components=True)
         declared = tuple(table.joined(declared))
@@ -101,8 +101,7 @@ def local_modes(
         return classes.get(found, found)
 
     def said(t: LocalTransition) -> str:
-        state = parts[t.component].state_name
-        return f"{names[t.component]}:{state(t.source)},{t.action},{state(t.target)}"
+        return called(t, environment)
 
     keys: dict[str, Callable[[LocalTransition], str]] = {
         "component": lambda t: names[t.component],
@@ -118,10 +117,21 @@ def local_modes(
     )
 
 
-def _local_singles(
+def called(candidate: LocalTransition, environment: Model) -> str:
+    """Return what a transition of a component is called: as expressions write it."""
+    state = environment.components[candidate.component].state_name
+    _, source, action, target = candidate
+    owner = environment.component_names[candidate.component]
+    return f"{owner}:{state(source)},{action},{state(target)}"
+
+
+def local_candidates(
     faults: Faults, environment: Model, limit: int
 ) -> list[LocalTransition]:
-    """The transitions that components lack, as far as they are among those asked."""
+    """Return what components lack, as far as it is among what is asked about.
+
+    Args and errors as of `composition_of`.
+    """
     kept = {
         option: meaning(option, texts, environment, None, limit=limit).local
         for option, texts in (

@@ -72,7 +72,8 @@ def explore(
     events = None
     if probability is not None or case.probabilities is not None:
         roles = next(iter(session.all_roles.values())) if not one else session.roles
-        events = events_in(table_of([case], probability), roles, engines[0])
+        table, first = table_of([case], probability), engines[0]
+        events = events_in(table, roles, lambda: first, options.limits)
     made = page(designs, " and ".join(cases), events)
     if out is None:
         print(made.html, end="")

@@ -60,14 +60,12 @@ class CutsQuestion(Question):
     def ask(self, session: Session) -> Cuts | LikelySets:
         """Return the sets, found while they are read."""
         if self.likely:
-            from symrob.analyses.wide import in_singles
-            from symrob.api.chances import events_in, table_of
+            from symrob.api.chances import table_of
             from symrob.risk.likely import LikelySets
 
             table = table_of([session.case], self.probability)
-            engine = session.engine
-            events = events_in(table, session.roles, engine)
-            return LikelySets(in_singles(engine), events, session.options.limit)
+            events, (space,) = session.events(table)
+            return LikelySets(space, events, session.options.limit)
         from symrob.analyses.cuts import Cuts
 
         space = session.space

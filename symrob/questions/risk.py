@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
-from symrob.limits import running
 from symrob.questions.question import Given, Question, misused, option
 from symrob.words import apart
 
@@ -63,25 +63,27 @@ class RiskQuestion(Question):
         return dict(zip(names, cases, strict=True))
 
     def within(self, session: Session) -> Session:
-        """Return a session of its own: events are of E as one."""
+        """Return a session of its own, whose units are the events."""
         return session.about({"case": session.case})
 
     def ask(self, session: Session) -> Assessed:
         """Return the assessment of the case, or of both."""
-        from symrob.analyses.wide import in_singles
-        from symrob.api.chances import events_in, table_of
+        from symrob.api.chances import table_of
+        from symrob.api.events import missing_space
         from symrob.risk.assessment import Assessment
 
         table = table_of([*session.cases.values()], self.probability)
-        engines = [*session.engines.values()]
         # Both are about the events of the first case.
-        with running(engines[0].clock):
-            roles = next(iter(session.all_roles.values()))
-            events = events_in(table, roles, engines[0])
-        progress = session.progress("sets")
+        events, spaces = session.events(table)
+        progress, missing = session.progress("sets"), None
+        if events.of_components:
+            roles, clock = session.roles, spaces[0].clock
+            missing = partial(missing_space, events, roles, session.options, clock)
         assessed = [
-            Assessment(in_singles(engine), events, gap=self.gap, on_progress=progress)
-            for engine in engines
+            Assessment(
+                space, events, gap=self.gap, on_progress=progress, missing=missing
+            )
+            for space in spaces
         ]
         return Assessed(tuple(session.cases), assessed, traces=self.traces)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from symrob.analyses.space import Space
 from symrob.api.loading import Roles, load_roles, load_sides
@@ -18,10 +19,14 @@ from symrob.api.stages import analyse, open_engine, open_sides, open_space, open
 from symrob.case import Case, Spec
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic
-from symrob.limits import Clock
+from symrob.limits import Clock, running
 from symrob.memory import Closable
 from symrob.options import Options
 from symrob.words import PLAIN, Words
+
+if TYPE_CHECKING:
+    from symrob.case.probability import Probabilities
+    from symrob.risk.events import Events
 
 Progress = Callable[[int, float], None]
 
@@ -162,6 +167,8 @@ class Session(Closable):
     @cached_property
     def all_roles(self) -> Mapping[str, Roles]:
         """The models of each case."""
+        if len(self.cases) == 1:
+            return dict.fromkeys(self.cases, self.roles)
         if self._roles is None:
             return load_sides(self.cases, self.options.limits)
         first, *others = self.cases
@@ -170,6 +177,27 @@ class Session(Closable):
             limits = replace(limits, seconds=max(self.clock.remaining, 1e-3))
         rest = load_sides({name: self.cases[name] for name in others}, limits)
         return {first: self._roles, **rest}
+
+    def events(self, table: Probabilities) -> tuple[Events, list[Space]]:
+        """Return the events of the first case, and their sets for each case."""
+        from symrob.api.chances import events_in
+        from symrob.api.events import event_spaces
+
+        sides, options = self.all_roles, self.options
+        if self.clock is None:
+            spent = sum(roles.seconds for roles in sides.values())
+            self.clock = Clock(options.limits, spent=spent)
+
+        def engines() -> list[Engine]:
+            return [*self.engines.values()] if len(sides) > 1 else [self.engine]
+
+        with running(self.clock):
+            first = next(iter(sides.values()))
+            events = events_in(table, first, lambda: engines()[0], options.limits)
+            found = event_spaces(events, sides, engines, options, self.clock)
+        if events.of_components:
+            self._warn_once(space.warnings for space in found)
+        return events, found
 
     @cached_property
     def spaces(self) -> Mapping[str, Space]:

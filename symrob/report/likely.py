@@ -28,13 +28,15 @@ def likely_lines(
     """Yield each listed set with its probability and a trace, then the counts."""
     if title:
         yield printable(title)
-    of = found.engine.problem.classes.of
+    classes = found.about.classes
     for number, one in enumerate(listed, 1):
         yield ""
         yield f"Set {number:,}, hazardous: {figure(one.probability)}"
         for event in (found.events.events[n] for n in sorted(one.events)):
-            kinds = words.kind(of(min(event.transitions)).kind)
-            yield from event_lines(event, kinds)
+            kinds = ""
+            if classes is not None and event.transitions:
+                kinds = words.kind(classes.of(min(event.transitions)).kind)
+            yield from event_lines(event, kinds, found.about, words)
         yield from run_lines(one.cut, words)
     yield from listed.lines("set", "number of events")
     yield ""

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from symrob.analyses.cut import Cut
+from symrob.analyses.space import About
+from symrob.lts import Lts
+from symrob.problem import Unit
 from symrob.questions.question import View
 from symrob.questions.risk import Assessed
 from symrob.report import faulttree, risktables
@@ -27,6 +30,7 @@ from symrob.report.text import (
     printable,
     wrapped,
 )
+from symrob.report.units import local_labels
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
@@ -36,6 +40,8 @@ from symrob.words import PLAIN, Words
 
 # Sets with their runs, and events, unless all are asked for.
 MOST_SETS, MOST_EVENTS, MOST_NAMES = 5, 10, 8
+# What a mode adds to components.
+MOST_ADDED = 8
 
 
 def risk_lines(
@@ -77,13 +83,14 @@ def _size_line(risk: Assessment) -> str:
 
 def _missing_lines(risk: Assessment) -> Iterator[str]:
     """What has no probability, and what has two."""
-    events, environment = risk.events, risk.engine.environment
+    events, environment = risk.events, risk.space.about.environment
     if events.missing_modes:
         head = "Fault modes without a probability, taken as impossible: "
         yield from folded(head, map(printable, events.missing_modes))
     if len(events.missing):
+        noun = "component transition" if events.of_components else "transition"
         yield (
-            f"{plural(len(events.missing), 'transition')} without a probability, "
+            f"{plural(len(events.missing), noun)} without a probability, "
             "taken as impossible"
         )
         hurting = risk.missing_hazards
@@ -91,8 +98,8 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
             yield "  unknown: which of them are individually hazardous"
         elif hurting:
             shown = [
-                printable(transition_name(t, environment))
-                for t in islice(hurting, MOST_NAMES)
+                printable(_unit_name(unit, environment))
+                for unit in islice(hurting, MOST_NAMES)
             ]
             more = len(hurting) - len(shown)
             shown += [f"{more:,} more"] if more else []
@@ -101,10 +108,18 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
             yield "  none of them is individually hazardous"
     for told in events.overlaps:
         yield f"Given twice: {printable(told)}"
+    for told in events.ignored:
+        yield f"Ignored: {printable(told)}"
+
+
+def _unit_name(unit: Unit, environment: Lts | None) -> str:
+    if isinstance(unit, str) or environment is None:
+        return str(unit)
+    return transition_name(unit, environment)
 
 
 def _probability_lines(risk: Assessment, words: Words) -> Iterator[str]:
-    assumed = bool(risk.engine.constraints)
+    assumed = risk.space.constrained
     yield "Probability that the possible events contain a hazardous set"
     if assumed:
         yield "  (a set that violates a property and keeps the assumptions)"
@@ -130,14 +145,14 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
         so_far = "" if risk.together.is_complete else " found so far"
         yield f"No hazardous set of these events{so_far}"
         return
-    shown = rows if everything else rows[:MOST_SETS]
+    shown, about = rows if everything else rows[:MOST_SETS], risk.space.about
     yield ""
     yield "The most probable hazardous sets, their share of the total, and a trace"
     for one, chance, share in shown:
         yield f"  {figure(chance)}  {share:.1%}"
         for number in sorted(one):
             classes = ", ".join(map(words.kind, risk.classes_of(number)))
-            yield from event_lines(risk.event(number), classes)
+            yield from event_lines(risk.event(number), classes, about, words)
         cut, broken = risk.cut(one), risk.broken(one)
         yield from run_lines(cut, words)
         others = (n for n in broken if n != cut.trace.violated)
@@ -147,11 +162,28 @@ def _set_lines(risk: Assessment, words: Words, everything: bool) -> Iterator[str
         yield f"  … {len(rows) - len(shown):,} more; --all lists them"
 
 
-def event_lines(event: Event, classes: str) -> Iterator[str]:
-    """Yield an event of a set: its name, what kind of change it is, its probability."""
+def event_lines(
+    event: Event, classes: str, about: About, words: Words
+) -> Iterator[str]:
+    """Yield an event of a set: its name, its kind of change, its probability.
+
+    Of a fault mode of components, also what it adds to them.
+    """
     kind = "fault mode" if event.is_mode else classes
-    told = f"{printable(event.name)}  ({kind}, {figure(event.chance)})"
-    yield from wrapped(f"    {told}")
+    told = ", ".join(filter(None, (kind, figure(event.chance))))
+    if not event.local:
+        yield from wrapped(f"    {printable(event.name)}  ({told})")
+        return
+    added = [*local_labels(event.local, about, words)]
+    if not event.is_mode:
+        yield from wrapped(f"    {added[0]}  ({told})")
+        return
+    yield from wrapped(f"    {printable(event.name)}  ({told})")
+    more = len(added) - MOST_ADDED
+    for line in added[:MOST_ADDED] if more > 1 else added:
+        yield from wrapped(f"      {line}")
+    if more > 1:
+        yield f"      … {more:,} more"
 
 
 def run_lines(cut: Cut, words: Words) -> Iterator[str]:
@@ -182,6 +214,8 @@ def _importance_lines(
     yield from (f"  {line}" for line in aligned(rows, right_from=1))
     if len(shown) < len(ranked):
         yield f"  … {len(ranked) - len(shown):,} more; --all lists them"
+    if not risk.classes:
+        return
     yield ""
     yield f"Importance of each class, all its events together{so_far}"
     rows = [("class", "events", *_HEADS[1:])]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.files.csvtext import csv_line
+from symrob.problem import Unit
 from symrob.report.chances import bounds_text, conditional_text, figure
 from symrob.report.faulttree import trees
 from symrob.report.run import run_line
@@ -21,6 +22,7 @@ from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
 from symrob.risk.comparison import RiskDifference
 from symrob.risk.decision import Set
+from symrob.risk.events import Event
 from symrob.risk.figures import nearest
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
@@ -62,10 +64,17 @@ class RiskTables:
         self.risk, self._title, self._words = risk, title or "the case", words
         self._told: dict[Set, tuple[str, str]] = {}
 
+    @property
+    def heads(self) -> Sequence[str]:
+        """The columns of `candidates`."""
+        return (*(("component",) if self.risk.of_components else ()), *CANDIDATES)
+
     def candidates(self) -> Iterator[Row]:
-        """Yield a row for each transition of each event, those of modes one by one."""
-        risk, words = self.risk, self._words
-        environment = risk.engine.environment
+        """Yield a row for each transition of each event, those of modes one by one.
+
+        Where events change components, the effect is that of the event alone.
+        """
+        risk = self.risk
         smallest: dict[int, Set] = {}
         for one, _, _ in sorted(risk.contributions, key=lambda row: len(row[0])):
             for number in one:
@@ -78,18 +87,11 @@ class RiskTables:
                 broken, run = self._run(smallest[number])
                 inside = self._names(smallest[number])
                 worth = _worth(risk.importance([number]))
-            for transition in sorted(event.transitions):
-                kind = risk.engine.problem.classes.of(transition).kind
-                verdict = risk.alone.get(transition)
-                effect = "unknown" if verdict is None else SAID[verdict]
-                source, action, target = transition
+            for unit, place in self._added(event):
+                verdict = risk.alone.get(unit)
                 yield (
-                    event.name,
-                    words.kind(kind),
-                    words.state("E", environment.state_name(source)),
-                    words.action(action),
-                    words.state("E", environment.state_name(target)),
-                    effect,
+                    *place,
+                    "unknown" if verdict is None else SAID[verdict],
                     broken,
                     run,
                     inside,
@@ -97,6 +99,40 @@ class RiskTables:
                     *worth,
                     self._title if verdict == "tolerated" else "",
                 )
+
+    def _added(self, event: Event) -> Iterator[tuple[Unit, Row]]:
+        """Each transition of an event: as what it is judged, and its first cells."""
+        about, words = self.risk.space.about, self._words
+        for index, source, action, target in sorted(event.local):
+            assert about.network is not None, "components are changed"
+            label = about.network.component_names[index]
+            state = about.network.components[index].state_name
+            yield (
+                event.name,
+                (
+                    words.component(label),
+                    event.name,
+                    "",
+                    words.state(label, state(source)),
+                    words.action(action),
+                    words.state(label, state(target)),
+                ),
+            )
+        for transition in sorted(event.transitions):
+            assert about.environment is not None
+            assert about.classes is not None
+            state = about.environment.state_name
+            source, action, target = transition
+            yield (
+                transition,
+                (
+                    event.name,
+                    words.kind(about.classes.of(transition).kind),
+                    words.state("E", state(source)),
+                    words.action(action),
+                    words.state("E", state(target)),
+                ),
+            )
 
     def sets(self) -> Iterator[Row]:
         """Yield a row for each hazardous set, the most probable first."""
@@ -146,7 +182,7 @@ def written(risk: Assessment, form: str, title: str, words: Words = PLAIN) -> st
         return markdown(risk, title, words)
     tables = RiskTables(risk, title, words)
     if form == "csv":
-        return csv_text(CANDIDATES, tables.candidates())
+        return csv_text(tables.heads, tables.candidates())
     return csv_text(SETS, tables.sets())
 
 
@@ -170,7 +206,7 @@ def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]
             for _, part in trees(risk)
         ),
     )
-    if risk.engine.constraints:
+    if risk.space.constrained:
         yield ""
         told = conditional_text(risk)
         yield f"Probability of a violation, given that E keeps the assumptions: {told}."
@@ -179,7 +215,7 @@ def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]
     yield ""
     yield from _table(SETS, tables.sets())
     yield ""
-    yield from _table(CANDIDATES, tables.candidates())
+    yield from _table(tables.heads, tables.candidates())
 
 
 def _table(heads: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

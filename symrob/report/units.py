@@ -12,7 +12,7 @@ from typing import cast
 
 from symrob.analyses.space import About
 from symrob.lts import Transition
-from symrob.problem import Unit
+from symrob.problem import LocalTransition, Unit
 from symrob.report.classes import said_of
 from symrob.report.text import (
     WIDEST,
@@ -63,6 +63,19 @@ def labels(about: About, units: Iterable[Unit]) -> Iterator[str]:
         else:
             name = about.environment.state_name
             yield f"{name(unit.source)} –{unit.action}→ {name(unit.target)}"
+
+
+def local_labels(
+    added: Iterable[LocalTransition], about: About, words: Words
+) -> Iterator[str]:
+    """Yield what components get, such as `messages: EMPTY –put→ EMPTY`."""
+    network = about.network
+    assert network is not None, "components are changed"
+    for index, source, action, target in sorted(added):
+        label = network.component_names[index]
+        name = network.components[index].state_name
+        step = f"{name(source)} –{action}→ {name(target)}"
+        yield printable(f"{words.component(label)}: {step}")
 
 
 def counted(about: About, units: Collection[Unit], kind: str = "") -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from symrob.analyses.space import About, Timing
-from symrob.analyses.wide import Wide
 from symrob.errors import Trace
 from symrob.limits import Status
 from symrob.lts import Transition
+from symrob.problem import Unit
 from symrob.problem.classes import Class
 from symrob.risk.assessment import Assessment, RiskPart
 from symrob.risk.bounds import Importance
@@ -38,7 +38,8 @@ class RiskEvent:
     Attributes:
         name: What it is called.
         mode: Whether it is a fault mode.
-        transitions: What E may do with it.
+        transitions: What E may do with it; empty where it changes components: then
+            `modes` of the document tells what they may do, by `name`.
         classes: The classes of these.
         probability: How likely it is possible.
         said: The expression that says so.
@@ -93,12 +94,13 @@ class MissingChances:
     Attributes:
         modes: The names of fault modes.
         transitions: How many candidates.
-        hazardous_alone: Those of them that are; `None` if not known.
+        hazardous_alone: Those of them that are, by name where they are transitions of
+            components; `None` if not known.
     """
 
     modes: tuple[str, ...]
     transitions: int
-    hazardous_alone: tuple[Transition, ...] | None
+    hazardous_alone: tuple[Unit, ...] | None
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ class Risk(Shown):
         sets: The minimal hazardous sets, the most probable first.
         missing: What has no probability.
         overlaps: What got a probability twice.
+        ignored: What got a probability and cannot happen, since fault modes are all.
         timing: What it took.
         status: `complete`, or what stopped the assessment.
         reason: Why it stopped, for a person.
@@ -133,6 +136,7 @@ class Risk(Shown):
     sets: tuple[RiskSet, ...]
     missing: MissingChances
     overlaps: tuple[str, ...]
+    ignored: tuple[str, ...]
     timing: Timing
     status: Status
     reason: str
@@ -169,7 +173,7 @@ class Risk(Shown):
             )
             for one, chance, share in found.contributions
         )
-        about = Wide(found.engine).about
+        about = found.space.about
         return cls(
             about,
             MEANING,
@@ -185,6 +189,7 @@ class Risk(Shown):
                 None if hazards is None else tuple(hazards),
             ),
             tuple(found.events.overlaps),
+            tuple(found.events.ignored),
             Timing(round(found.seconds, 6), about.backend),
             found.status,
             found.reason,
@@ -258,6 +263,6 @@ class RiskChange(Shown):
         )
         stopped = (each for each in designs if each.status != "complete")
         end = next(stopped, designs[0])
-        about = Wide(assessed[0].engine).about
+        about = assessed[0].space.about
         rest = change.gone, change.come, end.status, end.reason
         return cls(about, MEANING, designs, *rest)

@@ -1,6 +1,6 @@
 """The risk of a case: how likely what is possible can hurt, and what adds to it.
 
-In:  an engine whose nominal system is safe, and the chances of its events.
+In:  a space whose nominal system is safe, and the chances of events, units of it.
 Out: `Assessment`: per property and together the probability, exact or within bounds;
      the same given that E keeps its assumptions; the share of each hazardous set, the
      importance of each event and of each class.
@@ -13,7 +13,7 @@ only if it holds a hazardous set, so the second is P(top and kept) / P(kept).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, partial
@@ -22,14 +22,15 @@ from time import monotonic
 from typing import ClassVar
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.hazards import alone, alone_within
-from symrob.analyses.wide import Wide
+from symrob.analyses.space import Space
+from symrob.analyses.wide import Wide, in_singles
+from symrob.case.units import called
 from symrob.door import spelled
-from symrob.envelope.engine import Engine
+from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
-from symrob.lts import Transition
+from symrob.problem import LocalTransition, Unit
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
     ChanceBounds,
@@ -44,7 +45,7 @@ from symrob.risk.bounds import (
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Event, Events
 from symrob.risk.figures import ONE, ZERO, nearest, wide
-from symrob.risk.search import EventUnits, Hazards, breaking
+from symrob.risk.search import EventUnits, Hazards, breaking, by_property
 from symrob.shown import Shown
 from symrob.symbolic.context import Context
 from symrob.verdicts import Verdict
@@ -100,13 +101,15 @@ class Assessment(Shown):
     """The risk of a case; computed when it is made.
 
     Args:
-        engine: The problem, its preconditions checked.
+        space: The problem; each event is a unit of it.
         events: What may be possible.
         gap: Stop as soon as the probability is known up to this.
         on_progress: Called with the number of sets found and the seconds elapsed.
+        missing: Gives the space of the candidates that have no probability, where they
+            are of components and no units of `space`.
 
     Attributes:
-        engine: As given.
+        space: As given.
         events: As given.
         parts: One for each property.
         together: All properties.
@@ -125,15 +128,18 @@ class Assessment(Shown):
 
     def __init__(
         self,
-        engine: Engine,
+        space: Space,
         events: Events,
         *,
         gap: float | None = None,
         on_progress: Callable[[int, float], None] | None = None,
+        missing: Callable[[], Space] | None = None,
     ) -> None:
-        self.engine = engine
+        self.space = space
         self.events = events
-        self._properties = len(engine.problem.properties)
+        self._missing = missing
+        self._spaces = dict(by_property(space))
+        self._properties = len(self._spaces)
         self._gap = None if gap is None else gap / self._properties
         self._on_progress = on_progress
         self._found = 0
@@ -141,47 +147,34 @@ class Assessment(Shown):
         self.reason = ""
         self.kept: float | None = None
         # Not a method: diagrams hold it, and would hold what holds them.
-        self.manager = partial(_manager, engine.backend, engine.clock)
+        self.manager = partial(_manager, space.about.backend, space.clock)
         self._made: Tree | None = None
         self.conditional: float | None = None
         self.excluded: list[Set] | None = None
-        units = self.units = EventUnits(engine, events)
+        units = self.units = EventUnits(space, events)
         parts, known = [], []
-        for number, (name, problem) in enumerate(self._problems()):
+        for number, (name, problem) in enumerate(self._spaces.items()):
             # Each has its share of the time that is left.
-            left = engine.clock.remaining
+            left = space.clock.remaining
             share = inf if left is None else left / (self._properties - number)
-            with engine.clock.at_most(share - min(share * _EVALUATED, 1.0)):
+            with space.clock.at_most(share - min(share * _EVALUATED, 1.0)):
                 what, bounds, is_complete = self._searched(problem, units)
             parts.append(RiskPart(name, what.family, is_complete, bounds))
             known.append(what)
         self.parts: Sequence[RiskPart] = tuple(parts)
         self.together = parts[0] if len(parts) == 1 else self._joined(known)
         self._condition(units)
-        self.seconds = engine.clock.elapsed
-
-    def _problems(self) -> Iterator[tuple[str, Engine]]:
-        """The problem of each property."""
-        engine = self.engine
-        monitors = engine.problem.properties
-        if len(monitors) == 1:
-            yield monitors[0].name, engine
-            return
-        for monitor in monitors:
-            problem = replace(engine.problem, properties=(monitor,))
-            other = Engine(problem, engine.backend, engine.clock)
-            other.effort = engine.effort
-            yield monitor.name, other
+        self.seconds = space.clock.elapsed
 
     def _searched(
-        self, engine: Engine, units: EventUnits
+        self, space: Space, units: EventUnits
     ) -> tuple[KnownSets, ChanceBounds, bool]:
         """Search until all sets are there, the gap is small, or a bound is hit."""
-        stages = Stages(engine.clock)
+        stages = Stages(space.clock)
         hazards: Hazards | None = None
-        with stages, engine.effort.stage("risk"):
-            engine.clock.check()
-            hazards = Hazards(engine, units)
+        with stages, space.effort.stage("risk"):
+            space.clock.check()
+            hazards = Hazards(space, units)
             self._alternate(hazards)
         self._note(stages)
         if hazards is None:
@@ -199,7 +192,7 @@ class Assessment(Shown):
         begun = monotonic()
         look = begun + _LEAST
         sets, harmless = hazards.search(), hazards.deviations()
-        bounded = self._gap is not None or self.engine.clock.limits.seconds is not None
+        bounded = self._gap is not None or self.space.clock.limits.seconds is not None
         spent = {True: 0.0, False: 0.0}
         while True:
             turn = not bounded or spent[True] <= spent[False]
@@ -209,7 +202,7 @@ class Assessment(Shown):
             if turn:
                 self._found += 1
                 if self._on_progress is not None:
-                    self._on_progress(self._found, self.engine.clock.elapsed)
+                    self._on_progress(self._found, self.space.clock.elapsed)
             if ended and turn:
                 return
             bounded = bounded and not ended
@@ -228,7 +221,7 @@ class Assessment(Shown):
     @property
     def most(self) -> int:
         """Nodes that a diagram may have."""
-        most = self.engine.clock.limits.nodes or MOST_NODES
+        most = self.space.clock.limits.nodes or MOST_NODES
         # What is told of an unfinished search must not take as long again.
         return most if self.status == "complete" else max(1, most // 20)
 
@@ -236,8 +229,8 @@ class Assessment(Shown):
         # The one of all properties is asked for again, for importance.
         if self._made is not None and self._made.family is family:
             return self._made
-        check = self.engine.clock.check
-        with self.engine.clock.suspended(GRACE):
+        check = self.space.clock.check
+        with self.space.clock.suspended(GRACE):
             tree = self._made = Tree(
                 family, self.events.chances, self.manager, check, self.most
             )
@@ -252,8 +245,8 @@ class Assessment(Shown):
     def in_time(self) -> bool:
         """Whether there is time to evaluate more; if not, the status says so."""
         try:
-            with self.engine.clock.suspended(GRACE):
-                self.engine.clock.check()
+            with self.space.clock.suspended(GRACE):
+                self.space.clock.check()
         except LimitExceeded as error:
             self._stop(error)
             return False
@@ -265,8 +258,8 @@ class Assessment(Shown):
         """What is known of the probability."""
         if is_complete:
             return self._tree(known.family).bounds
-        with self.engine.clock.suspended(GRACE):
-            check = self.engine.clock.check
+        with self.space.clock.suspended(GRACE):
+            check = self.space.clock.check
             chances = self.events.chances
             # What is not known is more than what is left out to be quick.
             likeliest = max(map(self.chance, known.family), default=ZERO)
@@ -297,17 +290,17 @@ class Assessment(Shown):
 
     def _condition(self, units: EventUnits) -> None:
         """How likely the assumptions are kept, and how likely P breaks then."""
-        stages = Stages(self.engine.clock)
-        with stages, self.engine.effort.stage("assumptions"):
-            self.engine.clock.check()
-            self.excluded = breaking(self.engine, units)
+        stages = Stages(self.space.clock)
+        with stages, self.space.effort.stage("assumptions"):
+            self.space.clock.check()
+            self.excluded = breaking(units)
             try:
                 kept, both = joint(
                     self.together.family,
                     self.excluded,
                     self.events.chances,
                     self.manager,
-                    bounded(self.engine.clock.check, self.most),
+                    bounded(self.space.clock.check, self.most),
                 )
             except TooLarge:
                 self.reason = self.reason or self.too_large
@@ -381,7 +374,7 @@ class Assessment(Shown):
         tree = self.tree
         if not self.in_time():
             return None
-        with self.engine.clock.suspended(GRACE):
+        with self.space.clock.suspended(GRACE):
             for fussell in (True, False):
                 try:
                     return tree.importance(numbers, fussell=fussell)
@@ -390,20 +383,43 @@ class Assessment(Shown):
         return None
 
     @cached_property
-    def missing_hazards(self) -> list[Transition] | None:
+    def missing_hazards(self) -> Sequence[Unit] | None:
         """What is hazardous alone and has no probability; `None` if not known."""
-        with Stages(self.engine.clock), self.engine.clock.step("singles"):
-            hazardous = alone_within(self.engine).hazardous
-            return list(hazardous.within(self.events.missing))
+        missing = self.events.missing
+        if not len(missing):
+            return ()
+        with Stages(self.space.clock), self.space.clock.step("singles"):
+            if self._missing is not None:
+                return [*self._missing().alone(None).hazardous]
+            hazardous = self._singles.alone(None).hazardous
+            if isinstance(missing, Candidates):
+                return [*hazardous.within(missing)]
+            network = self.space.about.network
+            local = (t for t in missing if isinstance(t, LocalTransition))
+            names = {called(t, network) for t in local} if network else set()
+            return [unit for unit in hazardous if unit in names]
         return None
 
+    @property
+    def of_components(self) -> bool:
+        """Whether events change components of E."""
+        return self.space.about.network is not None
+
     @cached_property
-    def alone(self) -> dict[Transition, Verdict]:
-        """The verdict of each candidate alone, as far as the budget `singles` lasts."""
-        verdicts: dict[Transition, Verdict] = {}
-        clock = self.engine.clock
-        with Stages(clock), clock.step("singles"):
-            judged = alone(self.engine, clock.budget("singles"))
+    def _singles(self) -> Space:
+        """The candidates of E, each by itself; or what changes components."""
+        whole = self.space.whole
+        if whole is None or self.of_components:
+            return self.space
+        return Wide(in_singles(whole))
+
+    @cached_property
+    def alone(self) -> Mapping[Unit, Verdict]:
+        """The verdict of each unit alone, as far as the budget `singles` lasts."""
+        verdicts: dict[Unit, Verdict] = {}
+        space = self._singles
+        with Stages(space.clock), space.clock.step("singles"):
+            judged = space.alone(space.clock.budget("singles"))
             for verdict, found in judged.by_verdict().items():
                 verdicts |= dict.fromkeys(found, verdict)
         return verdicts
@@ -432,9 +448,11 @@ class Assessment(Shown):
         return groups
 
     def classes_of(self, number: int) -> list[Class]:
-        """The classes of what an event allows, in their order."""
-        of = self.engine.problem.classes.of
-        kinds = {of(t).kind for t in self.event(number).transitions}
+        """The classes of what an event allows, in their order; none of components."""
+        classes = self.space.about.classes
+        if classes is None or self.event(number).local:
+            return []
+        kinds = {classes.of(t).kind for t in self.event(number).transitions}
         return [kind for kind in CLASSES if kind in kinds]
 
     @cached_property
@@ -459,5 +477,5 @@ class Assessment(Shown):
         ]
 
     def cut(self, one: Set) -> Cut:
-        """Return a hazardous set as transitions, with its run."""
-        return Cut(self.units.transitions(one), "hazardous", Wide(self.engine))
+        """Return a hazardous set with its run."""
+        return Cut(self.units.units(one), "hazardous", self.space)

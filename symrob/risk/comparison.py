@@ -67,14 +67,14 @@ def _alone(one: Assessment, other: Assessment) -> float | None:
     """How likely a set of one happens and none of the other."""
     if not (one.together.is_complete and other.together.is_complete):
         return None
-    with Stages(one.engine.clock):
+    with Stages(one.space.clock):
         try:
             _, both = joint(
                 one.together.family,
                 other.together.family,
                 one.events.chances,
                 one.manager,
-                bounded(one.engine.clock.check, one.most),
+                bounded(one.space.clock.check, one.most),
             )
         except TooLarge:
             return None

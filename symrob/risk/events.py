@@ -1,33 +1,41 @@
 """What may be possible, each with its chance: the events of a fault tree.
 
-In:  a table of probabilities, the problem, the fault modes that a case declares.
+In:  a table of probabilities, the environment, the fault modes that a case declares.
 Out: `Events`: fault modes and single candidates with their chances; what has none, and
      what was said of one thing twice.
 
 An expression gives each candidate that it means an event of its own. A transition that
 is named exactly has the chance said of it; else that of the first expression that means
 it. A candidate that is in a declared mode has none of its own.
+
+Candidates are transitions of E; where events change components of E, all of them are
+transitions of components.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
+from typing import Any
 
+from symrob.case.faults import MOST_NAMES, is_local, meaning
 from symrob.case.probability import Probabilities
-from symrob.case.table import Table
-from symrob.case.transitions import OF_CLASS, parse_transitions
+from symrob.case.table import Candidate, Table
+from symrob.case.transitions import OF_CLASS
+from symrob.case.units import called
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.files.decimals import exact
 from symrob.limits import MAX_EXPANSION, watched
 from symrob.lts import Lts, Transition
-from symrob.problem import FaultMode, Problem
+from symrob.problem import FaultMode, LocalTransition, Model
+from symrob.problem.classes import Classes
 from symrob.words import ANY
 
-Chances = dict[Transition, tuple[str, Decimal]]
+Chances = dict[Candidate, tuple[str, Decimal]]
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,11 @@ class Event:
 
     Attributes:
         name: What it is called: a fault mode, or a transition.
-        transitions: What E may do with it, of A without R_E; at least one.
+        transitions: What E may do with it, of A without R_E.
         chance: How likely it is that it is possible.
         said: By which expression of the table; its name where it is a mode.
         is_mode: Whether it is a fault mode.
+        local: What components of E may do with it; this or `transitions` is empty.
     """
 
     name: str
@@ -47,10 +56,16 @@ class Event:
     chance: Decimal
     said: str
     is_mode: bool = False
+    local: frozenset[LocalTransition] = frozenset()
 
     def __post_init__(self) -> None:
         """Take a float, too."""
         object.__setattr__(self, "chance", exact(self.chance))
+
+    @property
+    def mode(self) -> FaultMode:
+        """What is possible, as a fault mode."""
+        return FaultMode(self.name, self.transitions, self.local)
 
 
 @dataclass(frozen=True)
@@ -62,12 +77,14 @@ class Events:
         missing: The candidates that nothing is said of; they count as impossible.
         missing_modes: The modes, likewise.
         overlaps: What was said of one thing twice, for a person.
+        ignored: What was said of things that cannot happen, likewise.
     """
 
     events: tuple[Event, ...]
-    missing: Candidates
+    missing: Collection[Candidate]
     missing_modes: tuple[str, ...]
     overlaps: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
 
     @property
     def chances(self) -> list[Decimal]:
@@ -79,47 +96,132 @@ class Events:
         """Whether one of them is a fault mode."""
         return any(event.is_mode for event in self.events)
 
+    @property
+    def of_components(self) -> bool:
+        """Whether they change components of E."""
+        return any(event.local for event in self.events)
+
+
+class Ground:
+    """What candidates are transitions of.
+
+    Args:
+        model: E as it was read: its components, where it is composed.
+        plain: E as one system, whose transitions candidates are; `None` where they are
+            transitions of its components.
+        classes: Those of the candidates of `plain`.
+        among: The single candidates that are asked about; `None` for all of `plain`.
+        limit: Bound on the transitions that one expression may stand for.
+        whole: The modes that change E as one, where candidates are of components.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        plain: Lts | None,
+        classes: Classes | None = None,
+        among: Collection[Candidate] | None = None,
+        limit: int = MAX_EXPANSION,
+        whole: Collection[str] = (),
+    ) -> None:
+        self.whole = whole
+        self.model, self.plain, self.among = model, plain, among
+        self._classes, self._limit = classes, limit
+
+    @cached_property
+    def planned(self) -> frozenset[Candidate]:
+        """What is there already."""
+        if self.plain is not None:
+            return self.plain.visible_transitions
+        return frozenset(
+            LocalTransition(number, *t)
+            for number, part in enumerate(self.model.components)
+            for t in part.visible_transitions
+        )
+
+    def held(self, mode: FaultMode) -> frozenset[Any]:
+        """What a mode holds of it."""
+        return mode.local if self.plain is None else mode.transitions
+
+    def meant(self, text: str) -> frozenset[Any]:
+        """What an expression means; errors as of `meaning`."""
+        model = self.model if self.plain is None else self.plain
+        limit, classes = self._limit, self._classes
+        return self.held(
+            meaning("", [text], model, self.plain, limit=limit, classes=classes)
+        )
+
+    def lacks(self, text: str) -> bool:
+        """Whether an expression is on E as one, and candidates are of components."""
+        return self.plain is None and not is_local(text, self.model)
+
+    def name(self, candidate: Any) -> str:
+        """What a candidate is called."""
+        if self.plain is None:
+            return called(candidate, self.model)
+        return transition_name(candidate, self.plain)
+
+    def event(
+        self,
+        name: str,
+        held: frozenset[Any],
+        chance: Decimal,
+        said: str,
+        *,
+        is_mode: bool,
+    ) -> Event:
+        """An event that allows some candidates."""
+        none: frozenset[Any] = frozenset()
+        of_e, local = (none, held) if self.plain is None else (held, none)
+        return Event(name, of_e, chance, said, is_mode, local)
+
+    def missing(self, known: Collection[Candidate]) -> Collection[Candidate]:
+        """The candidates beside some."""
+        if self.plain is None:
+            return tuple(t for t in self.among or () if t not in known)
+        everything = Candidates.all_new(self.plain)
+        if self.among is not None:
+            everything = Candidates.of(self.plain, self.among)
+        return everything.without(Candidates.of(self.plain, known))
+
 
 def events_of(
     table: Probabilities,
-    problem: Problem,
+    ground: Ground,
     modes: Sequence[FaultMode] = (),
     *,
     only: bool = False,
-    among: frozenset[Transition] | None = None,
     filled: Table | None = None,
-    limit: int = MAX_EXPANSION,
 ) -> Events:
     """Return what the chances are about.
 
     Args:
         table: The chances.
-        problem: E, and the classes of its candidates.
+        ground: What candidates are transitions of.
         modes: The declared fault modes.
         only: Whether nothing else can happen.
-        among: The single candidates that are asked about; `None` for all.
         filled: A table of candidates that people filled in; what `table` says wins.
-        limit: Bound on the transitions that one expression may stand for.
 
     Raises:
-        SymrobError: Expressions that mean nothing, or what E has in its plan; modes of
-            components; one transition with two chances; all of them, with places.
+        SymrobError: Expressions that mean nothing, or what E has in its plan; what
+            changes E as one beside what changes components of it; one transition with
+            two chances; all of them, with places.
 
     Cost: as of `parse_transitions`.
     """
-    environment = problem.environment
     by_name = {mode.name: mode for mode in modes}
     of_modes = {} if filled is None else filled.mode_probabilities
     found: list[Event] = []
     texts = [text for text in table.chances if text not in by_name]
-    meanings, problems = _meanings(texts, table, problem, by_name, limit)
-    in_modes = frozenset().union(*(mode.transitions for mode in modes))
-    planned = environment.visible_transitions
-    for name in table.chances.keys() & by_name.keys():
-        if by_name[name].local:
-            message = f"fault mode '{name}' changes a component; "
-            message += "risk supports only modes of E"
-            problems.append(_at(Diagnostic("risk-mode", message), table, name))
+    meanings, problems = _meanings(texts, table, ground, by_name)
+    in_modes = frozenset().union(*map(ground.held, modes))
+    planned = ground.planned
+    likely = {**of_modes, **table.chances}
+    if wrong := [name for name in ground.whole if likely.get(name)]:
+        message = _several(f"fault mode '{wrong[0]}'", len(wrong), "changes")
+        message += " E as one, and others change components of it; probabilities of "
+        message += "both are not supported"
+        problems.append(Diagnostic("risk-mode", message))
     exact: Chances = {}
     fitting: Chances = {}
     shadowed: Counter[tuple[str, str]] = Counter()
@@ -152,26 +254,27 @@ def events_of(
     rows = {} if filled is None else filled.single_probabilities
     told = {t: ("the table", p) for t, p in rows.items() if t not in in_modes}
     chances = {**fitting, **told, **exact}
-    if among is not None:
-        chances = {t: said for t, said in chances.items() if t in among}
+    if ground.among is not None and not only:
+        asked = frozenset(ground.among)
+        chances = {t: said for t, said in chances.items() if t in asked}
     for mode in modes:
-        chance = table.chances.get(mode.name, of_modes.get(mode.name, Decimal(0)))
-        changes = frozenset(mode.transitions - planned)
+        name = mode.name
+        chance = likely.get(name, Decimal(0))
+        changes = ground.held(mode) - planned
         if chance > 0 and changes:
-            found.append(Event(mode.name, changes, chance, mode.name, is_mode=True))
+            found.append(ground.event(name, changes, chance, name, is_mode=True))
     for transition in watched(sorted(chances)):
         text, chance = chances[transition]
         if chance > 0 and not only:
-            name = transition_name(transition, environment)
-            found.append(Event(name, frozenset((transition,)), chance, text))
-    known = Candidates.of(environment, {*chances, *in_modes} - planned)
-    everything = Candidates.all_new(environment)
-    if among is not None:
-        everything = Candidates.of(environment, among)
-    missing = everything.without(everything if only else known)
+            name, held = ground.name(transition), frozenset((transition,))
+            found.append(ground.event(name, held, chance, text, is_mode=False))
+    known = {*chances, *in_modes} - planned
+    missing = () if only else ground.missing(known)
     has_chance = table.chances.keys() | of_modes.keys()
     unsaid = tuple(m.name for m in modes if m.name not in has_chance)
-    return Events(tuple(found), missing, unsaid, tuple(_told(shadowed, belonging)))
+    idle = Counter(text for text, _ in chances.values()) if only else Counter()
+    overlaps, ignored = _told(shadowed, belonging), _ignored(idle)
+    return Events(tuple(found), missing, unsaid, tuple(overlaps), tuple(ignored))
 
 
 def transition_name(transition: Transition, environment: Lts) -> str:
@@ -185,30 +288,44 @@ def transition_name(transition: Transition, environment: Lts) -> str:
 def _meanings(
     texts: Sequence[str],
     table: Probabilities,
-    problem: Problem,
+    ground: Ground,
     modes: dict[str, FaultMode],
-    limit: int,
-) -> tuple[dict[str, frozenset[Transition]], list[Diagnostic]]:
+) -> tuple[dict[str, frozenset[Any]], list[Diagnostic]]:
     """What each expression means; what is wrong with the others."""
-    meanings: dict[str, frozenset[Transition]] = {}
+    meanings: dict[str, frozenset[Any]] = {}
     problems: list[Diagnostic] = []
+    whole: list[str] = []
     for text in texts:
-        try:
-            (meanings[text],) = parse_transitions(
-                [text],
-                problem.environment,
-                limit=limit,
-                file=None if table.source is None else table.source.file,
-                classes=problem.classes,
-            )
-        except SymrobError as error:
-            found = error.diagnostics
-            if text.count(",") < 2 and not text.startswith(OF_CLASS):
-                hint = did_you_mean(text, modes)
-                message = f"'{text}' is neither a fault mode nor 'source,action,target'"
-                found = (Diagnostic("risk-event", message, hint=hint),)
-            problems += (_at(problem, table, text) for problem in found)
+        if text.count(",") < 2 and not text.startswith(OF_CLASS):
+            hint = did_you_mean(text, modes)
+            what = "[component:]source" if ground.plain is None else "source"
+            message = f"'{text}' is neither a fault mode nor '{what},action,target'"
+            problem = Diagnostic("risk-event", message, hint=hint)
+            problems.append(_at(problem, table, text))
+        elif ground.lacks(text):
+            whole.append(text)
+        else:
+            try:
+                meanings[text] = ground.meant(text)
+            except SymrobError as error:
+                problems += (_at(p, table, text) for p in error.diagnostics)
+    if whole:
+        message = _several(f"'{whole[0]}'", len(whole), "names")
+        message += " no component, and the fault modes change components of E"
+        hint = "write 'COMPONENT:source,action,target'; the components are "
+        hint += ", ".join(ground.model.component_names[:MOST_NAMES])
+        problem = Diagnostic("risk-component", message, hint=hint)
+        problems.append(_at(problem, table, whole[0]))
     return meanings, problems
+
+
+def _several(first: str, count: int, verb: str) -> str:
+    """`'a' names`, or `'a' and 3 more name`."""
+    return (
+        f"{first} {verb}"
+        if count == 1
+        else f"{first} and {count - 1:,} more {verb[:-1]}"
+    )
 
 
 def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
@@ -224,3 +341,9 @@ def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterat
     for text, count in belonging.items():
         are, count_there = ("is", "counts") if count == 1 else ("are", "count")
         yield f"{count:,} of '{text}' {are} in fault modes and {count_there} only there"
+
+
+def _ignored(idle: Counter[str]) -> Iterator[str]:
+    for text, count in idle.items():
+        are = "is" if count == 1 else "are"
+        yield f"{count:,} of '{text}' {are} in no fault mode, and only = true"

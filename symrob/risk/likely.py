@@ -1,28 +1,24 @@
 """The most probable hazardous sets first, without listing the others.
 
-In:  an engine whose nominal system is safe, and events.
+In:  a space whose nominal system is safe, and events, units of it.
 Out: `LikelySets`: iterate over it for sets of events with their probability.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.few import Few
+from symrob.analyses.few import UnsafeModes
 from symrob.analyses.likely import by_weight
-from symrob.analyses.space import About
-from symrob.analyses.wide import Wide
+from symrob.analyses.space import About, Space
 from symrob.door import spelled
-from symrob.envelope.engine import Engine
-from symrob.envelope.safe_sets import SafeSets
 from symrob.limits import Clock, Stages, Status
-from symrob.problem import FaultMode
-from symrob.problem.units import units_of
+from symrob.problem import UnitSet
 from symrob.risk.decision import Set
 from symrob.risk.events import Events
 from symrob.risk.figures import ONE, nearest, wide
@@ -39,11 +35,15 @@ class LikelySet:
 
     Attributes:
         events: Its events, by number.
-        cut: The set as transitions.
+        cut: The set as units, with its trace.
         probability: How likely all of it is possible.
     """
 
-    also: ClassVar = {"transitions": "cut.transitions", "classes": "cut.classes"}
+    also: ClassVar = {
+        "transitions": "cut.transitions",
+        "modes": "cut.modes",
+        "classes": "cut.classes",
+    }
 
     events: Set = field(metadata={"json": False})
     cut: Cut = field(metadata={"json": False})
@@ -72,7 +72,7 @@ class LikelySets(Shown, Iterator[LikelySet]):
     """The minimal hazardous sets with their probability, the most probable first.
 
     Args:
-        engine: The problem, its preconditions checked.
+        space: The problem; each event is a unit of it, and of transitions all are.
         events: What may be possible.
         limit: Stop after so many.
 
@@ -85,30 +85,28 @@ class LikelySets(Shown, Iterator[LikelySet]):
     schema: ClassVar = "likely/2"
     parts: ClassVar = "sets"
 
-    def __init__(
-        self, engine: Engine, events: Events, limit: int | None = None
-    ) -> None:
-        self.engine, self.events = engine, events
+    def __init__(self, space: Space, events: Events, limit: int | None = None) -> None:
+        self.space, self.events = space, events
         self.status: Status = "running"
         self.reason = ""
         self.came = 0
         self._limit = limit
-        self._units = EventUnits(engine, events)
+        self._units = EventUnits(space, events)
         self._source = self._search()
 
     @property
     def clock(self) -> Clock:
         """Of the run."""
-        return self.engine.clock
+        return self.space.clock
 
     @property
     def about(self) -> About:
-        """What the candidates are of."""
-        return Wide(self.engine).about
+        """What the events are of."""
+        return self.space.about
 
     def again(self) -> LikelySets:
         """Return the same search from its beginning."""
-        return LikelySets(self.engine, self.events, self._limit)
+        return LikelySets(self.space, self.events, self._limit)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.status}, {self.came:,} sets found)"
@@ -123,9 +121,9 @@ class LikelySets(Shown, Iterator[LikelySet]):
         if self.status != "running":
             raise StopIteration
         found = None
-        stages = Stages(self.engine.clock)
-        with stages, self.engine.effort.stage("cuts"):
-            self.engine.clock.check()
+        stages = Stages(self.space.clock)
+        with stages, self.space.effort.stage("cuts"):
+            self.space.clock.check()
             found = next(self._source, None)
         if found is not None and self.came == self._limit:
             self.status = "limit"
@@ -141,43 +139,27 @@ class LikelySets(Shown, Iterator[LikelySet]):
         return LikelySet(found, self.cut(found), chance)
 
     def _search(self) -> Iterator[Set]:
-        if self.events.has_modes:
-            return self._search_modes()
-        return self._search_singles()
-
-    def _search_modes(self) -> Iterator[Set]:
-        """Each event as a fault mode, whatever it allows."""
-        engine, events = self.engine, self.events.events
-        modes = [FaultMode(str(n), e.transitions) for n, e in enumerate(events)]
-        units = units_of(engine.environment, modes)
-        problem = replace(engine.problem, units=units)
-        asked = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
-        asked.effort = engine.effort
-        space = Few([asked])
-        # A set weighs more than its parts, also where they are certain to happen.
-        weight = [_weight(event.chance) * len(events) + 1 for event in events]
-        found = space.unsafe_sets(singles=True)
-        for members in found.by_weight(lambda name: weight[int(name)]):
+        space, units = self.space, self._units
+        for members in self._lightest_first():
             if space.keeps_assumptions(members):
-                yield frozenset(int(str(name)) for name in members)
+                yield units.sets(members)
 
-    def _search_singles(self) -> Iterator[Set]:
-        engine, units = self.engine, self._units
-        chance = {min(e.transitions): e.chance for e in self.events.events}
-        sets = SafeSets(
-            engine.environment,
-            engine.constraints,
-            engine.closed_loop,
-            engine.clock,
-            engine.effort,
-            units.among,
-        )
-        steps = engine.clock, engine.effort
+    def _lightest_first(self) -> Iterator[UnitSet]:
+        space, members = self.space, self._units.of(self.space)
+        found = space.unsafe_sets(members, singles=True)
+        events = [*zip(self._units.all, self.events.events, strict=True)]
+        if isinstance(found, UnsafeModes):
+            # A set weighs more than its parts, also where they are certain to happen.
+            many = len(events)
+            weight = {str(u): _weight(e.chance) * many + 1 for u, e in events}
+            yield from found.by_weight(weight.__getitem__)
+            return
+        chance = {unit: event.chance for unit, event in events}
+        sets = space.required_whole("this order").safe_sets
+        steps = space.clock, space.effort
         for _, transitions in by_weight(sets, lambda t: _weight(chance[t]), *steps):
-            if engine.keeps_constraints(engine.extended(transitions)):
-                (events,) = units.sets(transitions)
-                yield events
+            yield cast("UnitSet", transitions)
 
     def cut(self, one: Set) -> Cut:
-        """Return a set as transitions, with its run."""
-        return Cut(self._units.transitions(one), "hazardous", Wide(self.engine))
+        """Return a set with its run."""
+        return Cut(self._units.units(one), "hazardous", self.space)

@@ -1,88 +1,112 @@
 """Which events together are hazardous: minimal sets of them, and what holds none.
 
-In:  an engine, and events.
+In:  a space whose units are the events, or more, and the events.
 Out: `Hazards`: the minimal hazardous sets as sets of events, while they are found, with
      what is known meanwhile; `breaking`: the minimal sets that break an assumption.
 
-A set of events is hazardous if E with all that they allow keeps P_env and breaks P.
-Where each event is one transition, these are the hazardous sets of `analyses.cuts`
-within the events, and what breaks an assumption is left out early. A fault mode
-allows several transitions. Then the minimal sets that break P come from those of
-transitions, each member replaced by one of the modes that have it; those that keep
-P_env are the hazardous ones, since more modes break what fewer break.
+A set of events is hazardous if E with all that they allow keeps P_env and breaks P. The
+minimal ones are the minimal unsafe sets of units that keep P_env, as of `analyses.cuts`
+within the events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from symrob.analyses.unsafe import UnsafeSets
+from symrob.analyses.few import space_of
+from symrob.analyses.space import Space, units_in
 from symrob.envelope.engine import Engine
-from symrob.envelope.safe_sets import SafeSets
-from symrob.envelope.transitions import Candidates
-from symrob.lts import Transition
+from symrob.lts import Lts
+from symrob.problem import Monitor, Problem, Unit, UnitSet
+from symrob.problem.roles import NO_PROPERTY
+from symrob.problem.units import units_of
 from symrob.risk.bounds import KnownSets
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Events
 
+_NOTHING = Lts((), 1, ())
 
-class EventUnits:
-    """The events by the transitions that they allow.
+
+def space_about(engine: Engine, events: Events) -> Space:
+    """Return the sets of events that are all of E as one.
 
     Args:
-        engine: The problem.
-        events: Its events.
+        engine: The problem, in whatever units.
+        events: Its events; none changes a component.
+
+    Returns:
+        Sets of candidates; of fault modes where there are some among the events.
+    """
+    held = frozenset().union(*(event.transitions for event in events.events))
+    problem = replace(engine.problem, units=None, among=held)
+    if events.has_modes:
+        modes = [event.mode for event in events.events]
+        units = units_of(engine.environment, modes)
+        problem = replace(problem, units=units, among=None)
+    return space_of(_other(engine, problem, same_loop=True))
+
+
+def _other(engine: Engine, problem: Problem, *, same_loop: bool) -> Engine:
+    """An engine of another problem over the same environment, in the same run."""
+    loop = engine.closed_loop if same_loop else None
+    other = Engine(problem, engine.backend, engine.clock, loop)
+    other.effort = engine.effort
+    return other
+
+
+def by_property(space: Space) -> Iterator[tuple[str, Space]]:
+    """Yield the name of each property with the space of the part that it watches."""
+    watched: list[tuple[Engine, Monitor | None]] = [
+        (engine, monitor)
+        for engine in space.engines
+        for monitor in engine.problem.properties
+        if monitor.name != NO_PROPERTY
+    ]
+    for engine, monitor in watched or [(space.engines[0], None)]:
+        if monitor is None or len(engine.problem.properties) == 1:
+            yield (monitor.name if monitor else NO_PROPERTY), space_of(engine)
+            continue
+        problem = replace(engine.problem, properties=(monitor,))
+        yield monitor.name, space_of(_other(engine, problem, same_loop=False))
+
+
+class EventUnits:
+    """The events by the units of a space.
+
+    Args:
+        space: The problem.
+        events: Its events, each a unit.
 
     Attributes:
-        among: All transitions that some event allows.
-
-    Raises:
-        LimitExceeded: A bound of the run was hit.
+        space: As given.
+        events: As given.
+        all: The unit of each event.
     """
 
-    def __init__(self, engine: Engine, events: Events) -> None:
-        self._engine = engine
-        self._of: dict[Transition, list[int]] = {}
-        for number, event in enumerate(events.events):
-            if number % 4096 == 0:
-                engine.clock.check()
-            for transition in event.transitions:
-                self._of.setdefault(transition, []).append(number)
-        self.events = events
-        self.among = Candidates.of(engine.environment, self._of)
+    def __init__(self, space: Space, events: Events) -> None:
+        self.space, self.events = space, events
+        named = space.about.units is not None
+        self.all: Sequence[Unit] = [
+            event.name if named else min(event.transitions) for event in events.events
+        ]
+        self._numbers = {unit: number for number, unit in enumerate(self.all)}
 
-    def sets(self, transitions: Iterable[Transition]) -> Iterator[Set]:
-        """Yield the sets of events that just allow all of some transitions."""
-        choices = [self._of[transition] for transition in transitions]
-        yield from minimal(frozenset(chosen) for chosen in product(*choices))
+    def units(self, events: Iterable[int]) -> UnitSet:
+        """Return some events as units."""
+        return frozenset(self.all[number] for number in events)
 
-    def held(self, transitions: Iterable[Transition]) -> Set:
-        """Return the events all of whose transitions are among some."""
-        allowed = set(transitions)
-        everything = enumerate(self.events.events)
-        return frozenset(n for n, event in everything if event.transitions <= allowed)
+    def sets(self, units: Iterable[Unit]) -> Set:
+        """Return the events among some units."""
+        numbers = self._numbers
+        return frozenset(numbers[unit] for unit in units if unit in numbers)
 
-    def transitions(self, events: Iterable[int]) -> frozenset[Transition]:
-        """Return what E may do with some events."""
-        return frozenset().union(*(self.events.events[n].transitions for n in events))
-
-    def keeps_constraints(self, events: Set) -> bool:
-        """Whether E with all that some events allow keeps P_env."""
-        graph = self._engine.extended(self.transitions(events))
-        return self._engine.keeps_constraints(graph)
-
-
-def _screened(engine: Engine, units: EventUnits, *, constrained: bool) -> SafeSets:
-    return SafeSets(
-        engine.environment,
-        engine.constraints if constrained else (),
-        engine.closed_loop,
-        engine.clock,
-        engine.effort,
-        units.among,
-    )
+    def of(self, space: Space) -> UnitSet:
+        """Return all events that are units of a part of the problem."""
+        units = space.about.units
+        if units is None:
+            return frozenset(self.all)
+        return frozenset(u for u in self.all if u in units.numbers)
 
 
 @dataclass
@@ -90,31 +114,25 @@ class Hazards:
     """The minimal hazardous sets of some events, found one after the other.
 
     Attributes:
-        engine: The problem: one property, or several.
+        space: The problem: one property, or several.
         units: The events.
-        family: The sets so far; none within another once all are there.
+        family: The sets so far, none within another.
         is_complete: Whether these are all.
     """
 
-    engine: Engine
+    space: Space
     units: EventUnits
     family: list[Set] = field(default_factory=list)
     is_complete: bool = False
     _harmless: list[Set] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Screen the candidates.
-
-        Raises:
-            LimitExceeded: A bound was hit.
-        """
-        single = not self.units.events.has_modes
-        self._sets = _screened(self.engine, self.units, constrained=single)
-        engine = self.engine
-        self._search = UnsafeSets(
-            self._sets, self._sets.alone, engine.clock, engine.effort
-        )
-        self._single = single
+        """Set up the search."""
+        members = self.units.of(self.space)
+        self._whole = len(members) == len(self.space)
+        self._members = members
+        self._relevant = self.units.sets(members)
+        self._search = self.space.unsafe_sets(None if self._whole else members)
 
     def search(self) -> Iterator[None]:
         """Look for the sets; yields after each, and ends when all are found.
@@ -122,67 +140,55 @@ class Hazards:
         Raises:
             LimitExceeded: A bound was hit; what was found before is valid.
         """
-        if self._single:
-            hazardous = self._sets.keeping.without(self._sets.alone)
+        space = self.space
+        if self._whole:
+            judged = space.alone(None)
         else:
-            hazardous = self._sets.asked.without(self._sets.alone)
-        for transition in hazardous:
-            yield from self._add((transition,))
-        for transitions in self._search.by_size():
-            if self._single:
-                graph = self.engine.extended(transitions)
-                if not self.engine.keeps_constraints(graph):
-                    continue
-            yield from self._add(transitions)
-        self.family[:] = minimal(self.family)
-        self.is_complete = True
-
-    def _add(self, transitions: Iterable[Transition]) -> Iterator[None]:
-        for events in self.units.sets(transitions):
-            if self._single or self.units.keeps_constraints(events):
-                self.family.append(events)
+            judged = space.each_alone(self._members, 0)
+        self.family += (self.units.sets((unit,)) for unit in judged.hazardous)
+        self._relevant = self.units.sets(judged.tolerated)
+        for _ in judged.hazardous:
             yield
+        for units in self._search.by_size():
+            if space.keeps_assumptions(units):
+                self.family.append(self.units.sets(units))
+                yield
+        self.is_complete = True
 
     def deviations(self) -> Iterator[None]:
         """Look for maximal sets of events that hold no hazardous set; as `search`."""
         # Not by weight: a MaxSAT call can take far longer than all that is asked here.
-        for deviation in self._sets.deviations():
-            self._harmless.append(self.units.held(deviation.new))
+        for found in self.space.maximal():
+            self._harmless.append(self.units.sets(units_in(found)))
             yield
 
     @property
     def known(self) -> KnownSets:
         """What is known so far."""
-        # Before the search has begun, not even all that hurts alone is known.
-        begun = self._search.complete_to > 0
-        relevant = self.units.held(self._sets.alone if begun else self._sets.asked)
-        # With modes, a set of k transitions may take fewer modes: none is complete.
-        complete = self._search.complete_to if self._single else 0
+        complete = self._search.complete_to
         if self.is_complete:
-            complete = len(relevant)
-        # Single transitions are sets as they were found, none within another.
-        kept = list(self.family) if self._single else minimal(self.family)
-        return KnownSets(kept, relevant, complete, tuple(self._harmless))
+            complete = len(self._relevant)
+        kept = list(self.family)
+        return KnownSets(kept, self._relevant, complete, tuple(self._harmless))
 
 
-def breaking(engine: Engine, units: EventUnits) -> list[Set]:
+def breaking(units: EventUnits) -> list[Set]:
     """Return the minimal sets of events that break an assumption.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a screening with the constraints; then as of `UnsafeSets`, of E alone.
+    Cost: as of all minimal unsafe sets, of E alone with the assumptions.
     """
-    if not engine.constraints:
-        return []
-    alone = SafeSets(
-        engine.environment,
-        engine.constraints,
-        None,
-        engine.clock,
-        engine.effort,
-        units.among,
-    )
-    search = UnsafeSets(alone, units.among, engine.clock, engine.effort)
-    found = (events for cut in search.by_size() for events in units.sets(cut))
+    found: list[Set] = []
+    for engine in units.space.engines:
+        if engine.constraints:
+            problem = replace(
+                engine.problem,
+                controller=_NOTHING,
+                properties=(Monitor(NO_PROPERTY, _NOTHING),),
+            )
+            alone = space_of(_other(engine, problem, same_loop=False))
+            search = alone.unsafe_sets(units.of(alone), singles=True)
+            found += map(units.sets, search.by_size())
     return minimal(found)

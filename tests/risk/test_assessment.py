@@ -14,6 +14,7 @@ from symrob.report.risk import risk_lines
 from symrob.report.risktables import RiskTables
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Event, Events
+from symrob.risk.search import Hazards, space_about
 from tests.engines import engine_if_safe
 from tests.generate import random_problem
 from tests.oracles import definition
@@ -66,6 +67,11 @@ def events_of(engine, events):
     return Events(tuple(events), nothing, (), ())
 
 
+def assessed(engine, events):
+    table = events_of(engine, events)
+    return Assessment(space_about(engine, table), table)
+
+
 @pytest.mark.parametrize("modes", [False, True])
 def test_risk_is_what_its_definition_says(modes):
     rng = Random(20 + modes)
@@ -76,7 +82,7 @@ def test_risk_is_what_its_definition_says(modes):
         if engine is None:
             continue
         events = random_events(rng, problem[0], modes)
-        risk = Assessment(engine, events_of(engine, events))
+        risk = assessed(engine, events)
         top, kept, conditional, minimal = by_definition(problem, events)
         assert set(risk.together.family) == minimal
         assert isclose(risk.together.bounds.lower, top, abs_tol=1e-12)
@@ -113,20 +119,17 @@ def test_bounds_hold_wherever_the_search_stops(modes):
     """With each number of sets found so far, and of maximal harmless ones."""
     rng = Random(30 + modes)
     looser = 0
-    for _ in range(PROBLEMS // 2):
+    for _ in range(PROBLEMS):
         problem = random_problem(rng, constrained=0.5)
         engine = engine_if_safe(problem)
         if engine is None:
             continue
         events = random_events(rng, problem[0], modes)
-        table = events_of(engine, events)
         top = by_definition(problem, events)[0]
-        risk = Assessment(engine, table)
+        risk = assessed(engine, events)
         if len(risk.parts) > 1:
             continue
-        from symrob.risk.search import EventUnits, Hazards
-
-        hazards = Hazards(engine, EventUnits(engine, table))
+        hazards = Hazards(risk.space, risk.units)
         search, harmless = hazards.search(), hazards.deviations()
         turns = 0
         while next(search if rng.random() < 0.5 else harmless, hazards) is not hazards:
@@ -149,7 +152,7 @@ def test_a_set_that_breaks_two_properties_is_told_with_both():
         if engine is None:
             continue
         events = random_events(rng, environment, modes=False)
-        risk = Assessment(engine, events_of(engine, events))
+        risk = assessed(engine, events)
         if risk.together.family:
             break
     first, last = risk.parts[0].name, risk.parts[-1].name

@@ -9,6 +9,7 @@ from symrob.lts import Transition
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Event, Events
 from symrob.risk.likely import LikelySets
+from symrob.risk.search import space_about
 from tests.engines import engine_if_safe
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition
@@ -32,8 +33,8 @@ def test_all_sets_come_the_most_probable_first():
             for n, t in enumerate(new[:14])
         )
         table = Events(events, Candidates.of(engine.environment, ()), (), ())
-        expected = Assessment(engine, table).together.family
-        search = LikelySets(engine, table)
+        expected = Assessment(space_about(engine, table), table).together.family
+        search = LikelySets(space_about(engine, table), table)
         found = list(search)
         assert search.status == "complete"
         assert {one.events for one in found} == set(expected)
@@ -45,7 +46,7 @@ def test_all_sets_come_the_most_probable_first():
             assert one.probability == float(product)
         larger += any(len(one) > 2 for one in expected)
         if expected:
-            first = LikelySets(engine, table, limit=1)
+            first = LikelySets(space_about(engine, table), table, limit=1)
             assert [one.events for one in first] == [found[0].events]
             assert first.status == ("limit" if len(expected) > 1 else "complete")
     assert larger >= 5
@@ -75,8 +76,8 @@ def test_sets_of_fault_modes_come_the_most_probable_first():
         table = Events(events, Candidates.of(engine.environment, ()), (), ())
         if not table.has_modes:
             continue
-        expected = Assessment(engine, table).together.family
-        search = LikelySets(engine, table)
+        expected = Assessment(space_about(engine, table), table).together.family
+        search = LikelySets(space_about(engine, table), table)
         found = list(search)
         assert search.status == "complete"
         assert sorted(map(sorted, (one.events for one in found))) == sorted(

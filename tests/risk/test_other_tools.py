@@ -16,6 +16,7 @@ import pytest
 from symrob.report.faulttree import galileo, open_psa, ordered, trees
 from symrob.risk.assessment import Assessment
 from symrob.risk.events import Event, Events
+from symrob.risk.search import space_about
 from tests.cli.tools import ROOT, run
 from tests.engines import engine_if_safe
 from tests.generate import MEDIUM, random_problem
@@ -44,7 +45,8 @@ def assessments(number):
             for t in new[:12]
         )
         nothing = Candidates.of(engine.environment, ())
-        risk = Assessment(engine, Events(events, nothing, (), ()))
+        table = Events(events, nothing, (), ())
+        risk = Assessment(space_about(engine, table), table)
         if not any(len(one) > 1 for one in risk.together.family):
             continue
         yield risk
