@@ -21,7 +21,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from symrob.case.faults import MOST_NAMES, is_local, meaning
+from symrob.case.faults import is_local, meaning
 from symrob.case.probability import Probabilities
 from symrob.case.table import Candidate, Table
 from symrob.case.transitions import OF_CLASS
@@ -35,6 +35,8 @@ from symrob.problem import FaultMode, LocalTransition, Model
 from symrob.problem.classes import Classes
 from symrob.words import ANY
 
+# Of the components that a hint names.
+_MOST_COMPONENTS = 8
 Chances = dict[Candidate, tuple[str, Decimal]]
 
 
@@ -313,7 +315,7 @@ def _meanings(
         message = _several(f"'{whole[0]}'", len(whole), "names")
         message += " no component, and the fault modes change components of E"
         hint = "write 'COMPONENT:source,action,target'; the components are "
-        hint += ", ".join(ground.model.component_names[:MOST_NAMES])
+        hint += ", ".join(ground.model.component_names[:_MOST_COMPONENTS])
         problem = Diagnostic("risk-component", message, hint=hint)
         problems.append(_at(problem, table, whole[0]))
     return meanings, problems
