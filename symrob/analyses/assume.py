@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import islice
 from typing import ClassVar, NoReturn
 
-from symrob.analyses.mattering import Mattering
+from symrob.analyses.assumptions import Mattering
 from symrob.analyses.space import About, Space, Timing, units_in
 from symrob.envelope.counterexample import shortest_run
 from symrob.envelope.engine import Engine

@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
+from symrob.analyses.assumptions import Assumption, Mattering
 from symrob.analyses.few import Few
-from symrob.analyses.space import About, Direction, Space
+from symrob.analyses.space import Direction, Space
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
-from symrob.limits import Stages, Status
+from symrob.limits import Stages
 from symrob.lts import Lts
 from symrob.problem import Many, UnitSet
 
@@ -36,48 +37,25 @@ _NOTHING = Lts((), 1, ())
 _Some = frozenset[int]
 
 
-@dataclass(frozen=True)
-class Assumption:
-    """What one assumption excludes.
+def mattering_soon(space: Space) -> Mattering | None:
+    """Do as `mattering`, within the budget `assumptions`, beside other questions.
 
-    Attributes:
-        name: `FILE#NAME`, or as the case names it.
-        effect: Whether some deviation violates it and no other; `None` where that is
-            unknown.
-        alone: How many units violate it individually, and no other; likewise.
-        unsafe: How many of these violate a property; likewise.
-        sets: Minimal unsafe sets that violate it and no other, the smallest first, at
-            most ten; looked for where all assumptions together do not suffice.
+    Returns:
+        `None` where there are no assumptions. That the budget did not suffice is no
+        bound: then `reason` says so, and the status is `complete`.
     """
-
-    name: str
-    effect: bool | None = None
-    alone: int | None = None
-    unsafe: int | None = None
-    sets: tuple[UnitSet, ...] = ()
-
-
-@dataclass(frozen=True)
-class Mattering:
-    """Which assumptions matter.
-
-    Attributes:
-        about: What the units are of.
-        assumptions: Each of them.
-        suffices: Whether all together exclude every hazardous deviation; `None` where
-            that is not known.
-        sufficient: The minimal sets of assumptions that suffice, by their names; the
-            empty one where C is safe without any.
-        status: As of every answer.
-        reason: Likewise.
-    """
-
-    about: About = field(compare=False, repr=False)
-    assumptions: tuple[Assumption, ...]
-    suffices: bool | None = None
-    sufficient: tuple[tuple[str, ...], ...] = ()
-    status: Status = "complete"
-    reason: str = ""
+    if not space.constrained:
+        return None
+    clock = space.clock
+    seconds = clock.budget("assumptions")
+    if clock.remaining is not None:
+        seconds = min(seconds, max(clock.remaining, 0.0) / 2)
+    with clock.at_most(seconds):
+        found = mattering(space)
+    if found.status == "timeout" and not clock.is_over:
+        used = f"{seconds:.2g} s used"
+        return replace(found, status="complete", reason=used)
+    return found
 
 
 def mattering(space: Space, *, sets: bool = False) -> Mattering:

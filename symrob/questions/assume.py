@@ -13,7 +13,7 @@ from symrob.questions.question import Question, misused, option
 
 if TYPE_CHECKING:
     from symrob.analyses.assume import Assumed
-    from symrob.analyses.mattering import Mattering
+    from symrob.analyses.assumptions import Mattering
     from symrob.questions.session import Session
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symrob.analyses.assume import MOST_LISTED, Assumed, Forbidden
-from symrob.analyses.mattering import Assumption, Mattering
+from symrob.analyses.assumptions import Assumption, Mattering
 from symrob.api.repaired import write_repaired
 from symrob.errors import Diagnostic
 from symrob.limits import counted_out
@@ -59,10 +59,12 @@ def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
     if not found.suffices:
         return "none; even all together do not exclude every hazardous deviation"
     sets = [" and ".join(some) for some in found.sufficient]
+    if not sets:
+        return f"all together; smaller sets {unknown}"
     if sets == [""]:
         return "none required; C is safe without them"
     told = _some(sets, everything, "; or ")
-    return told if found.status == "complete" else f"{told}; others {unknown}"
+    return f"{told}; others {unknown}" if found.reason else told
 
 
 def _some(names: Sequence[str], everything: bool, between: str = ", ") -> str:

@@ -41,9 +41,9 @@ def asked(*problem, **options):
     try:
         return [*symrob.assume(*problem, **options)]
     except symrob.NominalViolation as error:
-        assert error.trace.violated
-        assert "symrob.assume(" not in str(error)
-        return None
+        # Who asks this is not sent here again.
+        hint = "symrob.assume(" in str(error)
+        return "no trace, or a hint" if hint or not error.trace.violated else None
 
 
 @given(rngs())
@@ -157,7 +157,7 @@ def test_transitions_of_components_can_be_forbidden(by):
             continue
         hidden = frozenset(problem["hidden"])
 
-        def is_safe(some):
+        def is_safe(some, groups=groups, problem=problem, hidden=hidden):
             gone = set().union(*(groups[name] for name in some))
             left = [
                 {
@@ -266,7 +266,7 @@ def unguarded(case, component, action, folder):
 
 @pytest.mark.parametrize(("case", "component", "action"), UNGUARDED)
 def test_a_repaired_plan_is_a_case(case, component, action, tmp_path):
-    """Each case that `--out` writes passes `check`, and has a Δ without what is gone."""
+    """What `--out` writes passes `check`, and has a Δ without what is gone."""
     path = unguarded(case, component, action, tmp_path)
     with pytest.raises(symrob.NominalViolation, match=r"symrob\.assume\(\.\.\.\)"):
         symrob.load_case(path).compute()

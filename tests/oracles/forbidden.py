@@ -1,7 +1,7 @@
 """What must be forbidden, by its definition: every set of E's own transitions.
 
 In:  E, C and the properties; groups of transitions of E.
-Out: the minimal sets of groups without which the plan is safe; what of the plan is lost.
+Out: the minimal sets of groups without which the plan is safe; what the plan can do.
 """
 
 from itertools import combinations
