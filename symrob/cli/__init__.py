@@ -58,7 +58,7 @@ COMMANDS = {
         "models/therac25/therac25_fix.toml --order 2",
     ),
     "assume": (
-        "List what to forbid in E where the plan is unsafe.",
+        "List the minimal sets of E's own transitions to forbid.",
         "models/oyster/oyster.toml",
     ),
     "risk": (

@@ -17,12 +17,13 @@ from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.run import run_line, violated
-from symrob.report.text import plural, printable, wrapped
+from symrob.report.text import KEPT, plural, printable, wrapped
 from symrob.report.units import labels, unit_lines
 from symrob.words import Words
 
-# Names, or sets of names, in a line of a summary.
+# Names, or sets of names, in a line of a summary; actions that are lost.
 _MOST = 3
+_MOST_ACTIONS = 6
 
 
 def measured(answer: Forbidden) -> tuple[int, set[str]]:
@@ -42,7 +43,7 @@ def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[s
     nothing = unknown if any(one.effect is None for one in assumptions) else "none"
     sufficient = _sufficient(found, unknown, everything)
     yield from wrapped(f"Sufficient assumptions: {sufficient}")
-    idle = [one.name for one in assumptions if one.effect is False]
+    idle = [printable(one.name) for one in assumptions if one.effect is False]
     told = _some(idle, everything) or nothing
     yield from wrapped(f"Without effect beside the other assumptions: {told}")
     alone = [_excluding(one, found.about.noun) for one in assumptions if one.alone]
@@ -58,7 +59,7 @@ def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
         return unknown
     if not found.suffices:
         return "none; even all together do not exclude every hazardous deviation"
-    sets = [" and ".join(some) for some in found.sufficient]
+    sets = [" and ".join(map(printable, some)) for some in found.sufficient]
     if not sets:
         return f"all together; smaller sets {unknown}"
     if sets == [""]:
@@ -67,16 +68,19 @@ def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
     return f"{told}; others {unknown}" if found.reason else told
 
 
-def _some(names: Sequence[str], everything: bool, between: str = ", ") -> str:
+def _some(
+    names: Sequence[str], everything: bool, between: str = ", ", most: int = _MOST
+) -> str:
     """The first names, and how many there are more."""
-    shown = names if everything else names[:_MOST]
+    shown = names if everything else names[:most]
     more = [f"{len(names) - len(shown):,} more"] if len(names) > len(shown) else []
-    return between.join([*map(printable, shown), *more])
+    return between.join([*shown, *more])
 
 
 def _excluding(one: Assumption, noun: str) -> str:
     unsafe = f" ({one.unsafe:,} unsafe)" if one.unsafe else ""
-    return f"{plural(one.alone or 0, noun)}{unsafe} by {one.name}"
+    count = f"{plural(one.alone or 0, noun)}{unsafe}".replace(" ", KEPT)
+    return f"{count} by {printable(one.name)}"
 
 
 def _set_lines(found: Mattering, one: Assumption) -> Iterator[str]:
@@ -87,28 +91,47 @@ def _set_lines(found: Mattering, one: Assumption) -> Iterator[str]:
         yield from wrapped(f"  {'; '.join(map(printable, labels(found.about, units)))}")
 
 
-def _answer_lines(answer: Forbidden, number: int, words: Words) -> Iterator[str]:
+def _answer_lines(
+    answer: Forbidden,
+    number: int,
+    words: Words,
+    told: dict[str, int],
+    everything: bool,
+) -> Iterator[str]:
+    """An answer, why each of its units is needed, and what is lost.
+
+    A trace that stands below an earlier answer is not told again; `told` knows where.
+    """
     about = answer.plan.about
-    forbid = plural(len(answer), _noun(answer))
     yield ""
-    yield f"Answer {number:,}: forbid {forbid}"
+    yield f"Answer {number:,}: forbid {plural(len(answer), _noun(answer))}"
     yield from (f"  {line}" for line in unit_lines(about, answer.units))
     for needed in answer.needed:
         (name,) = labels(about, (needed.unit,))
         head = f"with {printable(name)} allowed" if len(answer) > 1 else "otherwise"
-        broken, run = violated(needed.trace, words), run_line(needed.trace, words)
-        yield from wrapped(f"  {head}, the plan violates {broken}: {run}")
+        run = run_line(needed.trace, words)
+        broken = violated(needed.trace, words)
+        line = f"{head}, the plan violates {broken}: {run}"
+        if told.setdefault(run, number) < number:
+            line = f"{head}, the trace of answer {told[run]:,}"
+        yield from wrapped(f"  {line}")
+    yield from _lost_lines(answer, words, everything)
+
+
+def _lost_lines(answer: Forbidden, words: Words, everything: bool) -> Iterator[str]:
     lost = answer.lost
     if lost.run is None:
         yield "  lost: only traces that violate a property"
-        return
-    yield from wrapped(f"  lost: {run_line(lost.run, words)}")
+    else:
+        yield from wrapped(f"  lost: {run_line(lost.run, words)}")
     if lost.actions:
-        names = ", ".join(printable(words.action(a)) for a in lost.actions)
-        yield from wrapped(f"  no longer performed: {names}")
+        names = [printable(words.action(action)) for action in lost.actions]
+        shown = _some(names, everything, most=_MOST_ACTIONS)
+        yield from wrapped(f"  no longer performed: {shown}")
     if lost.deadlock is not None:
-        run = run_line(lost.deadlock, words)
-        yield from wrapped(f"  new deadlock after: {run}")
+        after = f"after: {run_line(lost.deadlock, words)}"
+        where = after if lost.deadlock.steps else "in the initial state"
+        yield from wrapped(f"  new deadlock {where}")
 
 
 def _noun(answer: Forbidden) -> str:
@@ -128,9 +151,10 @@ def _text(answer: Assumed, view: View) -> Iterator[str]:
         yield printable(session.title)
     most = None if view.everything else session.options.limit or MOST_LISTED
     listed = Listed(answer, most, answer.clock, measured)
+    told: dict[str, int] = {}
     for number, one in enumerate(listed, 1):
         if one.forbid:
-            yield from _answer_lines(one, number, session.words)
+            yield from _answer_lines(one, number, session.words, told, view.everything)
     yield from listed.lines("answer", "size")
     yield from _end_lines(answer, listed.shown + listed.left)
 
