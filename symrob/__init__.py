@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from symrob.lts import ERROR, TAU, Lts, Network, Transition
     from symrob.problem.modes import FaultMode, LocalTransition
-    from symrob.questions.calls import ask, compare, repair, risk
+    from symrob.questions.calls import ask, assume, compare, repair, risk
     from symrob.shown import Shown
 
 __version__ = VERSION
@@ -60,6 +60,7 @@ __all__ = [
     "TraceStep",
     "Transition",
     "ask",
+    "assume",
     "compare",
     "compute",
     "from_machine",

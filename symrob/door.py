@@ -43,6 +43,8 @@ ONLY_THERE = {
     *("--all", "--complete", "--format", "--from", "--hide-inert", "--product"),
     *("--resume", "--table", "--without-constraints"),
 }
+# Commands that are calls in Python.
+_CALL = re.compile(r"symrob (assume|compare|compute|repair|risk) CASE")
 _OPTION = re.compile(
     r"(?<![\w=-])(?:--bound (?P<bound>max-[a-z]+)|(?P<option>--[a-z][a-z-]*[a-z]|-j)\b)"
     r"(?:=| (?P<value>(?:[A-Z]+|\d+|(?<=--by )(?:action|class|component))\b))?"
@@ -65,9 +67,12 @@ def spelled(text: str) -> str:
     """Return a message with its options as the user writes them.
 
     Args:
-        text: It has them as on the command line.
+        text: It has them as on the command line; likewise commands.
     """
-    return text if _doors or "-" not in text else _OPTION.sub(_in_python, text)
+    if _doors:
+        return text
+    text = _CALL.sub(r"symrob.\1(...)", text) if "CASE" in text else text
+    return _OPTION.sub(_in_python, text) if "-" in text else text
 
 
 def _in_python(found: re.Match[str]) -> str:

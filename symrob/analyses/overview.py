@@ -7,15 +7,17 @@ Out: `Overview`: a `Summary`, part by part: the verdicts, the story, what each u
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from types import MappingProxyType
 
+from symrob.analyses.assumptions import Mattering
 from symrob.analyses.classes import ClassMatrix, Worth
 from symrob.analyses.deadlocks import LOOKED_AT, SideReport
 from symrob.analyses.hazards import Alone
+from symrob.analyses.mattering import mattering_soon
 from symrob.analyses.space import Space
 from symrob.analyses.story import Story, Teller
 from symrob.analyses.summary import Summary
@@ -67,6 +69,14 @@ class Overview:
         return self._teller.tell()
 
     @cached_property
+    def mattering(self) -> Mattering | None:
+        """Which assumptions matter; `None` without any, or after an interrupt."""
+        if self._space.clock.interrupted:
+            return None
+        with Doing("comparing the assumptions"):
+            return mattering_soon(self._space)
+
+    @cached_property
     def worth(self) -> Summary:
         """What each unit is worth, with the story."""
         story = self.story
@@ -88,10 +98,15 @@ class Overview:
         most = LOOKED_AT if not space.clock.interrupted else 0
         found = self._side(most) if self._side else None
         report = found or space.side_report(space.maximal(), most)
-        parts: Sequence[Outcome] = [self.worth, self.story, self._counting, report]
+        parts: list[Outcome] = [self.worth, self.story, self._counting, report]
+        parts += [self.mattering] if self.mattering else []
         end = next((part for part in parts if part.status != "complete"), summary)
         return replace(
-            summary, side_report=report, status=end.status, reason=end.reason
+            summary,
+            mattering=self.mattering,
+            side_report=report,
+            status=end.status,
+            reason=end.reason,
         )
 
     @property

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
+from symrob.analyses.assumptions import Mattering
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About
 from symrob.limits import Status
@@ -67,12 +68,13 @@ class Summary(Shown):
         sets: How many maximal sets there are, where all were looked at.
         story: What can hurt, and how; `None` where that was not asked, or not found.
         matrix: The counts by class and action; likewise.
+        mattering: Which assumptions matter; likewise.
         side_report: What makes safety cheaper than it looks; likewise.
         status: `complete`, or what stopped the analysis.
         reason: Why it stopped, for a person.
     """
 
-    schema: ClassVar = "summary/4"
+    schema: ClassVar = "summary/5"
     also: ClassVar = {"counts": "counts", "classes": "classes"}
 
     about: About = field(repr=False, compare=False)
@@ -88,6 +90,7 @@ class Summary(Shown):
     sets: int | None = None
     story: Story | None = None
     matrix: ClassMatrix | None = field(default=None, metadata={"json": False})
+    mattering: Mattering | None = None
     side_report: SideReport | None = None
     status: Status = "complete"
     reason: str = ""

@@ -246,20 +246,53 @@ def compute(
         **others,
     )
     _refuse(fits(("on_progress", on_progress, Callable | None, "a function")))
+    parts = models_in_roles(
+        *(environment, controller, properties, env_constraints),
+        faults=faults,
+        only=only,
+        by=by,
+        among=among,
+        not_among=not_among,
+    )
+    return analyse(parts, options, on_progress)
+
+
+def models_in_roles(
+    environment: object,
+    controller: object,
+    properties: object,
+    constraints: object = (),
+    **asked: Any,
+) -> Roles:
+    """Give models their roles; read those that are paths.
+
+    Args:
+        environment: As for `compute`; so are the others.
+        controller: Likewise.
+        properties: Likewise.
+        constraints: Likewise.
+        asked: `faults`, `only`, `by`, `among` and `not_among`, as far as given.
+
+    Raises:
+        SymrobError: A model cannot be read, or an argument is of the wrong kind; all
+            problems at once.
+    """
     problems: list[Diagnostic] = []
     ours = _role("environment", environment, problems)
     theirs = _role("controller", controller, problems)
     mine = None if problems else {*ours.model.alphabet}
     all_known = None if mine is None else mine | {*theirs.model.alphabet}
+    defaults = {"faults": None, "only": False, "by": (), "among": (), "not_among": ()}
+    modes, only, by, among, not_among = {**defaults, **asked}.values()
     parts = Roles(
         ours,
         theirs,
         _roles("property", properties, problems, all_known),
-        _roles("constraint", env_constraints, problems, mine),
-        faults=faults_of(faults, only, by, among, not_among, problems),
+        _roles("constraint", constraints, problems, mine),
+        faults=faults_of(modes, only, by, among, not_among, problems),
     )
     _refuse(problems)
-    return analyse(parts, options, on_progress)
+    return parts
 
 
 def _roles(

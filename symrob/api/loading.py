@@ -179,6 +179,22 @@ def load_sides(
     return sides
 
 
+def constants_beside(case: Case, limits: Limits) -> dict[str, Constant]:
+    """Return the constants of a case that some model other than E has.
+
+    Args:
+        case: The case; its models can be read.
+        limits: As for `load_roles`.
+    """
+    with reading(limits):
+        used = {
+            name
+            for spec in case.specs[1:]
+            for name in _read_model(case, spec, limits).used_constants
+        }
+    return {name: value for name, value in case.constants.items() if name in used}
+
+
 def read_sentence(
     text: str, known: Iterable[Action] | None, limits: Limits
 ) -> ModelFile:

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TypeVar
 
+from symrob.analyses.assume import Plan
 from symrob.analyses.choice import require_same
 from symrob.analyses.few import Few, space_of
 from symrob.analyses.same import require_same_environment
@@ -22,14 +23,14 @@ from symrob.api.loading import Roles
 from symrob.api.parts import Part, split
 from symrob.api.result import SafetyEnvelope
 from symrob.case.places import naming
-from symrob.case.units import composition_of, with_units
+from symrob.case.units import composition_of, planned_units, with_units
 from symrob.case.weights import load_mode_weights, load_weights
 from symrob.case.words import word_doubts
 from symrob.doing import Doing
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
-from symrob.lts import Transition
+from symrob.lts import TAU, Lts, Transition
 from symrob.options import Options
 from symrob.parallel.spread import spread
 from symrob.problem import Problem, build_problem
@@ -109,16 +110,66 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
         LimitExceeded: A bound was hit.
     """
     clock = clock or Clock(options.limits, spent=roles.seconds)
-    engine = Engine(pose(roles, options, clock), options.backend, clock)
+    return _safe_engine(pose(roles, options, clock), roles, options, clock)
+
+
+def _safe_engine(
+    problem: Problem, roles: Roles, options: Options, clock: Clock
+) -> Engine:
+    """The engine of a problem that is safe; errors as of `open_engine`."""
+    engine = Engine(problem, options.backend, clock)
     try:
         engine.check_nominal()
     except SymrobError as error:
-        error.warnings = engine.problem.warnings
         if isinstance(error, NominalViolation):
             error.title, error.words = roles.title, roles.words
+        error.warnings = engine.problem.warnings
         with engine:
             raise
     return engine
+
+
+def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Plan:
+    """Check the models, and ask about E's own transitions; the plan may be unsafe.
+
+    Fault modes, candidates and constraints do not count; of what the case asks about,
+    only how transitions are grouped.
+
+    Args:
+        roles: As for `open_engine`; so are the others.
+        options: Likewise.
+        clock: Likewise.
+
+    Raises:
+        SymrobError: As `open_engine`; or they cannot be grouped so.
+        NominalViolation: C violates a property with E's `tau` steps alone.
+        LimitExceeded: A bound was hit.
+    """
+    clock = clock or Clock(options.limits, spent=roles.seconds)
+    by = roles.faults.by if roles.faults is not None else ()
+    if "component" in by and roles.priorities:
+        raise SymrobError(roles.priorities)
+    posed = pose(replace(roles, faults=None), replace(options, extra_states=0), clock)
+    e = posed.environment
+    silent = [t for t in e.transitions if t.action == TAU]
+    problem = replace(
+        posed,
+        environment=Lts(
+            e.alphabet, e.size, silent, names=e.names, end=e.end, parts=e.parts
+        ),
+        constraints=(),
+        among=e.visible_transitions,
+        units=planned_units(e, roles.environment.model, by),
+    )
+    try:
+        engine = _safe_engine(problem, roles, options, clock)
+    except NominalViolation as error:
+        message = (
+            "no transition of E can be forbidden to make the plan safe: C with the "
+        )
+        message += f"internal steps of E alone violates {error.trace.violated}"
+        raise _said(error, Diagnostic("plan-hopeless", message)) from None
+    return Plan(space_of(engine), e)
 
 
 def open_space(roles: Roles, options: Options, clock: Clock | None = None) -> Space:
@@ -304,12 +355,18 @@ def _open_sides(
             except NominalViolation as error:
                 first = error.diagnostics[0]
                 named = replace(first, message=f"{name}: {first.message}")
-                violation = NominalViolation(named, error.trace)
-                violation.warnings, violation.title = error.warnings, name
-                violation.words = error.words
-                raise violation from None
+                error.title = name
+                raise _said(error, named) from None
         opening.pop_all()
     return found
+
+
+def _said(error: NominalViolation, problem: Diagnostic) -> NominalViolation:
+    """A violation in other words."""
+    violation = NominalViolation(problem, error.trace)
+    violation.warnings, violation.title = error.warnings, error.title
+    violation.words = error.words
+    return violation
 
 
 def _refuse_extra_states(options: Options) -> None:

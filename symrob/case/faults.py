@@ -7,6 +7,7 @@ Out: `Faults`, every problem of it, and the `FaultMode`s that it means.
     loss = "trans:EMPTY,put.*,EMPTY"
     repetition = ["trans:FULL[0],get.0,FULL[0]", "trans:FULL[1],get.1,FULL[1]"]
     only = true
+    not_among = ["FULL[0],get.1,EMPTY"]
     table = "table.csv"
 
 A mode is one expression or a list of them, as of `case.transitions`, on E or, with
@@ -14,6 +15,7 @@ the name of a component and a colon before it, on a component of E. A component
 `trans:CHANNEL` is also called `trans`; one `*` stands for any text. A dot in the name
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
 happen; else each candidate that is in none of them stays beside them, on its own.
+`among` and `not_among` say which candidates these are.
 A table with the key `template` stands for several modes, see `case.templates`.
 `table` is a file that people filled in, see `case.table`.
 """
@@ -114,8 +116,7 @@ def _is_template(value: object) -> bool:
 
 
 def _is_meant(value: object) -> bool:
-    texts = value if isinstance(value, list) else [value]
-    return _is_template(value) or all(map(is_text, texts))
+    return _is_template(value) or _are_texts(value)
 
 
 def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
@@ -129,9 +130,16 @@ def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
             yield KeyProblem(message, (*at, *keys), "give its other 'rows'")
 
 
+def _are_texts(value: object) -> bool:
+    return all(map(is_text, value if isinstance(value, list) else [value]))
+
+
+_TEXTS = Key(_are_texts, "a transition 'source,action,target', or a list of them")
 FAULTS = Keys(
     {
         "only": YES_OR_NO,
+        "among": _TEXTS,
+        "not_among": _TEXTS,
         "table": Key(is_text, "the path of a table of candidates", FILE),
     },
     free=Key(
@@ -168,8 +176,12 @@ def faults_of(
         source: That file, for the places of the modes.
     """
     leaves = {dotted(at): (at, value) for at, value in FAULTS.leaves(table)}
+
+    def several(value: Any) -> tuple[str, ...]:
+        return tuple(value) if isinstance(value, list) else (value,)
+
     texts = {
-        name: tuple(value) if isinstance(value, list) else (value,)
+        name: several(value)
         for name, (_, value) in leaves.items()
         if not isinstance(value, dict)
     }
@@ -183,6 +195,8 @@ def faults_of(
     return Faults(
         texts,
         table.get("only", False),
+        among=several(table.get("among", [])),
+        not_among=several(table.get("not_among", [])),
         table=path and beside(file or "", path),
         source=source and replace(source, keys=keys),
         templates=templates,
@@ -190,7 +204,7 @@ def faults_of(
 
 
 def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
-    """Return the table that says the same, but for what options add to it.
+    """Return the table that says the same, but for how options group candidates.
 
     Args:
         faults: The modes.
@@ -198,6 +212,9 @@ def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
     """
     table: dict[str, Any] = {name: [*texts] for name, texts in faults.texts.items()}
     table |= {name: template.table for name, template in faults.templates.items()}
+    for key, some in (("among", faults.among), ("not_among", faults.not_among)):
+        if some:
+            table[key] = [*some]
     path = faults.table and relative(faults.table)
     return table | {"only": faults.only, "table": path}
 

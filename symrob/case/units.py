@@ -21,7 +21,7 @@ from symrob.limits import Limits
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model, Problem
 from symrob.problem.classes import CLASSES, Classes
-from symrob.problem.units import Composition, units_of
+from symrob.problem.units import Composition, ModeStep, Units, units_of
 
 Candidate = TypeVar("Candidate", Transition, LocalTransition)
 
@@ -79,12 +79,9 @@ def local_modes(
     by_component = "component" in faults.by or of_components
     if not by_component and not any(mode.local for mode in declared):
         return None
-    if by_component and len(environment.components) < 2:
+    if by_component:
         what = f"{faults.table}" if of_components else "--by component"
-        message = f"{what}: the environment is not composed of components"
-        hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
-        hint += "with two actions renamed to one, counts as a single process"
-        raise SymrobError(Diagnostic("usage-by", message, hint=hint))
+        _require_composed(environment, what)
     singles = [] if faults.only else local_candidates(faults, environment, limit)
     if of_components and faults.table is not None:
         table = read_table(faults.table, environment, components=True)
@@ -123,6 +120,72 @@ def called(candidate: LocalTransition, environment: Model) -> str:
     _, source, action, target = candidate
     owner = environment.component_names[candidate.component]
     return f"{owner}:{state(source)},{action},{state(target)}"
+
+
+def _require_composed(environment: Model, what: str) -> None:
+    if len(environment.components) < 2:
+        message = f"{what}: the environment is not composed of components"
+        hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
+        hint += "with two actions renamed to one, counts as a single process"
+        raise SymrobError(Diagnostic("usage-by", message, hint=hint))
+
+
+def planned_units(environment: Lts, model: Model, by: Sequence[str]) -> Units | None:
+    """Return E's own transitions in groups; `None` where each is a unit by itself.
+
+    Args:
+        environment: E, multiplied out.
+        model: E as it was read.
+        by: Some of `faults.BY`: those of an action are one unit; with `component`, each
+            transition of a component is one, or those that it has of an action.
+
+    Raises:
+        SymrobError: E is asked by class, or by component and is not composed.
+    """
+    if "class" in by:
+        message = "--by class: transitions that E has are of no class"
+        hint = "--by action and --by component are supported"
+        raise SymrobError(Diagnostic("usage-by", message, hint=hint))
+    planned = environment.visible_transitions
+    if "component" in by:
+        _require_composed(model, "--by component")
+        return _units_of_components(environment, model, by)
+    if not by:
+        return None
+    groups = _grouped(sorted(planned), [lambda t: t.action], None)
+    held = {name: frozenset(group) for name, group in groups}
+    modes = [FaultMode(name, held[name]) for name in sorted(held)]
+    steps = [
+        ModeStep(t, (1 << m,)) for m, mode in enumerate(modes) for t in held[mode.name]
+    ]
+    return Units(modes, steps)
+
+
+def _units_of_components(environment: Lts, model: Model, by: Sequence[str]) -> Units:
+    """The transitions of E by what each component takes part with."""
+    assert environment.parts is not None, "E is composed"
+    taking: dict[Transition, list[LocalTransition]] = {}
+    for t in sorted(environment.visible_transitions):
+        locals_ = [environment.parts.numbers(q) for q in (t.source, t.target)]
+        taking[t] = [
+            LocalTransition(i, source, t.action, target)
+            for i, (source, target) in enumerate(zip(*locals_, strict=True))
+            if t.action in model.components[i].alphabet
+        ]
+    held = sorted({local for several in taking.values() for local in several})
+    keys: list[Callable[[LocalTransition], str]]
+    keys = [lambda t: model.component_names[t.component], lambda t: t.action]
+    action = "action" in by
+    grouped = _grouped(
+        held, keys if action else [], None if action else lambda t: called(t, model)
+    )
+    modes = [FaultMode(name, local=frozenset(group)) for name, group in grouped]
+    bit = {t: 1 << m for m, mode in enumerate(modes) for t in mode.local}
+    steps = [
+        ModeStep(t, tuple(sorted({bit[local] for local in several})))
+        for t, several in taking.items()
+    ]
+    return Units(modes, steps, model)
 
 
 def local_candidates(

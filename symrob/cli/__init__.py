@@ -57,6 +57,10 @@ COMMANDS = {
         "List the minimal hazardous sets.",
         "models/therac25/therac25_fix.toml --order 2",
     ),
+    "assume": (
+        "List the minimal sets of E's own transitions to forbid.",
+        "models/oyster/oyster.toml",
+    ),
     "risk": (
         "Compute the hazard probability and the share of each event.",
         "models/therac25/therac25.toml --probability docs/risk/nurse.toml",

@@ -57,7 +57,7 @@ def asking(
     """Return a case with what the user asks about; what is not given stays.
 
     Where the case says that its fault modes are all there is, candidates are asked
-    about in place of them; else beside them.
+    about in place of them; else beside them. What the case excludes stays excluded.
 
     Raises:
         SymrobError: `by` names a unit that there is not.
@@ -66,13 +66,13 @@ def asking(
         return case
     faults = case.faults or Faults()
     if faults.only and (by or among or not_among):
-        faults = Faults(table=faults.table)
+        faults = Faults(not_among=faults.not_among, table=faults.table)
     units = tuple(unit.strip() for unit in by.split(",")) if by else faults.by
     faults = replace(
         faults,
         by=units,
         among=tuple(among or faults.among),
-        not_among=tuple(not_among or faults.not_among),
+        not_among=(*faults.not_among, *(not_among or ())),
         table=table or faults.table,
     )
     return replace(case, faults=faults)

@@ -169,7 +169,7 @@ class Engine(Closable):
                 Diagnostic(
                     "nominal-property",
                     f"the nominal system already violates {trace.violated}",
-                    hint=_alone_hint(trace, self.problem.one_sided),
+                    hint=_unsafe_hint(trace, self.problem.one_sided),
                 ),
                 trace,
             )
@@ -414,18 +414,22 @@ class Engine(Closable):
         return MaskGraph.of(self.environment.size, (*deviation, *tau))
 
 
-def _alone_hint(trace: Trace, one_sided: Iterable[str]) -> str | None:
-    """What may have been forgotten in E: the actions that C takes without it."""
+def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:
+    """How to go on with an unsafe plan.
+
+    First what may have been forgotten in E: the actions that C takes without it.
+    """
+    forbid = "symrob assume CASE lists the transitions of E to forbid"
     alone = {
         step.action
         for step in trace.steps
         if step.who == "C" and not is_meant(step.action, (TAU, *one_sided))
     }
     if not alone:
-        return None
+        return forbid
     return (
         f"C performs actions alone that E lacks: {listed(alone)}; if E takes part in "
-        "them, add them to E"
+        f"them, add them to E; {forbid}"
     )
 
 

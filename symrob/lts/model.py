@@ -61,10 +61,15 @@ class Parts(NamedTuple):
         """Return the names of the components' states; none for ERROR and added ones."""
         if not 0 <= state < len(self.codes):
             return ()
+        parts = zip(self.components, self.numbers(state), strict=True)
+        return tuple(part.state_name(local) for part, local in parts)
+
+    def numbers(self, state: StateId) -> tuple[StateId, ...]:
+        """Return the components' states; the state is one of the product."""
         code, found = self.codes[state], []
         for part in self.components:
             code, local = divmod(code, part.size)
-            found.append(part.state_name(local))
+            found.append(local)
         return tuple(found)
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from symrob.api.arguments import require
 from symrob.api.cases import LoadedCase, load_case
+from symrob.api.front import AnyModel, models_in_roles
 from symrob.api.result import SafetyEnvelope
-from symrob.case import Case
+from symrob.case import Case, Spec
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.options import Options, question_names
 from symrob.questions import question_named
@@ -26,13 +27,14 @@ from symrob.shown import Origin, from_origin
 from symrob.words import apart
 
 if TYPE_CHECKING:
+    from symrob.analyses.assume import Assumed
     from symrob.analyses.compare import Comparison
     from symrob.repair.answer import Answer
     from symrob.repair.suggest import Suggestions
     from symrob.risk.answer import Risk, RiskChange
 
 # What names other files is asked of a case.
-_OF_FILES = ("compare", "gate", "risk")
+_OF_FILES = ("assume", "compare", "gate", "risk")
 
 Asked = str | PathLike[str] | LoadedCase | SafetyEnvelope
 
@@ -128,6 +130,41 @@ def _session(
     same = next(iter(cases.values())) is first.case
     roles = first.roles if same else None
     return Session(cases, first.case.options(options), roles=roles)
+
+
+def assume(
+    environment: AnyModel,
+    controller: AnyModel,
+    properties: AnyModel | Sequence[AnyModel],
+    by: str | Sequence[str] | None = None,
+    **options: Any,
+) -> Assumed:
+    """Find the minimal sets of E's own transitions to forbid; see docs/tour.md.
+
+    Args:
+        environment: As for `symrob.compute`; so are the next two.
+        controller: Likewise.
+        properties: Likewise.
+        by: Group the transitions: `action`, `component`, or both.
+        options: Others of `symrob.ask(case, "assume")`, such as `limit` or `timeout`.
+
+    Returns:
+        The answers, found while they are iterated over. `forbid` of each is a frozenset
+        of transitions of E, `needed` shows with a trace why each must be forbidden, and
+        `lost` tells what the plan can no longer do. A safe plan has one answer, which
+        forbids nothing.
+
+    Raises:
+        SymrobError: As for `symrob.compute`; or E cannot be grouped so.
+        NominalViolation: C violates a property with E's internal steps alone.
+
+    Cost: see docs/pipeline.md; E's own transitions are the candidates.
+    """
+    roles = models_in_roles(environment, controller, properties, by=by or ())
+    nowhere = Spec("")
+    case = LoadedCase(Case(nowhere, nowhere, ()), roles)
+    answers: Assumed = ask(case, "assume", **options)
+    return answers
 
 
 def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:

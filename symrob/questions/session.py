@@ -12,10 +12,18 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from symrob.analyses.assume import Plan
 from symrob.analyses.space import Space
 from symrob.api.loading import Roles, load_roles, load_sides
 from symrob.api.result import SafetyEnvelope
-from symrob.api.stages import analyse, open_engine, open_sides, open_space, open_spaces
+from symrob.api.stages import (
+    analyse,
+    open_engine,
+    open_plan,
+    open_sides,
+    open_space,
+    open_spaces,
+)
 from symrob.case import Case, Spec
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic
@@ -114,7 +122,7 @@ class Session(Closable):
         """See `Closable`."""
         known = vars(self)
         several = (known.get(name, {}).values() for name in ("spaces", "engines"))
-        one = map(known.get, ("envelope", "space", "engine"))
+        one = map(known.get, ("envelope", "space", "engine", "plan"))
         for opened in chain(one, *several):
             if opened is not None:
                 opened.close()
@@ -163,6 +171,13 @@ class Session(Closable):
         engine = open_engine(self.roles, self.options, self.clock)
         self.warn(engine.problem.warnings)
         return engine
+
+    @cached_property
+    def plan(self) -> Plan:
+        """E's own transitions in the first case, whose plan may be unsafe."""
+        plan = open_plan(self.roles, self.options, self.clock)
+        self.warn(plan.space.warnings)
+        return plan
 
     @cached_property
     def all_roles(self) -> Mapping[str, Roles]:

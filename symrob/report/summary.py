@@ -48,6 +48,7 @@ def summary_lines(
     words: Words = PLAIN,
     *,
     everything: bool = False,
+    in_haste: bool = False,
 ) -> Iterator[str]:
     """Yield the verdicts, the story, then each kind of unit, as they are known.
 
@@ -55,13 +56,18 @@ def summary_lines(
         found: What is known of each unit.
         words: What names are called.
         everything: Print long lists whole.
+        in_haste: Leave out which assumptions matter.
     """
     # `compute` has no use for these.
+    from symrob.report.assume import mattering_lines
     from symrob.report.classes import class_lines
     from symrob.report.story import story_lines
 
     yield from verdict_lines(found.about, found.alone)
     yield from story_lines(found.story, found.about, words, everything=everything)
+    if not in_haste and found.mattering is not None:
+        yield ""
+        yield from mattering_lines(found.mattering)
     yield from _worth_lines(found.worth, words)
     summary, alone = found.first, found.worth.alone
     if summary.matrix is not None:
@@ -349,7 +355,7 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
 
 def _page(answer: Overview, view: View) -> Iterator[str]:
     """What can be said in the time that a page has."""
-    yield from summary_lines(answer, view.session.words)
+    yield from summary_lines(answer, view.session.words, in_haste=True)
 
 
 def _csv(answer: Overview, _view: View) -> Iterator[str]:

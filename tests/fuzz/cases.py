@@ -7,7 +7,7 @@ from random import Random
 
 from tests.fuzz import problems
 from tests.fuzz.knobs import random_settings, turned
-from tests.fuzz.questions import QUESTIONS, Skip, check
+from tests.fuzz.questions import OF_UNSAFE_PLANS, QUESTIONS, Skip, check
 from tests.oracles.product import TooLargeError
 from tests.oracles.reference import Reference
 
@@ -58,7 +58,8 @@ def cases(seed, asked=None, kinds=None):
     ):
         settings = random_settings(rng)
         try:
-            asked = {} if reference.undefined else QUESTIONS[name][1](rng, reference)
+            drawn = not reference.undefined or name in OF_UNSAFE_PLANS
+            asked = QUESTIONS[name][1](rng, reference) if drawn else {}
         except (Skip, TooLargeError):
             continue
         case = {

@@ -1,0 +1,432 @@
+"""Which of E's own transitions must not happen, where the plan is unsafe.
+
+In:  the sets of E's own transitions that are safe, as a `Space`: E's `tau` steps are
+     its environment, all other transitions of E its candidates, or what groups them.
+Out: `Assumed`: iterate over it for each minimal set whose removal makes the plan safe.
+
+The minimal sets to forbid are the complements of the maximal safe ones. Constraints do
+not count: they say what E does not do beside its plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from typing import ClassVar, NoReturn
+
+from symrob.analyses.assumptions import Mattering
+from symrob.analyses.space import About, Space, Timing, units_in
+from symrob.envelope.counterexample import shortest_run
+from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import reach
+from symrob.envelope.transitions import Graph
+from symrob.errors import Trace
+from symrob.limits import Clock, Stages, Status
+from symrob.lts import TAU, Action, Lts, StateId, Transition
+from symrob.lts.naming import distinct
+from symrob.memory import Closable
+from symrob.problem import Unit, UnitSet
+from symrob.shown import Shown
+from symrob.symbolic.context import Bdd
+
+# Answers that text lists, unless all are asked for.
+MOST_LISTED = 50
+# So many answers are sorted, the smallest first; others come as they are found.
+SORTED = 1_000
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Why one unit of an answer must be forbidden.
+
+    Attributes:
+        unit: The transition; or the action, or the transition of a component.
+        trace: A shortest trace that violates a property if all the others of the answer
+            are forbidden and this is not.
+    """
+
+    unit: Unit
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class PlanLosses:
+    """What the plan can no longer do.
+
+    Attributes:
+        run: A shortest run of the plan that ends with a forbidden step and violates
+            nothing; `None` where each forbidden step violates a property at once.
+        actions: What the plan performs, before it violates anything, and the repaired
+            plan never does; sorted.
+        deadlock: A shortest run of the repaired plan to where nothing can happen,
+            though in the plan something can; `None` if there is none.
+    """
+
+    run: Trace | None
+    actions: tuple[Action, ...]
+    deadlock: Trace | None
+
+
+@dataclass(frozen=True)
+class Forbidden(Shown):
+    """A minimal set of E's own transitions whose removal makes the plan safe.
+
+    Attributes:
+        forbid: The transitions, as E numbers its states.
+        units: What it consists of: the same, or names of actions or of transitions of
+            components.
+        plan: What it is an answer for.
+    """
+
+    also: ClassVar = {"needed": "known_needed", "lost": "known_lost"}
+
+    forbid: frozenset[Transition]
+    units: UnitSet
+    plan: Plan = field(repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    @cached_property
+    def needed(self) -> tuple[Needed, ...]:
+        """For each unit a trace that shows why it must be forbidden."""
+        with self.plan.clock.suspended():
+            return self.plan.needed(self)
+
+    @cached_property
+    def lost(self) -> PlanLosses:
+        """What the plan can no longer do."""
+        with self.plan.clock.suspended():
+            return self.plan.lost(self.forbid)
+
+    @property
+    def known_needed(self) -> tuple[Needed, ...] | None:
+        """`needed`, if it was asked for already."""
+        return vars(self).get("needed")
+
+    @property
+    def known_lost(self) -> PlanLosses | None:
+        """`lost`, if it was asked for already."""
+        return vars(self).get("lost")
+
+    def explain(self) -> None:
+        """Find `needed` and `lost` now, within the bounds of the run.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+        """
+        # Where the cached properties keep them.
+        vars(self)["needed"] = self.plan.needed(self)
+        vars(self)["lost"] = self.plan.lost(self.forbid)
+
+
+class Plan(Closable):
+    """An environment whose own transitions are the candidates.
+
+    Args:
+        space: Their sets; E's `tau` steps with C are safe.
+        environment: E with all its transitions.
+
+    Attributes:
+        space: As given.
+        environment: As given.
+    """
+
+    def __init__(self, space: Space, environment: Lts) -> None:
+        self.space = space
+        self.environment = environment
+
+    def close(self) -> None:
+        """See `Closable`."""
+        self.space.close()
+        vars(self).pop("_loop", None)
+
+    @property
+    def engine(self) -> Engine:
+        """That of E's `tau` steps."""
+        return self.space.required_whole("this answer")
+
+    @property
+    def clock(self) -> Clock:
+        """Of the run."""
+        return self.space.clock
+
+    @cached_property
+    def about(self) -> About:
+        """E and what groups its transitions, for who prints an answer."""
+        about = self.space.about
+        return replace(about, environment=self.environment, among=None, classes=None)
+
+    def without(self, forbidden: frozenset[Transition]) -> Lts:
+        """Return E without some transitions: its states and actions stay."""
+        e = self.environment
+        kept = [t for t in e.transitions if t not in forbidden]
+        return Lts(e.alphabet, e.size, kept, names=e.names, end=e.end, parts=e.parts)
+
+    def answers(self) -> Iterator[Forbidden]:
+        """Yield each answer as it is found."""
+        planned, everything = self.environment.visible_transitions, {*self.space.all}
+        for found in self.space.maximal():
+            units = units_in(found)
+            forbid = planned - self.space.added(units)
+            yield Forbidden(forbid, frozenset(everything - units), self)
+
+    def needed(self, answer: Forbidden) -> tuple[Needed, ...]:
+        """Return a trace for each unit; cost: a search of the closed loop for each."""
+        kept, engine = frozenset(self.space.all) - answer.units, self.engine
+        found = []
+        for unit in sorted(answer.units):
+            graph = engine.extended(self.space.added(kept | {unit}))
+            found.append(Needed(unit, engine.property_trace(graph)))
+        return tuple(found)
+
+    def lost(self, forbidden: frozenset[Transition]) -> PlanLosses:
+        """Return what the plan can no longer do; cost: a few searches of the loop."""
+        if not forbidden:
+            return PlanLosses(None, (), None)
+        left = _Loop(self.engine, self.without(forbidden))
+        actions = self._loop.taken - left.taken
+        run = self._loop.run_with(forbidden)
+        return PlanLosses(run, tuple(sorted(actions)), left.stuck(self._loop))
+
+    @cached_property
+    def _loop(self) -> _Loop:
+        return _Loop(self.engine, self.environment)
+
+
+class _Loop:
+    """An environment with C, as far as no property is violated."""
+
+    def __init__(self, engine: Engine, environment: Lts) -> None:
+        self._engine, self._environment = engine, environment
+        self._loop = engine.closed_loop
+        self._system = self._loop.system
+        self._graph = Graph.of(environment.size, environment.transitions)
+        met = reach(self._loop, self._graph, engine.clock, past_error=True)
+        assert met is not None
+        self._met: Sequence[Bdd] = met
+
+    @cached_property
+    def taken(self) -> frozenset[Action]:
+        """The actions that are performed somewhere and violate nothing."""
+        system, found = self._system, set[Action]()
+        true, false = system.ctx.true, system.ctx.false
+        for states, row in zip(self._met, self._graph.rows, strict=True):
+            moves = [*system.internal]
+            moves += [system.moves[action] for action, _ in row if action != TAU]
+            for move in moves:
+                if (
+                    move.action not in found
+                    and states & system.pre(true, move) != false
+                ):
+                    found.add(move.action)
+        return frozenset(found - {TAU})
+
+    def _moving(self, state: StateId) -> Bdd:
+        """Where something can happen, if only a violation."""
+        system, true = self._system, self._system.ctx.true
+        moves = [*system.internal]
+        moves += [system.moves[a] for a, _ in self._graph.rows[state] if a != TAU]
+        silent = any(action == TAU for action, _ in self._graph.rows[state])
+        able = (system.pre(true, move) | move.error for move in moves)
+        return true if silent else system.ctx.union(able)
+
+    def stuck(self, plan: _Loop) -> Trace | None:
+        """A shortest run to where nothing can happen, and in the plan something can."""
+        false = self._system.ctx.false
+        targets = {}
+        for state, met in enumerate(self._met):
+            if self._graph.rows[state] != plan._graph.rows[state] and met != false:
+                ended = met & ~self._moving(state) & plan._moving(state)
+                targets[state] = ended
+        return self._run_to(
+            {q: states for q, states in targets.items() if states != false}
+        )
+
+    def _run_to(self, targets: dict[StateId, Bdd]) -> Trace | None:
+        if not targets:
+            return None
+        engine = self._engine
+        return shortest_run(
+            *(self._system, self._environment, self._graph, targets, engine.clock)
+        )
+
+    def run_with(self, steps: frozenset[Transition]) -> Trace | None:
+        """A shortest run that ends with one of some steps and violates nothing.
+
+        Each of these leads to a copy of its target, from where nothing goes on.
+        """
+        environment, engine = self._environment, self._engine
+        copies = {
+            target: environment.size + number
+            for number, target in enumerate(sorted({t.target for t in steps}))
+        }
+        size = environment.size + len(copies)
+        names = [environment.state_name(q) for q in range(environment.size)]
+        marked = Lts(
+            environment.alphabet,
+            size,
+            [
+                Transition(t.source, t.action, copies[t.target]) if t in steps else t
+                for t in environment.transitions
+            ],
+            names=distinct([*names, *map(environment.state_name, copies)]),
+            parts=environment.parts,
+        )
+        graph = Graph.of(size, marked.transitions)
+        targets = dict.fromkeys(copies.values(), self._system.ctx.true)
+        trace = shortest_run(self._system, marked, graph, targets, engine.clock)
+        if trace is None:
+            return None
+        called = {marked.state_name(copy): target for target, copy in copies.items()}
+        *before, last = trace.steps
+        target = called[last.environment]
+        told = environment.state_name(target), environment.part_names(target)
+        last = replace(last, environment=told[0], parts=told[1])
+        return replace(trace, steps=(*before, last))
+
+
+@dataclass(frozen=True)
+class AssumedEnd:
+    """What is known when no more answers come.
+
+    Attributes:
+        safe: Whether the plan is safe as it is, so that nothing must be forbidden.
+        mattering: Which assumptions matter, where the plan is safe; `None` where it is
+            not, there are no assumptions, or the plan violates one.
+        timing: What it took.
+        status: As of every answer.
+        reason: Likewise.
+    """
+
+    safe: bool | None
+    mattering: Mattering | None
+    timing: Timing
+    status: Status
+    reason: str
+
+
+class Assumed(Shown, Iterator[Forbidden]):
+    """The minimal sets to forbid, each once: the first thousand by their size.
+
+    The iteration ends early, without an exception, when a bound is hit or the user
+    interrupts; `status` tells, and what came before is valid.
+
+    Args:
+        plan: The transitions of E, and their sets.
+        limit: Stop after so many; at least 1.
+        explained: Of so many, traces and losses are found together with them, so that
+            an interrupt loses nothing; of others when they are asked for.
+        matters: Tells which assumptions matter; asked where the plan is safe.
+
+    Attributes:
+        plan: As given.
+        first: The answers that were sorted.
+        safe: Whether the plan is safe as it is; `None` as long as that is not known.
+        status: `running` until the last one is out; then `complete`, or `limit`,
+            `timeout` or `interrupted` where something is missing.
+        reason: Why something is missing, for a person.
+    """
+
+    schema: ClassVar = "assume/1"
+    parts: ClassVar = "answers"
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        limit: int | None = None,
+        explained: float = 0,
+        matters: Callable[[], Mattering | None] = lambda: None,
+    ) -> None:
+        self.plan = plan
+        self.first: list[Forbidden] = []
+        self.safe: bool | None = None
+        self.status: Status = "running"
+        self.reason = ""
+        self._limit, self._explained, self._matters = limit, explained, matters
+        self._came = 0
+        self._source = self._all()
+        self._seconds: float | None = None
+
+    def again(self) -> Assumed:
+        """Return the same search from its beginning."""
+        return Assumed(self.plan, limit=self._limit, matters=self._matters)
+
+    @property
+    def clock(self) -> Clock:
+        """Of the run."""
+        return self.plan.clock
+
+    @property
+    def seconds(self) -> float:
+        """Time from the start of the analysis to its end, or until now."""
+        return self.clock.elapsed if self._seconds is None else self._seconds
+
+    @property
+    def about(self) -> About:
+        """What the units are of."""
+        return self.plan.about
+
+    @cached_property
+    def mattering(self) -> Mattering | None:
+        """Which assumptions matter, where the plan is safe; found when asked for."""
+        return self._matters() if self.safe else None
+
+    @property
+    def end(self) -> AssumedEnd:
+        """What is known when no more come."""
+        timing = Timing(round(self.seconds, 6), self.plan.space.about.backend)
+        return AssumedEnd(self.safe, self.mattering, timing, self.status, self.reason)
+
+    def __repr__(self) -> str:
+        if self.status == "running":
+            return f"Assumed({self._came:,} answers so far; lazy: iterate to compute)"
+        return f"Assumed({self.status}, {self._came:,} answers found)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a search cannot be copied; list(answers) can")
+
+    def __next__(self) -> Forbidden:
+        """Find one more."""
+        if (answer := next(self._source, None)) is None:
+            raise StopIteration
+        self._came += 1
+        return answer
+
+    def _all(self) -> Iterator[Forbidden]:
+        source, stages = self.plan.answers(), Stages(self.clock)
+        with stages, self.plan.space.effort.stage("assume"):
+            for one in islice(source, SORTED):
+                self.first.append(one)
+                self.safe = not one.forbid
+        self.first.sort(key=lambda one: (len(one), sorted(one.units)))
+        for number, one in enumerate(self.first):
+            if number < self._explained and stages.status == "complete":
+                with stages:
+                    one.explain()
+            if self._is_enough():
+                return
+            yield one
+        while stages.status == "complete":
+            more = None
+            with stages, self.plan.space.effort.stage("assume"):
+                if (more := next(source, None)) and self._came < self._explained:
+                    more.explain()
+            if more is None or self._is_enough():
+                break
+            yield more
+        if self.status == "running":
+            self._end(stages.status, stages.reason)
+
+    def _is_enough(self) -> bool:
+        enough = self._limit is not None and self._came >= self._limit
+        if enough:
+            self._end("limit", f"stopped after --limit {self._limit} answers")
+        return enough
+
+    def _end(self, status: Status, reason: str) -> None:
+        self.status, self.reason = status, reason
+        self._seconds = self.clock.elapsed

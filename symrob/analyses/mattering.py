@@ -1,0 +1,232 @@
+"""Which assumptions matter: what suffices for safety, what has no effect.
+
+In:  a `Space` with assumptions.
+Out: `Mattering`. Each monitor of a constraint counts by itself.
+
+A set S of assumptions suffices if no deviation that keeps S is hazardous; that is
+monotone in S. Each deviation that violates a property tells some assumptions of which
+one at least must be in S: those that it breaks. So the minimal sufficient sets are the
+minimal hitting sets of what unsafe deviations break. A hitting set of those that are
+known is proposed; the comparison of two designs, where one side is S alone and the
+other one C without assumptions, finds an unsafe deviation that keeps it, or none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+from symrob.analyses.assumptions import Assumption, Mattering
+from symrob.analyses.few import Few
+from symrob.analyses.space import Direction, Space
+from symrob.analyses.wide import Wide
+from symrob.envelope.engine import Engine
+from symrob.limits import Stages
+from symrob.lts import Lts
+from symrob.problem import Many, UnitSet
+
+# Minimal unsafe sets that are listed for each assumption; sufficient sets in all.
+MOST_SETS = 10
+MOST_SUFFICIENT = 100
+
+_NOTHING = Lts((), 1, ())
+# Of assumptions, by their numbers.
+_Some = frozenset[int]
+
+
+def mattering_soon(space: Space) -> Mattering | None:
+    """Do as `mattering`, within the budget `assumptions`, beside other questions.
+
+    Returns:
+        `None` where there are no assumptions. That the budget did not suffice is no
+        bound: then `reason` says so, and the status is `complete`.
+    """
+    if not space.constrained:
+        return None
+    clock = space.clock
+    seconds = clock.budget("assumptions")
+    if clock.remaining is not None:
+        seconds = min(seconds, max(clock.remaining, 0.0) / 2)
+    with clock.at_most(seconds):
+        found = mattering(space)
+    if found.status == "timeout" and not clock.is_over:
+        used = f"{seconds:.2g} s used"
+        return replace(found, status="complete", reason=used)
+    return found
+
+
+def mattering(space: Space, *, sets: bool = False) -> Mattering:
+    """Find out which assumptions matter.
+
+    Args:
+        space: The problem, with assumptions.
+        sets: Where all together do not suffice, look for the minimal unsafe sets that
+            only one of them excludes.
+
+    Returns:
+        The answer. Where a bound is hit it holds what was found until then.
+
+    Cost: a comparison of two designs for each assumption, for each minimal sufficient
+        set, and for each combination of assumptions that unsafe deviations break.
+    """
+    asked, stages = _Assumptions(space), Stages(space.clock)
+    found = [Assumption(name) for name in asked.names]
+    suffices: bool | None = None
+    sufficient: list[_Some] = []
+    with stages:
+        for number in asked.all:
+            found[number] = asked.effect_of(number)
+    with stages:
+        suffices = asked.suffices(asked.all)
+        if suffices:
+            sufficient.extend(asked.minimal_sufficient())
+        elif sets:
+            for number in asked.all:
+                theirs = tuple(asked.only_excluded_by(number))
+                found[number] = replace(found[number], sets=theirs)
+    names = [tuple(asked.names[n] for n in sorted(some)) for some in sufficient]
+    return Mattering(
+        space.about,
+        tuple(found),
+        suffices,
+        tuple(sorted(names, key=lambda some: (len(some), some))),
+        stages.status,
+        stages.reason,
+    )
+
+
+class _Place(NamedTuple):
+    """Where an assumption stands: the part of E, and its number there."""
+
+    part: int
+    number: int
+
+
+class _Assumptions:
+    """The assumptions of a space, numbered, and the comparisons that they are asked in.
+
+    Attributes:
+        names: That of each.
+        all: All of them.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        monitors = [
+            (_Place(part, number), monitor)
+            for part, engine in enumerate(space.engines)
+            for number, monitor in enumerate(engine.problem.constraints)
+        ]
+        self._places = [place for place, _monitor in monitors]
+        self.names = [_called(monitor.name) for _place, monitor in monitors]
+        self.all: _Some = frozenset(range(len(self.names)))
+        self._broken: list[_Some] = []
+
+    @property
+    def _machine(self) -> Space:
+        """C and its properties, with nothing assumed."""
+        return self._space.unconstrained
+
+    def _of(self, engines: Iterable[Engine]) -> Space:
+        """A space of the same units."""
+        if isinstance(self._space, Few):
+            return Few([*engines], self._space.about.units, self._space.warnings)
+        (engine,) = engines
+        return Wide(engine)
+
+    def _within(self, some: _Some, *, machine: bool) -> Space:
+        """Some assumptions; with C and its properties, or alone."""
+        kept = {self._places[number] for number in some}
+
+        def restricted(part: int, engine: Engine) -> Engine:
+            problem = engine.problem
+            rules = tuple(
+                rule
+                for number, rule in enumerate(problem.constraints)
+                if _Place(part, number) in kept
+            )
+            problem = replace(problem, constraints=rules)
+            loop = engine.closed_loop if machine else None
+            if not machine:
+                problem = replace(problem, controller=_NOTHING, properties=())
+            return Engine(problem, engine.backend, engine.clock, loop)
+
+        return self._of(restricted(*one) for one in enumerate(self._space.engines))
+
+    def effect_of(self, number: int) -> Assumption:
+        """What one excludes that no other does."""
+        others = self._within(self.all - {number}, machine=False)
+        beyond = others.beyond(self._within(frozenset((number,)), machine=False))
+        _decide(beyond)
+        only = cast("Many", beyond.alone)
+        harmless: Any = self._machine.alone().tolerated if len(only) else only
+        unsafe = len(only.without(harmless)) if len(only) else 0
+        return Assumption(self.names[number], beyond.exists, len(only), unsafe)
+
+    def suffices(self, some: _Some) -> bool:
+        """Whether no deviation that keeps some assumptions violates a property."""
+        beyond = self._within(some, machine=False).beyond(self._machine)
+        _decide(beyond)
+        if beyond.exists:
+            smaller = self._machine.unsafe_sets(beyond.added, singles=True).by_size()
+            self._broken.append(self._broken_by(next(smaller)))
+        return not beyond.exists
+
+    def minimal_sufficient(self) -> Iterator[_Some]:
+        """Yield the minimal sufficient sets, where all together suffice."""
+        known: set[_Some] = set()
+        while len(known) < MOST_SUFFICIENT:
+            proposed = next(
+                (some for some in _hitting(self._broken) if some not in known), None
+            )
+            if proposed is None:
+                return
+            if self.suffices(proposed):
+                known.add(proposed)
+                yield proposed
+
+    def only_excluded_by(self, number: int) -> Iterator[UnitSet]:
+        """Yield minimal unsafe sets that break one assumption and no other."""
+        others = self._within(self.all - {number}, machine=True)
+        count = 0
+        for found in others.unsafe_sets(singles=True).by_size():
+            if others.harm(found) == "hazardous" and self._broken_by(found) == {number}:
+                yield found
+                count += 1
+            if count == MOST_SETS:
+                return
+
+    def _broken_by(self, units: UnitSet) -> _Some:
+        """The assumptions that a set of units breaks."""
+        return frozenset(
+            number for number in self.all if not self._alone[number].is_safe(units)
+        )
+
+    @cached_property
+    def _alone(self) -> Sequence[Space]:
+        """Each assumption by itself."""
+        return [self._within(frozenset((n,)), machine=False) for n in sorted(self.all)]
+
+
+def _called(name: str) -> str:
+    """FILE#NAME, where a monitor is one of several components of a file."""
+    found = re.fullmatch(r"([^#]*)(?:#.*)? \((.+)\)", name)
+    return f"{found[1]}#{found[2]}" if found else name
+
+
+def _decide(beyond: Direction) -> None:
+    beyond.settle()
+    beyond.search()
+
+
+def _hitting(sets: Sequence[_Some]) -> Sequence[_Some]:
+    """The minimal sets that hit each of some sets, the smallest first."""
+    found = [frozenset[int]()]
+    for one in sets:
+        hit = [some for some in found if some & one]
+        grown = {some | {n} for some in found if not some & one for n in one}
+        found = hit + [some for some in grown if not any(h <= some for h in hit)]
+    return sorted(found, key=lambda some: (len(some), sorted(some)))

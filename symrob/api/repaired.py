@@ -1,0 +1,171 @@
+"""The repaired plan as a case: E without what must not happen, and all else as it is.
+
+In:  an answer of `assume`, and its case.
+Out: a case file and, beside it, the model of E'.
+
+What is forbidden is no candidate of that case. Whether its models lie where it may name
+them, and its constraints hold, is said.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from symrob import files
+from symrob.analyses.assume import Forbidden
+from symrob.api.loading import Roles, constants_beside
+from symrob.case import Case, Spec
+from symrob.case.faults import is_local
+from symrob.case.table import is_of_components
+from symrob.case.transitions import parse_transitions
+from symrob.errors import Diagnostic, SymrobError
+from symrob.files import is_stdin
+from symrob.files.paths import is_inside
+from symrob.formats import write
+from symrob.limits import Limits
+from symrob.lts import Lts, Transition
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+# What is written of a case as it stands there; other keys are about runs, or a table of
+# the paper.
+_KEPT = ("title", "order", "one_sided", "controllable", "uncontrollable")
+_WORDS = ("actions", "states", "components", "properties")
+
+
+def write_repaired(
+    answer: Forbidden, case: Case, roles: Roles, path: str, limits: Limits
+) -> Iterator[Diagnostic]:
+    """Write the plan without what an answer forbids.
+
+    Args:
+        answer: The answer.
+        case: Whose plan it is.
+        roles: Its models.
+        path: The case file; E' is written beside it, with the suffix `.json`.
+        limits: Bounds on what is read.
+
+    Yields:
+        A warning for what the files cannot hold, or need.
+
+    Raises:
+        SymrobError: A file cannot be written; or a model is standard input, which no
+            case file can name.
+    """
+    if any(is_stdin(spec.path) for spec in case.specs[1:]):
+        message = "a case file cannot name a model that is read from standard input"
+        raise SymrobError(Diagnostic("assume-out", message, file=path))
+    model = f"{os.path.splitext(path)[0]}.json"
+    files.claim(model)
+    lost = roles.faults is not None and _names_components(roles)
+    document = _document(answer, case, path, model, lost=lost)
+    document["constants"] = constants_beside(case, limits)
+    yield from write(answer.plan.without(answer.forbid), model)
+    text = "".join(f"{line}\n" for line in _toml(document))
+    files.write_file(path, text.encode("utf-8"), "usage-output")
+    if lost:
+        message = (
+            "fault modes and probabilities are left out: they name components of E"
+        )
+        yield Diagnostic("assume-faults", message, "warning", file=path)
+    folder = os.path.dirname(path)
+    if not all(is_inside(spec.path, folder) for spec in case.specs[1:]):
+        message = "the case names models outside its folder; --allow-outside permits it"
+        yield Diagnostic("assume-outside", message, "warning", file=path)
+
+
+def _names_components(roles: Roles) -> bool:
+    """Whether fault modes are of components of E, which E' does not have."""
+    faults, model = roles.faults, roles.environment.model
+    if faults is None or len(model.components) < 2:
+        return False
+    if faults.table is not None and is_of_components(faults.table):
+        return True
+    texts = (text for several in faults.texts.values() for text in several)
+    return any(is_local(text, model) for text in texts)
+
+
+def _document(
+    answer: Forbidden, case: Case, path: str, model: str, *, lost: bool
+) -> dict[str, Any]:
+    """The table of the case file, without constants."""
+    folder = os.path.dirname(path) or os.curdir
+
+    def named(rule: Spec | str) -> str:
+        if isinstance(rule, str):
+            return rule
+        return rule.called(os.path.relpath(rule.path, folder))
+
+    environment = answer.plan.environment
+    document = {key: getattr(case, key) for key in _KEPT}
+    document["title"] = f"{case.title}, repaired plan".removeprefix(", ")
+    document |= {
+        "environment": os.path.basename(model),
+        "controller": named(case.controller),
+        "properties": [*map(named, case.properties)],
+        "constraints": [*map(named, case.constraints)] if case.constrained else None,
+        "extra_states": case.settings.get("extra_states"),
+    }
+    faults: dict[str, Any] = {}
+    if case.faults is not None and not lost:
+        faults |= {name: [*texts] for name, texts in case.faults.texts.items()}
+        faults["only"] = case.faults.only or None
+        faults["among"] = [*case.faults.among]
+        table = case.faults.table
+        faults["table"] = table and os.path.relpath(table, folder)
+        if case.probabilities is not None:
+            chances = case.probabilities.chances
+            document["probability"] = {name: str(p) for name, p in chances.items()}
+    others = () if case.faults is None else case.faults.not_among
+    forbidden = [_expression(t, environment) for t in sorted(answer.forbid)]
+    faults["not_among"] = [*others, *forbidden]
+    words = {kind: dict(getattr(case.words, kind)) for kind in _WORDS}
+    document |= {"faults": faults, "classes": dict(case.words.classes), "words": words}
+    return document
+
+
+def _expression(transition: Transition, environment: Lts) -> str:
+    """A transition in a case file: by names, or by numbers where these mislead."""
+    source, action, target = transition
+    name = environment.state_name
+    text = f"{name(source)},{action},{name(target)}"
+    try:
+        (meant,) = parse_transitions([text], environment)
+    except SymrobError:
+        meant = frozenset()
+    return text if meant == {transition} else f"{source},{action},{target}"
+
+
+def _toml(table: Mapping[str, Any], at: str = "") -> Iterator[str]:
+    """A table as TOML: first what is no table; what is empty is left out."""
+    inner = {k: v for k, v in table.items() if isinstance(v, Mapping)}
+    lines = [
+        f"{_key(key)} = {_value(value)}"
+        for key, value in table.items()
+        if key not in inner and value not in (None, "", (), [])
+    ]
+    if at and lines:
+        yield ""
+        yield f"[{at}]"
+    yield from lines
+    for key, value in inner.items():
+        yield from _toml(value, f"{at}.{_key(key)}".removeprefix("."))
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)

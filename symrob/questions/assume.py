@@ -1,0 +1,78 @@
+"""`symrob assume`: what E must not do of its plan, so that the plan is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from symrob.errors import NominalViolation
+from symrob.limits import ending_of
+from symrob.questions.question import Question, misused, option
+
+if TYPE_CHECKING:
+    from symrob.analyses.assume import Assumed
+    from symrob.analyses.assumptions import Mattering
+    from symrob.questions.session import Session
+
+
+@dataclass(frozen=True)
+class AssumeQuestion(Question):
+    """List the minimal sets of E's own transitions to forbid.
+
+    The plan may be unsafe. --by action or --by component groups the transitions.
+    """
+
+    forms: ClassVar = ("text", "json", "jsonl")
+    forms_help: ClassVar = "Choose text, json or jsonl (answers as found)."
+
+    limit: int | None = option(
+        "--limit", help="Stop after this many answers.", least=1, setting=True
+    )
+    out: list[str] | None = option(
+        "--out",
+        metavar="CASE.toml",
+        help="Write the repaired plan; repeat for further answers.",
+    )
+
+    def check(self, _form: str) -> None:
+        """Refuse files that are no case files; all of them."""
+        wrong = [file for file in self.out or () if not file.endswith(".toml")]
+        if wrong:
+            messages = (f"--out takes a .toml file, not '{f:.200}'" for f in wrong)
+            raise misused("usage-assume", *messages)
+
+    def ask(self, session: Session) -> Assumed:
+        """Return the answers, found while they are read."""
+        from symrob.analyses.assume import MOST_LISTED, Assumed
+
+        explained = MOST_LISTED if session.form == "text" else inf
+        return Assumed(
+            session.plan,
+            limit=session.options.limit,
+            explained=explained,
+            matters=lambda: _mattering(session),
+        )
+
+    def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
+        """To have been counted for long enough is no bound."""
+        yield ending_of(answer, answer.clock)
+        if answer.mattering is not None:
+            yield answer.mattering.status, answer.mattering.reason
+
+    @staticmethod
+    def order_of(part: Any) -> Any:
+        """The smallest first."""
+        return len(part), sorted(part.units)
+
+
+def _mattering(session: Session) -> Mattering | None:
+    """Which assumptions matter, where there are some and the plan keeps them."""
+    from symrob.analyses.mattering import mattering
+
+    try:
+        space = session.space
+    except NominalViolation:
+        return None
+    return mattering(space, sets=True) if space.constrained else None

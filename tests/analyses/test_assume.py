@@ -1,0 +1,298 @@
+"""What must be forbidden: against the definition, known answers, unsafe plans."""
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+import symrob
+from symrob import Lts, Network
+from symrob.case.transitions import parse_transitions
+from symrob.formats import write
+from symrob.lts.product import product
+from tests.cli.tools import ROOT, run
+from tests.composed import random_composed
+from tests.generate import random_lts, random_problem
+from tests.oracles import forbidden, modes, replay
+from tests.strategies import rngs
+
+DATA = Path(__file__).parents[1] / "data/assume.jsonl"
+KNOWN = [json.loads(line) for line in DATA.read_text().splitlines()]
+MOST = 11
+
+
+def unsafe_problem(rng):
+    """A problem whose plan is unsafe more often than not, with few transitions."""
+    while True:
+        shapes = ((2, 2), (3, 2), (3, 1), (4, 2))
+        _, controller, properties, _ = random_problem(rng, shapes=shapes)
+        size, actions = rng.choice(shapes)
+        tau = 0.3 if rng.random() < 0.3 else 0.0
+        environment = random_lts(rng, "abcdef"[:actions], size, 0.9, tau=tau)
+        if len(forbidden.planned(environment)) <= MOST:
+            return environment, controller, properties
+
+
+def asked(*problem, **options):
+    """The answers; None where nothing helps."""
+    try:
+        return [*symrob.assume(*problem, **options)]
+    except symrob.NominalViolation as error:
+        # Who asks this is not sent here again.
+        hint = "symrob.assume(" in str(error)
+        return "no trace, or a hint" if hint or not error.trace.violated else None
+
+
+@given(rngs())
+def test_answers_are_those_of_the_definition(rng):
+    environment, controller, properties = problem = unsafe_problem(rng)
+    planned = forbidden.planned(environment)
+    names = {str(t): t for t in planned}
+
+    def is_safe(some):
+        return forbidden.length(*problem, {names[name] for name in some}) is None
+
+    hopeless = not is_safe(names)
+    found = asked(*problem)
+    assert (found is None) == hopeless
+    if hopeless:
+        return
+    want = forbidden.minimal(names, is_safe)
+    assert [{str(tuple(t)) for t in a.forbid} for a in found] == sorted(
+        ({str(tuple(t)) for t in a.forbid} for a in found), key=len
+    )
+    assert {frozenset(str(tuple(t)) for t in a.forbid) for a in found} == want
+    assert len(found) == len(want)
+    plan = forbidden.Losses(environment, controller, properties)
+    for answer in found[:8]:
+        check_reasons(problem, answer)
+        check_losses(problem, answer, plan)
+
+
+def check_reasons(problem, answer):
+    """Each unit has a shortest violating trace, with all the others forbidden."""
+    environment, controller, properties = problem
+    assert [n.unit for n in answer.needed] == sorted(answer.forbid)
+    for needed in answer.needed:
+        others = set(map(tuple, answer.forbid)) - {tuple(needed.unit)}
+        assert len(needed.trace.steps) == forbidden.length(*problem, others)
+        left = forbidden.without(environment, others)
+        assert replay.breaks(left, (), controller, properties, needed.trace)
+
+
+def check_losses(problem, answer, plan):
+    """What is lost is what the repaired plan lacks."""
+    environment, controller, properties = problem
+    gone = set(map(tuple, answer.forbid))
+    left = forbidden.Losses(
+        forbidden.without(environment, gone), controller, properties
+    )
+    lost = answer.lost
+    assert set(lost.actions) == plan.actions - left.actions
+    lengths = [None if t is None else len(t.steps) for t in (lost.run, lost.deadlock)]
+    assert lengths == [plan.shortest_with(gone), left.shortest_end(plan)]
+    if lost.run is not None:
+        before, last = (lost.run.start, *lost.run.steps)[-2:]
+        step = (int(before.environment), last.action, int(last.environment))
+        assert step in gone
+
+
+@given(rngs())
+@settings(max_examples=50)
+def test_actions_can_be_forbidden_whole(rng):
+    environment, controller, properties = problem = unsafe_problem(rng)
+    groups = forbidden.by_action(environment)
+
+    def is_safe(some):
+        gone = set().union(*(groups[name] for name in some))
+        return forbidden.length(environment, controller, properties, gone) is None
+
+    found = asked(*problem, by="action")
+    if not is_safe(groups):
+        assert found is None
+        return
+    want = forbidden.minimal(groups, is_safe)
+    assert {answer.units for answer in found} == want
+    for answer in found:
+        held = set().union(*(groups[name] for name in answer.units))
+        assert set(map(tuple, answer.forbid)) == held
+        for needed in answer.needed:
+            others = held - groups[needed.unit]
+            length = forbidden.length(environment, controller, properties, others)
+            assert len(needed.trace.steps) == length
+
+
+def small_composition(rng):
+    """A composed E in the oracle's form, unsafe more often than not."""
+    problem = None
+    while problem is None:
+        problem = random_composed(rng, components=2)
+    wild = [
+        random_lts(rng, part["alphabet"], part["states"], 1.2).to_dict()
+        for part in problem["components"]
+    ]
+    return {**problem, "components": wild}
+
+
+@pytest.mark.parametrize("by", ["component", "component,action"])
+def test_transitions_of_components_can_be_forbidden(by):
+    tried = 0
+    for seed in range(400):
+        problem = small_composition(Random(seed))
+        parts = [Lts.from_dict(part) for part in problem["components"]]
+        network = Network(parts, hidden=problem["hidden"])
+        controller = Lts.from_dict(problem["controller"])
+        properties = [Lts.from_dict(p) for p in problem["properties"]]
+        groups = {}
+        for i, part in enumerate(parts):
+            for q, a, r in part.transitions:
+                if a not in ("tau", *problem["hidden"]):
+                    single = f"{network.component_names[i]}:{q},{a},{r}"
+                    name = f"{network.component_names[i]},{a}" if "," in by else single
+                    groups.setdefault(name, set()).add((i, q, a, r))
+        if len(groups) > MOST:
+            continue
+        hidden = frozenset(problem["hidden"])
+
+        def is_safe(some, groups=groups, problem=problem, hidden=hidden):
+            gone = set().union(*(groups[name] for name in some))
+            left = [
+                {
+                    **part,
+                    "transitions": [
+                        t for t in part["transitions"] if (i, *t) not in gone
+                    ],
+                }
+                for i, part in enumerate(problem["components"])
+            ]
+            machine = [*left, problem["controller"]]
+            return modes.is_safe(machine, problem["properties"], hidden)
+
+        found = asked(network, controller, properties, by=by)
+        if not is_safe(groups):
+            assert found is None, seed
+            continue
+        assert {a.units for a in found} == forbidden.minimal(groups, is_safe), seed
+        tried += bool(found[0].units)
+        # What is forbidden are transitions of E as a whole, and they suffice.
+        multiplied = product(network)
+        for answer in found:
+            assert answer.forbid <= multiplied.visible_transitions
+            left = forbidden.without(multiplied, answer.forbid)
+            assert forbidden.length(left, controller, properties) is None
+    assert tried >= 20
+
+
+@pytest.mark.parametrize("problem", KNOWN, ids=lambda p: p["id"])
+def test_known_answers(problem):
+    properties = [Lts.from_dict(p) for p in problem["properties"]]
+    models = Lts.from_dict(problem["environment"]), Lts.from_dict(problem["controller"])
+    found = asked(*models, properties)
+    if problem["forbid"] is None:
+        assert found is None
+    else:
+        shown = sorted(sorted(map(list, answer.forbid)) for answer in found)
+        assert shown == sorted(problem["forbid"])
+
+
+def test_known_answers_by_the_command(tmp_path):
+    for problem in KNOWN[::6]:
+        names = ["environment", "controller"]
+        for name in names:
+            (tmp_path / f"{name}.json").write_text(json.dumps(problem[name]))
+        options = ["--env", tmp_path / "environment.json"]
+        options += ["--ctrl", tmp_path / "controller.json"]
+        for number, monitor in enumerate(problem["properties"]):
+            path = tmp_path / f"property{number}.json"
+            path.write_text(json.dumps(monitor))
+            options += ["--prop", path]
+        done = run("assume", *options, "--format", "json")
+        assert done.code == (problem["forbid"] is None)
+        if done.code:
+            assert json.loads(done.out)["trace"]["violated"]
+            assert "no transition of E can be forbidden" in done.err
+            continue
+        answers = json.loads(done.out)["answers"]
+        assert sorted(a["forbid"] for a in answers) == sorted(problem["forbid"])
+        lines = run("assume", *options, "--format", "jsonl").out.splitlines()
+        assert len(lines) == 2 + len(answers)
+        assert json.loads(lines[-1])["status"] == "complete"
+
+
+# Each with one guard removed: a component of C lets an action happen at any time.
+UNGUARDED = [
+    ("oyster/oyster", "GATE(0)", "enter.0"),
+    ("running_example/running_example", "", "b"),
+    ("press/press", "", "up"),
+    ("therac25/therac20", "INTERLOCKED_BEAM", "fireXray"),
+    ("therac25/therac25_fix", "TURNTABLE", "rotate"),
+    ("therac25/therac25_fix_underdose", "REPAIRED_TERMINAL", "b"),
+    ("level_crossing/barriers", "WARNING", "close"),
+    ("level_crossing/lights", "OPEN", "pass"),
+    ("link/link", "SENDER", "send.0"),
+    ("pca_pump/pca_pump", "POWER", "power_failure"),
+    ("abp/stop_and_wait", "SENDER", "messages.put.0"),
+    ("abp/abp", "RECEIVER", "acks.put.0"),
+]
+
+
+def unguarded(case, component, action, folder):
+    """A case whose C takes an action at any time, in a copy of its folder."""
+    folder = shutil.copytree((ROOT / "models" / case).parent, folder / "models")
+    path = folder / f"{Path(case).name}.toml"
+    controller = symrob.load_case(path).controller
+    number = controller.component_names.index(component)
+    parts = [*controller.components]
+    part = parts[number]
+    lacking = [q for q, row in enumerate(part.successors) if action not in row]
+    free = [*part.transitions, *((q, action, q) for q in lacking)]
+    parts[number] = Lts(part.alphabet, part.size, free, names=part.names)
+    names = controller.component_names
+    write(
+        Network(parts, component_names=names, hidden=controller.hidden),
+        str(folder / "unguarded.json"),
+    )
+    lines = path.read_text("utf-8").splitlines()
+    changed = [
+        'controller = "unguarded.json"' if line.startswith("controller =") else line
+        for line in lines
+    ]
+    path.write_text("\n".join(changed), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("case", "component", "action"), UNGUARDED)
+def test_a_repaired_plan_is_a_case(case, component, action, tmp_path):
+    """What `--out` writes passes `check`, and has a Δ without what is gone."""
+    path = unguarded(case, component, action, tmp_path)
+    with pytest.raises(symrob.NominalViolation, match=r"symrob\.assume\(\.\.\.\)"):
+        symrob.load_case(path).compute()
+    repaired = path.with_name("repaired.toml")
+    done = run("assume", path, "--out", repaired)
+    assert done.code == 0
+    assert f"repaired plan written to {repaired}" in done.err
+    assert run("check", repaired).code == 0
+    smallest = min(symrob.ask(path, "assume"), key=len)
+    before, after = symrob.load_case(path), symrob.load_case(repaired)
+    environment = product(after.environment)
+    assert smallest.forbid
+    assert environment.alphabet == product(before.environment).alphabet
+    gone = {
+        t
+        for text in after.case.faults.not_among
+        for several in parse_transitions([text], environment)
+        for t in several
+    }
+    assert not gone & environment.visible_transitions
+    assert len(gone) == len(smallest.forbid)
+    envelope = after.compute(limit=5)
+    found = [*envelope]
+    assert found
+    assert all(not gone & {*getattr(d, "new", ())} for d in found)
+    # Whoever excludes more does not bring back what is forbidden.
+    text = after.case.faults.not_among[0]
+    done = run("explain", repaired, "--transition", text, "--not-among", "0,*,0")
+    assert (done.code, "explain-among" in done.err) == (2, True)

@@ -1,0 +1,154 @@
+"""Which assumptions matter: against the definition, all sets of candidates tried."""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from symrob.analyses.few import Few
+from symrob.analyses.mattering import mattering, mattering_soon
+from symrob.analyses.wide import Wide
+from symrob.api.stages import analyse
+from symrob.case.faults import Faults
+from symrob.errors import NominalViolation
+from symrob.options import Options
+from tests.cli.tools import ROOT, run
+from tests.engines import engine_if_safe, roles_of
+from tests.generate import random_monitor, random_problem
+from tests.oracles import definition, forbidden
+
+
+def constrained_problem(rng):
+    """A problem with one to three constraints that E keeps, or None."""
+    environment, controller, properties, _ = random_problem(rng)
+    one = [rng.choice(environment.alphabet)]
+    rules = [
+        random_monitor(rng, rng.choice((one, environment.alphabet)), 2, 0.25)
+        for _ in range(rng.randint(1, 4))
+    ]
+    return environment, controller, properties, rules
+
+
+def judged(problem, units):
+    """For each set of units the constraints that it breaks; whether it is unsafe."""
+    environment, controller, properties, rules = problem
+    found = {}
+    for size in range(len(units) + 1):
+        for some in map(frozenset, combinations(sorted(units), size)):
+            added = frozenset().union(*(units[name] for name in some))
+            broken = frozenset(
+                number
+                for number, rule in enumerate(rules)
+                if definition.violation(environment, added, None, [rule]) is not None
+            )
+            hurt = definition.violation(environment, added, controller, properties)
+            found[some] = broken, hurt is not None
+    return found
+
+
+def check(problem, found, units, name_of=lambda unit: unit):
+    """All that is said of the assumptions."""
+    verdicts = judged(problem, units)
+    count = len(problem[3])
+    names = [f"constraint {number}" for number in range(1, count + 1)]
+    assert [one.name for one in found.assumptions] == names
+    assert found.status == "complete"
+
+    def suffices(some):
+        return not any(hurt and not broken & some for broken, hurt in verdicts.values())
+
+    everything = range(count)
+    minimal = forbidden.minimal(everything, suffices)
+    assert found.suffices == bool(minimal)
+    assert {frozenset(map(names.index, some)) for some in found.sufficient} == minimal
+    for number, one in enumerate(found.assumptions):
+        only = {s: v[1] for s, v in verdicts.items() if v[0] == {number}}
+        alone = [hurt for some, hurt in only.items() if len(some) == 1]
+        assert (one.effect, one.alone, one.unsafe) == (
+            *(bool(only), len(alone)),
+            sum(alone),
+        )
+        bad = {s for s, (_, hurt) in verdicts.items() if hurt}
+        least = {s for s in bad if not any(o < s for o in bad)} & only.keys()
+        shown = {frozenset(map(name_of, some)) for some in one.sets}
+        if found.suffices:
+            assert not shown
+        elif len(least) <= 10:
+            assert shown == least
+        else:
+            assert len(shown) == 10
+            assert shown < least
+    return minimal
+
+
+def test_of_candidates():
+    seen = set()
+    for seed in (*range(300), 758, 1001):
+        problem = constrained_problem(Random(seed))
+        engine = engine_if_safe(problem)
+        candidates = definition.candidates(problem[0])
+        if engine is None or len(candidates) > 8:
+            continue
+        units = {t: {t} for t in candidates}
+        minimal = check(problem, mattering(Wide(engine), sets=True), units, tuple)
+        seen.add(tuple(sorted(map(len, minimal))))
+    # None suffices; none is required; one, several, and sets of two do.
+    assert {(), (0,), (1,), (1, 1), (2,), (2, 2)} <= seen
+
+
+def test_of_fault_modes():
+    tried = 0
+    for seed in range(150):
+        rng = Random(seed)
+        problem = constrained_problem(rng)
+        environment = problem[0]
+        candidates = definition.candidates(environment)
+        if not candidates:
+            continue
+        texts, units = {}, {}
+        for number in range(rng.randint(1, 5)):
+            held = rng.sample(candidates, min(len(candidates), rng.randint(1, 2)))
+            texts[f"m{number}"] = tuple(f"{q},{a},{r}" for q, a, r in held)
+            units[f"m{number}"] = set(held)
+        roles = roles_of(problem)
+        roles = type(roles)(
+            *(roles.environment, roles.controller, roles.properties, roles.constraints),
+            faults=Faults(texts, only=True),
+        )
+        try:
+            space = analyse(roles, Options()).space
+        except NominalViolation:
+            continue
+        assert isinstance(space, Few)
+        tried += bool(check(problem, mattering(space, sets=True), units))
+    assert tried >= 20
+
+
+def test_in_the_time_that_there_is():
+    """What is not known is said to be so, and ends nothing else."""
+    for seed in range(60):
+        engine = engine_if_safe(
+            constrained_problem(Random(seed)), budgets={"assumptions": 1e-9}
+        )
+        if engine is None:
+            continue
+        found = mattering_soon(Wide(engine))
+        assert found.status == "complete"
+        assert "used" in found.reason
+        assert found.suffices is None
+        return
+    pytest.fail("no safe problem")
+
+
+def test_of_the_pump():
+    """The key lines of the summary, and all of it in `assume`."""
+    pump = ROOT / "models/pca_pump/pca_pump.toml"
+    summary = run("summary", pump).out
+    assert (
+        "Sufficient assumptions: interface.lts#POWER and interface.lts#line.1"
+        in summary
+    )
+    assert "; or 7 more" in " ".join(summary.split())
+    told = " ".join(run("assume", pump).out.split())
+    assert "The plan is safe: no transition has to be forbidden." in told
+    assert "order.lts#SESSION and order.lts#LOCK_THE_UNIT" in told
