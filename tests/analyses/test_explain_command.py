@@ -146,7 +146,7 @@ def test_the_problems_of_all_parts_at_once():
         *("--deviation", "nowhere.json"),
     )
     assert done.code == 2
-    assert "did you mean 'NO_MODE'?" in done.err
+    assert "its states: NO_MODE, " in done.err
     assert "[transition-syntax]" in done.err
     assert "nowhere.json" in done.err
     assert done.out == ""

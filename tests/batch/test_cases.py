@@ -282,7 +282,7 @@ def test_one_case_is_not_many(tmp_path):
     assert load_case(path).key == f"{path} [N=5]"
 
 
-A_TRANSITION = "a transition 'source,action,target', or a list of them"
+A_TRANSITION = "a transition 'source,action,target', a list of them, or a template"
 
 
 def told(path, **options):

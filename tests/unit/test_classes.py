@@ -112,7 +112,7 @@ def test_a_class_is_an_expression(rng, kind):
         ("class:omision", "class", "did you mean 'omission'"),
         ("class:", "class", "foreign-state"),
         ("class:omission,a", "syntax", "source,action,target"),
-        ("class:omission,0,x,1", "action", "no action 'x'"),
+        ("class:omission,0,x,1", "action", "unknown action 'x'"),
         ("class:omission,0,a,1", "none", "no candidate"),
         ("class:intrusion", "limit", "more than 5"),
     ],
