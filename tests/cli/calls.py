@@ -34,7 +34,12 @@ def calls(tmp_path):
     (tmp_path / "e.lts").write_text("E = (a -> E).")
     (tmp_path / "p.lts").write_text("property P = STOP + {a}.")
     yield from [(name, 0, (RUNNING,)) for name in OF_A_CASE]
-    yield from [(name, 1, UNSAFE) for name in OF_A_CASE]
+    # This one is asked of unsafe plans; nothing helps where C alone is unsafe.
+    yield from [(name, 1, UNSAFE) for name in OF_A_CASE if name != "assume"]
+    (tmp_path / "u.lts").write_text("C = (u -> C).")
+    models = ("--env", tmp_path / "e.lts", "--ctrl", tmp_path / "u.lts")
+    yield "assume", 0, UNSAFE
+    yield "assume", 1, (*models, "--prop", "never u")
     yield from [(name, 2, MISSING) for name in OF_A_CASE]
     chances = tmp_path / "chances.toml"
     chances.write_text('[probability]\n"*,*,*" = 0.01\n')
