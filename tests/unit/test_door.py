@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 import symrob
-from symrob.cli.asked import ASKED
+from symrob.cli import asked
 from symrob.cli.groups import BOUNDS
 from symrob.door import ONLY_THERE, command_line, spelled
 from symrob.errors import Diagnostic
@@ -15,8 +15,8 @@ from symrob.questions import all_questions
 from tests.cli.tools import run
 
 PAIRS = [
-    ("raise --timeout to continue", "raise timeout= to go on"),
-    ("raise --bound max-states to go on", "raise max_states= to go on"),
+    ("raise --timeout to continue", "raise timeout= to continue"),
+    ("raise --bound max-states to continue", "raise max_states= to continue"),
     ("--bound max-file=12 reads it", "max_file=12 reads it"),
     ("stopped after --limit 3 sets", "stopped after limit=3 sets"),
     ("--top N, -j and --dask", "largest=N, processes= and cluster="),
@@ -56,8 +56,9 @@ def test_every_option_has_the_name_that_python_takes():
     for bound in BOUNDS:
         name = spelled(f"--bound {bound}")
         assert name == bound.replace("-", "_") + "="
-    for told in ASKED:
-        flag = told.split()[0]
+    selecting = (asked.By, asked.Among, asked.NotAmong, asked.FilledIn)
+    for option in selecting:
+        flag = option.__metadata__[0].default
         assert flag in ONLY_THERE or spelled(flag)[:-1] in taken
     assert {"timeout", "limit", "largest", "max_memory"} <= taken & options
 
