@@ -349,7 +349,11 @@ def open_text(path: str, newline: str | None = None) -> io.TextIOWrapper:
         SymrobError: As `open_file`; or it begins as a text in UTF-16 or UTF-32, of
             which some look like UTF-8 with strange characters.
     """
-    file = cast("io.BufferedReader", open_file(path))
+    opened = open_file(path)
+    # What is held in memory has no buffer to look ahead in.
+    buffered = isinstance(opened, io.BufferedReader)
+    file = opened if buffered else io.BufferedReader(cast("io.RawIOBase", opened))
+    file = cast("io.BufferedReader", file)
     if _wide(file.peek(_BEGIN)[:_BEGIN]):
         file.close()
         raise SymrobError(undecodable(path, read_bytes(path)))

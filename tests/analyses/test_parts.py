@@ -130,10 +130,12 @@ def test_the_json_of_a_trace_has_them(command):
 
 def test_components_are_called_by_their_words():
     text = run("explain", ABP, "--mode", "messages.spurious").out
-    assert "\n  start     message channel: empty; acknowledgement channel:" in text
+    assert "\n  start     message channel, acknowledgement channel: empty;" in text
     plain = run("explain", *PLAIN, "--by", "component", "--mode", SPURIOUS).out
-    assert "\n  start     messages: CHANNEL; acks: CHANNEL; SENDER: NEXT[0]; " in plain
-    assert "\n   1  both      messages.get.0 (added)  RECEIVER: WAIT[0] →" in plain
+    assert "\n  start     messages, acks: CHANNEL; SENDER: NEXT[0]; " in plain
+    assert (
+        "\n   1  NETWORK+PROTOCOL  messages.get.0 (added)  RECEIVER: WAIT[0] →" in plain
+    )
 
 
 PLAIN = (

@@ -21,6 +21,7 @@ FIGURES = {
     for name, entry in json.loads(
         (MODELS / folder / "expected.json").read_text("utf-8")
     ).items()
+    if "figures" in entry
 }
 
 

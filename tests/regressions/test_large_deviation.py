@@ -145,4 +145,4 @@ def test_a_python_call_has_a_bound_of_memory(ladder, memory):
         [sys.executable, "-c", code], cwd=ladder, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("limit stopped, since out of memory"), done
+    assert done.stdout.startswith("limit stopped: out of memory"), done

@@ -14,10 +14,11 @@ from symrob.analyses.few import Few
 from symrob.analyses.story import Teller
 from symrob.analyses.wide import Wide
 from symrob.analyses.wide_summary import _Summariser
+from symrob.api.cases import load_case
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
 from symrob.questions.check import CheckQuestion
-from symrob.questions.session import Session, load_case
+from symrob.questions.session import Session
 from tests.cli.tools import run
 
 THERAC = "models/therac25/therac25.toml"

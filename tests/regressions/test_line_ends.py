@@ -19,7 +19,9 @@ def with_end(path, content, end):
     return str(path)
 
 
-@pytest.mark.parametrize("suffix", [s for s in suffixes() if s not in (".scxml",)])
+@pytest.mark.parametrize(
+    "suffix", [s for s in suffixes() if s not in (".scxml", ".dot")]
+)
 @pytest.mark.parametrize("end", ENDS)
 def test_a_model_in_any_format(tmp_path, suffix, end):
     path = tmp_path / f"m{suffix}"
