@@ -201,7 +201,7 @@ def test_signals_end_a_batch_at_once_and_keep_its_rows(tmp_path, out, number):
         printed, _err = process.communicate(timeout=20)
         assert monotonic() - begin < 2
         assert process.returncode == 130
-    assert "1 case without a row; --resume goes on" in printed
+    assert "1 case without a row; --resume continues" in printed
     assert not any(map(runs, workers))
     assert len(by_case(out)) == 2
 

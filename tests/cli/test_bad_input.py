@@ -122,7 +122,7 @@ def test_nominal_system_violates_the_property(write, command):
     assert "p.lts" in done.err
     assert done.err.splitlines()[-3:] == [
         "  start     environment: S1; controller: CONTROLLER",
-        "   1  both  a  environment: S1 → S2",
+        "   1  environment+controller  a  environment: S1 → S2",
         "  violates p.lts",
     ]
 

@@ -112,7 +112,7 @@ def test_a_signal_ends_the_line():
     terminal.process.send_signal(signal.SIGINT)
     terminal.read()
     assert terminal.process.wait(10) == 130
-    assert terminal.text.endswith("interrupted; figures shown as ? are not known\r\n")
+    assert terminal.text.endswith("interrupted; figures shown as ? are unknown\r\n")
     terminal.close()
 
 

@@ -123,7 +123,7 @@ def test_names_are_told_in_words():
 def test_equal_components_of_a_property_are_one():
     text = run("summary", ALL).out
     assert "~2" not in text
-    assert text.count("1 added transition violates") == 1
+    assert text.count("the most plausible violates") == 1
     assert "the voter leaves: vote not yet confirmed → vote not yet confirmed" in text
 
 

@@ -65,7 +65,7 @@ def test_compute_prints_the_verdicts_that_it_knows(monkeypatch):
     monkeypatch.setattr(_Summariser, "_tell_apart", tell_apart)
     done = run("compute", THERAC)
     assert done.code == 130
-    assert "20 unknown), 5 hazardous" in " ".join(done.out.split())
+    assert "20 tolerated (unknown), 5 hazardous" in " ".join(done.out.split())
     assert done.out.endswith("Incomplete (interrupted): what stands above is valid\n")
 
 

@@ -70,7 +70,7 @@ def test_a_number_chooses(reading):
         ([[2, "a", 0]], r"\[2, 'a', 0\] is not a transition of A"),
         ([[0, "tau", 0]], "not a transition of A"),
         ([[0, "a", -1]], "not a transition of A"),
-        ([["ON", "c", "ON"]], "no action 'c'"),
+        ([["ON", "c", "ON"]], "unknown action 'c'"),
         (result([[5, "a", 0]]), "not a transition of A"),
         (result([["ON", "a", "ON"]]), "must be a list of"),
     ],
