@@ -75,12 +75,14 @@ def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
 
 def verdict_line(envelope: SafetyEnvelope) -> str:
     """Return how large Δ is, once it was enumerated."""
-    most = max((len(units_in(one)) for one in envelope), default=0)
     found = len(envelope)
+    # Only a Δ that ended is measured: when the time is up, there is none to measure in.
+    done = envelope.as_asked or envelope.status == "complete"
+    most = max((len(units_in(one)) for one in envelope), default=0) if done else 0
     if envelope.space.about.units is not None:
         sizes = f", of at most {most:,}"
         return _verdict(envelope, found, "maximal set", " of fault modes", sizes)
-    sizes = f"; {_largest(envelope.largest, most)}"
+    sizes = f"; {_largest(envelope.largest, most)}" if done else ""
     return _verdict(envelope, found, "maximal deviation", "", sizes)
 
 

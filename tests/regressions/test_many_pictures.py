@@ -13,6 +13,8 @@ from symrob.report.svg import drawn
 from tests.cli.tools import run, spawn
 
 MANY = "P = (a -> P). ||S = (forall [i:0..39] forall [j:0..49] p[i][j]:P)."
+# A picture of each takes Graphviz much longer than that of two transitions.
+LONG = f"P = ({' -> '.join(f'a{i}' for i in range(16))} -> P | a1 -> P | a2 -> P)."
 SMALL = lts_picture(Lts("a", 1, [(0, "a", 0)]))
 # Graphviz takes longer for it than for a hundred of the others.
 LARGE = lts_picture(Lts("a", 60, [(q, "a", r) for q in range(60) for r in range(60)]))
@@ -59,7 +61,7 @@ def test_a_picture_that_takes_long_does_not_cost_the_others(monkeypatch):
 
 def test_time_that_is_up_ends_the_drawing(tmp_path):
     model = tmp_path / "m.lts"
-    model.write_text(MANY)
+    model.write_text(f"{LONG} ||S = (forall [i:0..39] forall [j:0..49] p[i][j]:P).")
     begin = time.monotonic()
     done = spawn("draw", model, "--timeout", "1", "--bound", "max-pictures=2000")
     assert done.code == EXIT_LIMIT, done.err
