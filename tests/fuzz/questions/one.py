@@ -103,6 +103,13 @@ def check_story(problem, reference, ticks):
     except LimitExceeded:
         right("a time-out that nobody set", ticks is not None)
         return
+
+    def danger(mask):
+        """How plausible what is added is; then how long the run is."""
+        added = (c for i, c in enumerate(reference.candidates) if mask >> i & 1)
+        ranks = sorted(map(engine.problem.classes.rank, added))
+        return ranks, reference.harm(mask)
+
     complete = story.status == "complete"
     right("a story that nobody stopped", complete or ticks is not None)
     check_alone(reference, story.alone)
@@ -121,12 +128,14 @@ def check_story(problem, reference, ticks):
         right(
             f"{verdict} sets of one size", {c.bit_count() for c in shown} <= {smallest}
         )
+        orders = [danger(mask) for mask in shown]
+        same(f"{verdict} sets by danger", orders, sorted(orders))
         lengths = [len(c.trace.steps) for c in cuts]
-        same(f"{verdict} sets by their runs", lengths, sorted(lengths))
+        same(f"{verdict} runs", lengths, [reference.harm(mask) for mask in shown])
         alike = [c for c in sets if c.bit_count() == smallest]
         if complete and cuts and len(alike) <= LOOKED_AT:
             same("how many are shown", len(cuts), len(alike))
-            same("most dangerous", lengths[0], min(map(reference.harm, alike)))
+            same("most dangerous", orders[0], min(map(danger, alike)))
     if ticks is None:
         smallest = min(map(int.bit_count, hurting), default=None)
         same("resilience without", story.resilience_without.size, smallest)
