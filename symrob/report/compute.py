@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from symrob.analyses.space import units_in
 from symrob.api.result import SafetyEnvelope
@@ -22,6 +22,8 @@ from symrob.report.text import effort_lines, plural, statistics_lines, with_vacu
 
 # Deviations, unless all or a number of them are asked for.
 MOST_LISTED = 20
+
+A = TypeVar("A", SafetyEnvelope, WideDelta)
 
 
 def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
@@ -59,11 +61,10 @@ def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
     if view.session.form != "text":
         return
     if isinstance(answer, WideDelta):
-        planned = len(answer.envelope.environment.visible_transitions)
-        largest = max(answer.sizes, default=planned)
-        sizes = f"; {_largest(largest, largest - planned)}"
         yield ""
-        line = _verdict(answer, len(answer.sizes), "maximal deviation", "", sizes)
+        found = len(answer.sizes)
+        what = plural(found, "maximal deviation")
+        line = _verdict(answer, found, what, _wide_sizes)
         yield from with_vacuous([line], answer.envelope.space)
         return
     if view.question.stats:
@@ -76,31 +77,40 @@ def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
 def verdict_line(envelope: SafetyEnvelope) -> str:
     """Return how large Δ is, once it was enumerated."""
     found = len(envelope)
-    # Only a Δ that ended is measured: when the time is up, there is none to measure in.
-    done = envelope.as_asked or envelope.status == "complete"
-    most = max((len(units_in(one)) for one in envelope), default=0) if done else 0
     if envelope.space.about.units is not None:
-        sizes = f", of at most {most:,}"
-        return _verdict(envelope, found, "maximal set", " of fault modes", sizes)
-    sizes = f"; {_largest(envelope.largest, most)}" if done else ""
-    return _verdict(envelope, found, "maximal deviation", "", sizes)
+        what = f"{plural(found, 'maximal set')} of fault modes"
+    else:
+        what = plural(found, "maximal deviation")
+    return _verdict(envelope, found, what, _sizes)
+
+
+def _sizes(envelope: SafetyEnvelope) -> str:
+    """How large the largest of Δ are."""
+    most = max((len(units_in(one)) for one in envelope), default=0)
+    if envelope.space.about.units is not None:
+        return f", of at most {most:,}"
+    return f"; {_largest(envelope.largest, most)}"
+
+
+def _wide_sizes(delta: WideDelta) -> str:
+    planned = len(delta.envelope.environment.visible_transitions)
+    largest = max(delta.sizes, default=planned)
+    return f"; {_largest(largest, largest - planned)}"
 
 
 def _largest(largest: int, new: int) -> str:
     return f"|d_max| = {largest:,}, at most {new:,} of them new"
 
 
-def _verdict(
-    answer: SafetyEnvelope | WideDelta, found: int, noun: str, of: str, sizes: str
-) -> str:
-    what = f"{plural(found, noun)}{of}"
+def _verdict(answer: A, found: int, what: str, sizes: Callable[[A], str]) -> str:
+    # Only a Δ that ended is measured: when the time is up, there is none to measure in.
     if answer.as_asked:
-        return f"the largest of Δ: {what}{sizes}; {answer.seconds:.3f} s"
+        return f"the largest of Δ: {what}{sizes(answer)}; {answer.seconds:.3f} s"
     if counted_out(answer.status, answer.clock):
         return f"More than {what}; {COUNTED}"
     if answer.status != "complete":
         return f"Incomplete ({answer.reason}): {what} so far"
-    return f"|Δ| = {found:,}: {what}{sizes}; {answer.seconds:.3f} s"
+    return f"|Δ| = {found:,}: {what}{sizes(answer)}; {answer.seconds:.3f} s"
 
 
 def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:

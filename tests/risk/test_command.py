@@ -16,6 +16,7 @@ from symrob.report.faulttree import drawn
 from symrob.report.json import document
 from symrob.risk.answer import Risk
 from tests.cli.tools import ROOT, run
+from tests.risk.tools import told
 from tests.schemas import fits, validate
 
 THERAC = ROOT / "models/therac25/therac25.toml"
@@ -31,14 +32,6 @@ def table(tmp_path):
     path = tmp_path / "chances.toml"
     path.write_text(CHANCES)
     return path
-
-
-def told(*args):
-    result = run("risk", *args, "--format", "json")
-    assert result.code == 0, result.err
-    data = json.loads(result.out)
-    validate(data, "risk")
-    return data
 
 
 def test_therac(table):

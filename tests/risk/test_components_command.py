@@ -11,6 +11,7 @@ import pytest
 
 import symrob
 from tests.cli.tools import ROOT, run
+from tests.risk.tools import told
 from tests.schemas import validate
 
 ABP = ROOT / "models/abp/abp.toml"
@@ -41,14 +42,6 @@ def abp(tmp_path):
     case = folder / "case.toml"
     case.write_text(ABP.read_text().partition("[faults]")[0])
     return case
-
-
-def told(*args):
-    result = run("risk", *args, "--format", "json")
-    assert result.code == 0, result.err
-    data = json.loads(result.out)
-    validate(data, "risk")
-    return data
 
 
 def test_modes_of_components_have_probabilities(table):
