@@ -21,6 +21,7 @@ from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
+from symrob.lts.views import label_of
 from symrob.problem import Many, UnitSet
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
@@ -339,7 +340,8 @@ def blocked(
         (
             (q, a, q)
             for q, a in _refused(engine, graph.transitions())
-            if (q, a) not in known and is_offered(engine, met[q], a)
+            if (q, a) not in known
+            and is_offered(engine, met[q], label_of(engine.environment, q, a, q))
         ),
     )
     if not len(loops):

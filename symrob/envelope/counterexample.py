@@ -117,6 +117,14 @@ def shortest_run(
     return None
 
 
+def component_states(system: SymbolicSystem, bits: Bits) -> tuple[str, ...]:
+    """Return the states of C's components by name."""
+    names = system.component_states(bits)
+    if isinstance(system.controller, ToldNetwork):
+        return system.controller.watching.states(names)
+    return names
+
+
 def _told(system: SymbolicSystem, trace: Trace) -> Trace:
     """A run in the terms of C, where the system is over labels."""
     if isinstance(system.controller, ToldNetwork):

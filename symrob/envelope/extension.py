@@ -17,8 +17,8 @@ from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorSt
 from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
-from symrob.lts.views import by_label, label_of, labels_of, plain
 from symrob.lts.masks import bits
+from symrob.lts.views import by_label, label_of, labels_of, plain
 
 # A set of transitions by target: for each action the sources as bits.
 Into = list[dict[Action, int]]

@@ -67,9 +67,7 @@ def screen(
         reach ERROR when all of them are added; and for each constraint what it
         ruled out of what those before it had left.
     """
-    nominal = Graph.of(
-        environment.size, labelled(environment, environment.transitions)
-    )
+    nominal = Graph.of(environment.size, labelled(environment, environment.transitions))
     candidates = Candidates.all_new(environment) if among is None else among
     ruled_out = []
     for constraint in constraints:

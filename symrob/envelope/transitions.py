@@ -177,8 +177,14 @@ class Candidates(Many):
 
     def __contains__(self, transition: Any) -> bool:
         source, action, target = transition
-        row = self.masks[source]
-        return any(row[i] >> target & 1 for i in self._places(action))
+        return bool(self.targets(source, action) >> target & 1)
+
+    def targets(self, source: StateId, action: Action) -> int:
+        """Return where those of a state and action lead, as bits."""
+        row, found = self.masks[source], 0
+        for place in self._places(action):
+            found |= row[place]
+        return found
 
     def _places(self, action: Action) -> Iterator[int]:
         """Where an action stands, under each of its labels."""

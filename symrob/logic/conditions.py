@@ -18,7 +18,9 @@ from symrob.errors import Diagnostic, SymrobError
 
 Operator = Literal["is", "not", "and", "or"]
 
-_TOKEN = re.compile(r"""\s*(?:(?P<quoted>'[^']*'|"[^"]*")|(?P<plain>[()]|[^\s()'"]+))""")
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<quoted>'[^']*'|"[^"]*")|(?P<plain>[()]|[^\s()'"]+))"""
+)
 _WORDS = {"not", "and", "or", "is", "(", ")"}
 # So many brackets or `not` may stand inside each other.
 _DEEPEST = 100
@@ -73,7 +75,9 @@ class _Reader:
             if match is None:
                 raise self.wrong(f"a quote is not closed: {text[at:].strip():.40}")
             quoted = match["quoted"]
-            self._tokens.append((quoted[1:-1] if quoted else match["plain"], bool(quoted)))
+            self._tokens.append(
+                (quoted[1:-1] if quoted else match["plain"], bool(quoted))
+            )
             at = match.end()
 
     @property

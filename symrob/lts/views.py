@@ -36,7 +36,9 @@ def with_views(environment: Lts, views: Sequence[int]) -> Lts:
 def with_transitions(environment: Lts, transitions: Iterable[Sequence[Any]]) -> Lts:
     """Return a system with the same states, and what is known of them."""
     e = environment
-    other = Lts(e.alphabet, e.size, transitions, names=e.names, end=e.end, parts=e.parts)
+    other = Lts(
+        e.alphabet, e.size, transitions, names=e.names, end=e.end, parts=e.parts
+    )
     other.views = e.views
     return other
 

@@ -314,9 +314,7 @@ class _Asked:
             return
         own = () if controller is None else controller.alphabet
         try:
-            found[role.name] = resolved(
-                role, self._environment, controller, known, own
-            )
+            found[role.name] = resolved(role, self._environment, controller, known, own)
         except SymrobError as error:
             self._problems += error.diagnostics
 

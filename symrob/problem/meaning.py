@@ -116,7 +116,9 @@ def _resolved(
 
 def _found(name: str, sides: dict[Side, _Parts]) -> list[tuple[Side, int]]:
     """The components of that name, on both sides or on the one before a colon."""
-    found = [(side, i) for side, parts in sides.items() for i in parts.called(name, side)]
+    found = [
+        (side, i) for side, parts in sides.items() for i in parts.called(name, side)
+    ]
     if not found and name[:2] in ("E:", "C:"):
         side: Side = "E" if name[0] == "E" else "C"
         if side in sides:

@@ -127,9 +127,7 @@ def views_of(
     local = local_of(environment, extra_states)
     numbers: dict[tuple[bool, ...], int] = {}
     views = [
-        numbers.setdefault(
-            tuple(a.holds(here, None) for a in atoms), len(numbers)
-        )
+        numbers.setdefault(tuple(a.holds(here, None) for a in atoms), len(numbers))
         for here in map(local, range(environment.size))
     ]
     return views if len(numbers) > 1 else None

@@ -107,7 +107,9 @@ class Watching:
             return labels_of(self._environment, action)
         return (action,)
 
-    def _over_labels(self, lts: Lts, labels: Callable[[Action], tuple[Label, ...]]) -> Lts:
+    def _over_labels(
+        self, lts: Lts, labels: Callable[[Action], tuple[Label, ...]]
+    ) -> Lts:
         if all(labels(a) == (a,) for a in lts.alphabet):
             return lts
         alphabet = [x for a in lts.alphabet for x in labels(a)]
@@ -122,7 +124,9 @@ class Watching:
 
     def _seen(self, action: Action) -> tuple[Label, ...]:
         """The labels of an action that a monitor watches."""
-        return labels_of(self._environment, action) if action in self._own else (action,)
+        return (
+            labels_of(self._environment, action) if action in self._own else (action,)
+        )
 
     def _monitor(self, monitor: Monitor) -> Monitor:
         requirement = monitor.requirement
@@ -142,8 +146,10 @@ class Watching:
         views = sorted(self._local)
         number = {view: i for i, view in enumerate(views)}
         number[views[0]], number[self._first] = number[self._first], 0
-        actions = requirement.actions | self._own if len(views) > 1 else (
-            requirement.actions or self._own
+        actions = (
+            requirement.actions | self._own
+            if len(views) > 1
+            else (requirement.actions or self._own)
         )
         moves = []
         for view, state in number.items():
@@ -216,6 +222,10 @@ class Watching:
             components=names,
         )
 
+    def states(self, components: Sequence[str]) -> tuple[str, ...]:
+        """Return the states of C's components from those of what stands for them."""
+        return self._step(None, TraceStep("", "", tuple(components)))[0].components
+
     def _step(self, before: TraceStep | None, step: TraceStep) -> tuple[TraceStep, str]:
         """A step as it is told, and what it breaks by a requirement."""
         names, broken = [""] * len(self._parts), ""
@@ -236,7 +246,7 @@ class Watching:
                 names[member] = state
         monitors = tuple(
             _KEPT if m.requirement is not None and state != "ERROR" else state
-            for m, state in zip(self.monitors, step.monitors, strict=True)
+            for m, state in zip(self.monitors, step.monitors, strict=False)
         )
         action, who = plain(step.action), step.who
         if who == "both" and (
@@ -343,14 +353,18 @@ class _Merged:
     def _shown(self, locals_: tuple[StateId, ...]) -> tuple[str, ...]:
         return tuple(p.state_name(s) for p, s in zip(self._own, locals_, strict=True))
 
-    def _moves(self, state: _State) -> Iterator[tuple[Label, Label, _State, str | None]]:
+    def _moves(
+        self, state: _State
+    ) -> Iterator[tuple[Label, Label, _State, str | None]]:
         """Each move: its label, what a trace shows, where to, and what it breaks."""
         view, locals_ = state
         here = self._watching._local[view], self._at(locals_)
         for action, label, after in self._labels(view):
             if any(r.blocks(action, *here) for r in self._requirements):
                 continue
-            broken = _first(r for r in self._requirements if r.forbids_step(action, *here))
+            broken = _first(
+                r for r in self._requirements if r.forbids_step(action, *here)
+            )
             for targets in self._together(locals_, action, self._hidden):
                 yield self._move(label, label, (after, targets), broken)
         for action in self._hidden:

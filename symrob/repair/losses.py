@@ -21,6 +21,7 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
+from symrob.lts.views import plain
 from symrob.problem import Monitor
 from symrob.repair.components import NAME
 from symrob.repair.tripping import Kept, tripping_monitors
@@ -113,7 +114,8 @@ class _Both:
         engine, graph = self._engine, self._graph
         left = _taken(self._system, graph, self.kept, self._untripped)
         able = set(engine.problem.controller.alphabet) - {*engine.environment.alphabet}
-        able |= {action for row in graph.rows for action, _ in row if action != TAU}
+        taken = {plain(action) for row in graph.rows for action, _ in row}
+        able |= taken - {TAU}
         if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
         loop = engine.loop_with(())
@@ -208,9 +210,9 @@ def _taken(
             if action != TAU and system.moves[action].components
         ]
         found |= {
-            m.action
+            plain(m.action)
             for m in moves
-            if m.action not in found
+            if plain(m.action) not in found
             and states & system.pre(within, m) != system.ctx.false
         }
     return found - {TAU}
