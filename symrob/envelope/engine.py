@@ -26,7 +26,7 @@ from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.views import labelled
+from symrob.lts.views import labelled, with_views
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
@@ -140,6 +140,30 @@ class Engine(Closable):
         controller, seen, alphabet, _ = self.problem.seen(monitors)
         assert controller is not None, "it is asked for"
         return joined(controller, seen, alphabet, self.backend, self.clock)
+
+    def seen_with(self, other: Engine) -> Engine:
+        """Return the same problem, over labels of another one on the same E too.
+
+        What one's conditions tell apart in E, the other sees then as well; it is this
+        engine where that is so already.
+
+        Cost: an encoding, if it is not.
+        """
+        e, theirs = self.environment, other.environment.views
+        if theirs is None or theirs == e.views:
+            return self
+        mine = e.views or (0,) * e.size
+        numbers: dict[tuple[int, int], int] = {}
+        joint = [
+            numbers.setdefault(pair, len(numbers))
+            for pair in zip(mine, theirs, strict=True)
+        ]
+        if tuple(joint) == e.views:
+            return self
+        problem = replace(self.problem, environment=with_views(e, joint))
+        found = Engine(problem, self.backend, self.clock)
+        found.effort = self.effort
+        return found
 
     def graph(self, transitions: Iterable[Transition]) -> Graph:
         """Return some transitions over the states of E as explorations walk them."""

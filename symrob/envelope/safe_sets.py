@@ -330,7 +330,10 @@ class SafeSets:
         """Return the deviation that adds these candidates, for each row as bits."""
         environment, extension = self.environment, self.extension
         nominal = environment.visible_transitions
-        packed = extension, extension.mask_of(chosen)
+        packed = None
+        if environment.views is None:
+            # Else rows are not in the order of transitions.
+            packed = extension, extension.mask_of(chosen)
         new = extension.joined(chosen, nominal)
         return Deviation(nominal, new, environment, packed=packed)
 
