@@ -28,9 +28,13 @@ def roles_of(problem):
 def said(problem):
     """The parts as `symrob.compute` takes them: requirements on states as sentences."""
     environment, controller, *lists = problem
-    return environment, controller, *(
-        [m.text(controller) if isinstance(m, Stated) else m for m in models]
-        for models in lists
+    return (
+        environment,
+        controller,
+        *(
+            [m.text(controller) if isinstance(m, Stated) else m for m in models]
+            for models in lists
+        ),
     )
 
 

@@ -95,7 +95,7 @@ class ExplicitLoop:
         start = self.start
         if not self.monitors and self.controller is None:
             return None
-        for monitor, view in zip(self.monitors, self._judged(start)[2], strict=True):
+        for monitor, view in zip(self.monitors, self.judged_start[2], strict=True):
             if monitor.fails_at_start or view == ERROR:
                 return Trace(self._named(start), (), monitor.name, *self._titles)
         came: dict[State, tuple[State, _Move] | None] = {start: None}
@@ -118,6 +118,11 @@ class ExplicitLoop:
     def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
         """Whether no run of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
+
+    @property
+    def judged_start(self) -> State:
+        """The first state, with ERROR for each requirement that it does not meet."""
+        return self._judged(self.start)
 
     @property
     def asks_about_states(self) -> bool:

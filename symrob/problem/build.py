@@ -30,7 +30,7 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
-from symrob.problem.meaning import resolved
+from symrob.problem.meaning import components_of, resolved
 from symrob.problem.requirements import Requirement, views_of
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Units
@@ -73,6 +73,12 @@ class Problem:
         monitors = (*self.properties, *self.constraints)
         asked = (m.requirement for m in monitors)
         return (*(r for r in asked if r is not None), *self.guards)
+
+    @property
+    def judges_states(self) -> bool:
+        """Whether a property is a requirement on states, or C has a guard."""
+        properties = (m.requirement for m in self.properties)
+        return bool(self.guards) or any(r is not None for r in properties)
 
     def seen(self, monitors: Sequence[Monitor], *, alone: bool = False) -> Seen:
         """Return C and some monitors as the engine takes them, over E's labels.
@@ -149,6 +155,23 @@ class Problem:
             message = f"{what}: not supported for fault modes, which this case uses"
             hint = "remove [faults] and --by; --among restricts single candidates"
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
+
+    def require_actions(self, what: str, named: Sequence[str] = ("E", "C")) -> None:
+        """Refuse requirements on states where only actions can be asked about.
+
+        Args:
+            what: What does not support them.
+            named: Whose states are meant.
+
+        Raises:
+            SymrobError: The problem has some.
+        """
+        for r in self.requirements:
+            if any(atom.side in named for atom in r.met.atoms()):
+                whose = " of E" if named == ("E",) else ""
+                message = f"{what}: not supported for requirements on states{whose}, "
+                message += f"such as '{r.text:.200}'"
+                raise SymrobError(Diagnostic("condition-question", message))
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -253,7 +276,13 @@ def build_problem(
     if views is not None:
         plain = with_views(plain, views)
     doubts = (
-        *alphabet_doubts(environment, controller, properties, constraints, one_sided),
+        *alphabet_doubts(
+            environment,
+            controller,
+            [*map(asked.watching, (*properties, *guards))],
+            [*map(asked.watching, constraints)],
+            one_sided,
+        ),
         *monitor_doubts(
             "property", _plain(watching), possible_actions(happening, controller.model)
         ),
@@ -317,6 +346,24 @@ class _Asked:
             found[role.name] = resolved(role, self._environment, controller, known, own)
         except SymrobError as error:
             self._problems += error.diagnostics
+
+    def watching(self, role: Role) -> Role:
+        """Return a role, a requirement as one that watches what it is about.
+
+        That are the actions that it names, and those by which the components that it
+        names change their states.
+        """
+        if role.sentence is None:
+            return role
+        requirement = self.found.get(role.name) or self._alone[role.name]
+        seen = {*requirement.actions}
+        for side, model in (("E", self._environment), ("C", self._controller)):
+            parts = components_of(model)
+            for atom in requirement.met.atoms():
+                if atom.side == side:
+                    seen |= {*parts[atom.component].alphabet}
+        visible = {*self._environment.alphabet, *self._controller.alphabet}
+        return Role(Lts(seen & visible, 1, ()), role.name)
 
     def monitors(self, role: Role, limits: Limits) -> tuple[Monitor, ...]:
         """Return the monitors of a role, those of a requirement with it."""

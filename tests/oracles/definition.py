@@ -103,9 +103,7 @@ def violation(environment, added, controller, properties):
         for q2, locals2, action in _steps(
             moves, environment.alphabet, parts, hidden, q, locals_, asked
         ):
-            if ERROR in locals2 or asked.break_at(
-                action, (q, locals_), (q2, locals2)
-            ):
+            if ERROR in locals2 or asked.break_at(action, (q, locals_), (q2, locals2)):
                 return depth + 1
             views2 = tuple(
                 w.after(v, action) for w, v in zip(watchers, views, strict=True)

@@ -84,9 +84,7 @@ class Loop:
                 if asked.refuse(action, q, m):
                     continue
                 after = watch(views, action)
-                steps += [
-                    (internal, to((q, n, after), action)) for n in moves[action]
-                ]
+                steps += [(internal, to((q, n, after), action)) for n in moves[action]]
             for action in alphabet:
                 following = moves[action] if action in machine.visible else (m,)
                 if action in machine.visible and asked.refuse(action, q, m):

@@ -59,8 +59,10 @@ def breaks(environment, added, controller, properties, trace):
                         broken = True
         views = [w.after(v, step.action) for w, v in zip(watchers, views, strict=True)]
         last = number == len(trace.steps)
-        failed = broken or any(view is None for view in views) or any(
-            ERROR in locals2 for _, locals2 in following
+        failed = (
+            broken
+            or any(view is None for view in views)
+            or any(ERROR in locals2 for _, locals2 in following)
         )
         if not following or failed != last:
             return False

@@ -46,7 +46,9 @@ def check_modes(problem, reference, modes, algorithm, asked):
     verdicts = [reference.verdict(union(chosen)) for chosen in every]
     safe = [s for s in every if verdicts[s] == "tolerated"]
     want = {s for s in safe if not any(s != o and s & ~o == 0 for o in safe)}
-    envelope = symrob.compute(*said(problem), faults=declared, only=True, algorithm=algorithm)
+    envelope = symrob.compute(
+        *said(problem), faults=declared, only=True, algorithm=algorithm
+    )
     found = [numbered(deviation.modes) for deviation in envelope]
     right("a set twice", len(found) == len(set(found)))
     same("status", envelope.status, "complete")
