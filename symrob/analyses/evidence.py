@@ -105,6 +105,7 @@ class EvidenceSearch:
         clock: Asked at each search whether the run may go on.
         states: The states of E's components for each state of E, as requirements on
             states name them.
+        initial: The states in which E can begin.
     """
 
     def __init__(
@@ -113,9 +114,10 @@ class EvidenceSearch:
         watchers: Sequence[Watcher],
         clock: Clock,
         states: Sequence[Joint],
+        initial: Sequence[int] = (0,),
     ) -> None:
         self._additions, self._watchers, self._clock = additions, watchers, clock
-        self._states = states
+        self._states, self._initial = states, initial
 
     def unsafe(self, chosen: Iterable[Unit]) -> Unsafe | None:
         """Return an unsafe part of a set of units; `None` if it is safe.
@@ -152,7 +154,9 @@ class EvidenceSearch:
         """A run into ERROR that takes added steps few times, if there is one."""
         assert watcher.start is not None, "the nominal system is unsafe"
         planned = self._additions.planned
-        todo: deque[tuple[int, Met, Link]] = deque((0, m, ()) for m in watcher.start)
+        todo: deque[tuple[int, Met, Link]] = deque(
+            (q, m, ()) for q in self._initial for m in watcher.start
+        )
         done: set[tuple[int, Met]] = set()
         # Sorted by how often added steps were taken: what takes none goes before.
         while todo:

@@ -26,7 +26,7 @@ from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.views import labelled, with_views
+from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
@@ -150,7 +150,8 @@ class Engine(Closable):
         Cost: an encoding, if it is not.
         """
         e, theirs = self.environment, other.environment.views
-        if theirs is None or theirs == e.views:
+        starts = other.environment.starts and not e.starts
+        if theirs is None or (theirs == e.views and not starts):
             return self
         mine = e.views or (0,) * e.size
         numbers: dict[tuple[int, int], int] = {}
@@ -158,9 +159,11 @@ class Engine(Closable):
             numbers.setdefault(pair, len(numbers))
             for pair in zip(mine, theirs, strict=True)
         ]
-        if tuple(joint) == e.views:
+        if tuple(joint) == e.views and not starts:
             return self
-        problem = replace(self.problem, environment=with_views(e, joint))
+        starts = e.starts or other.environment.starts
+        seen = with_views(e, joint, starts=starts)
+        problem = replace(self.problem, environment=seen)
         found = Engine(problem, self.backend, self.clock)
         found.effort = self.effort
         return found
@@ -168,7 +171,7 @@ class Engine(Closable):
     def graph(self, transitions: Iterable[Transition]) -> Graph:
         """Return some transitions over the states of E as explorations walk them."""
         e = self.environment
-        return Graph.of(e.size, labelled(e, transitions))
+        return Graph.of(e.size, moves_of(e, transitions))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the problem; BDDs are made anew."""
@@ -447,7 +450,7 @@ class Engine(Closable):
         """
         tau = (t for t in self.environment.transitions if t.action == TAU)
         e = self.environment
-        return MaskGraph.of(e.size, labelled(e, (*deviation, *tau)))
+        return MaskGraph.of(e.size, moves_of(e, (*deviation, *tau)))
 
 
 def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:

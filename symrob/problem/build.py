@@ -273,8 +273,11 @@ def build_problem(
     watching = tuple(m for role in properties for m in asked.monitors(role, limits))
     keeping = tuple(m for role in constraints for m in asked.monitors(role, limits))
     views = views_of(plain, asked.all, extra_states)
-    if views is not None:
-        plain = with_views(plain, views)
+    parts = (plain, *controller.model.components)
+    starts = any(part.initial != (0,) for part in parts)
+    if views is not None or starts:
+        views = views or [0] * plain.size
+        plain = with_views(plain, views, starts=starts)
     doubts = (
         *alphabet_doubts(
             environment,
@@ -414,6 +417,7 @@ def with_extra_states(environment: Lts, count: int) -> Lts:
         names=[*names, *fresh],
         end=environment.end,
         parts=environment.parts,
+        initial=environment.initial,
     )
 
 
@@ -437,6 +441,7 @@ def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]
         if not component.deterministic:
             lts = determinise(component, max_states=limits.max_states)
         # Whether internal moves alone lead from the initial state to ERROR.
-        at_start = ERROR in closures(component)(0)
+        closure = closures(component)
+        at_start = any(ERROR in closure(state) for state in component.initial)
         result.append(Monitor(title, lts, at_start))
     return tuple(result)

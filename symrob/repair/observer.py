@@ -148,8 +148,9 @@ class _ObserverWalk:
         self._seen = seen
         watched = {a for alphabet, _ in self._monitors for a in alphabet}
         self.alphabet = tuple(sorted(seen & (self._actions | watched)))
-        start = (0,) * len(monitors)
-        self.first = self.closed({(i, 0, start) for i in range(len(graphs))})
+        start, first = (0,) * len(monitors), environment.initial
+        points = {(i, q, start) for i in range(len(graphs)) for q in first}
+        self.first = self.closed(points)
 
     def failed(self, points: frozenset[_Point]) -> bool:
         """See `_Walk`."""
@@ -204,8 +205,9 @@ class _LoopWalk:
         self._rows = [self._loop.rows(graph.transitions()) for graph in graphs]
         self._seen = seen
         self.alphabet = tuple(sorted(seen))
-        start = self._loop.judged_start
-        self.first = self._closed({(i, *start) for i in range(len(graphs))})
+        starts = self._loop.starts
+        points = {(i, *start) for i in range(len(graphs)) for start in starts}
+        self.first = self._closed(points)
 
     def failed(self, points: frozenset[Any]) -> bool:
         """See `_Walk`."""

@@ -175,6 +175,7 @@ def _system(name: str, lts: Lts) -> Record:
         "states": lts.size,
         "transitions": [[*t] for t in lts.transitions],
         "names": None if lts.names is None else [*lts.names],
+        **({} if lts.initial == (0,) else {"initial": [*lts.initial]}),
     }
 
 

@@ -118,9 +118,9 @@ class CertifiedSide:
             if not is_guard(role)
         ]
         additions = self._modes or self._singles
-        states = self._states(problem)
-        self.search = EvidenceSearch(additions, watchers, clock, states)
-        self.rules = EvidenceSearch(additions, rules, clock, states)
+        of_e = self._states(problem), environment.initial
+        self.search = EvidenceSearch(additions, watchers, clock, *of_e)
+        self.rules = EvidenceSearch(additions, rules, clock, *of_e)
 
     def _required(self, role: Role) -> Required:
         """What a sentence about states asks, as the file has it."""
@@ -196,6 +196,7 @@ def _parts(model: Model, budget: Budget) -> Network:
         Lts(
             frozenset(part.alphabet),
             [{a: [*targets] for a, targets in row.items()} for row in part.successors],
+            part.initial,
         )
         for part in model.components
     ]
