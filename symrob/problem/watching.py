@@ -95,9 +95,10 @@ class Watching:
         asked = [m.requirement for m in monitors if m.requirement is not None]
         clusters = _clusters([*asked, *guards])
         known = {i for members, _ in clusters for i in members}
-        for i, part in enumerate(self._parts):
-            if part.initial != (0,) and i not in known:
-                clusters.append(((i,), []))
+        if self._starts:
+            # Each component waits for the start.
+            others = (i for i in range(len(self._parts)) if i not in known)
+            clusters += [((i,), []) for i in others]
         self._merged = [self._merge(c, rs) for c, rs in clusters]
         self.monitors = tuple(map(self._monitor, monitors))
         self._places: list[tuple[int, ...]] = []
@@ -265,8 +266,8 @@ class Watching:
             steps.append(after)
             before = step
         start, _ = self._step(None, trace.start)
-        if self._starts:
-            start, steps = self._begun(start, steps)
+        if self._starts and steps:
+            start = replace(steps.pop(0), action="", who="")
         names = self._plain.component_names if self._plain is not None else ()
         if violated in self._names and violated != trace.violated:
             place = self._names.index(violated)
@@ -287,37 +288,6 @@ class Watching:
             violated=violated,
             components=names,
         )
-
-    def _begun(
-        self, start: TraceStep, steps: Sequence[TraceStep]
-    ) -> tuple[TraceStep, list[TraceStep]]:
-        """A run without `START`: what C did before that, it can do after it."""
-        place = next((i for i, s in enumerate(steps) if s.action == START), None)
-        first = self._environment.initial[0]
-        environment = self._environment.state_name(first)
-        parts = self._environment.part_names(first)
-        merged = {m for members in self._places[-len(self._merged) :] for m in members}
-        merged = merged if self._merged else set()
-        begun = start
-        if place is not None:
-            begun = steps[place]
-            environment, parts = begun.environment, begun.parts
-
-        def told(step: TraceStep) -> TraceStep:
-            both = zip(step.components, begun.components, strict=True)
-            names = tuple(b if i in merged else a for i, (a, b) in enumerate(both))
-            at_start = begun.monitors if step is start else step.monitors
-            return replace(
-                step,
-                environment=environment,
-                parts=parts,
-                components=names,
-                monitors=at_start,
-            )
-
-        before = len(steps) if place is None else place
-        after = [] if place is None else steps[place + 1 :]
-        return told(start), [*map(told, steps[:before]), *after]
 
     def states(self, components: Sequence[str]) -> tuple[str, ...]:
         """Return the states of C's components from those of what stands for them."""
