@@ -274,7 +274,9 @@ class _Loop:
             ],
             names=distinct([*names, *map(environment.state_name, copies)]),
             parts=environment.parts,
+            initial=environment.initial,
         )
+        marked.starts = environment.starts
         if environment.views is not None:
             copied = (environment.views[target] for target in copies)
             marked.views = (*environment.views, *copied)

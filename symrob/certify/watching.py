@@ -87,8 +87,8 @@ class Walked(NamedTuple):
     """A network as one system: its moves, its states, and those where it can begin."""
 
     rows: Rows
-    states: list[Joint]
-    initial: list[int]
+    states: Sequence[Joint]
+    initial: Sequence[int]
 
     def along(self, actions: Sequence[str], budget: Budget) -> "Walked":
         """The same where it takes these actions in their order, and no others."""

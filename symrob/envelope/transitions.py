@@ -7,8 +7,8 @@ Out: `Graph`, the adjacency that the fixpoints walk; `Candidates`, a set of
 A large environment has millions of candidate transitions, but nearly all of
 them fall in groups: one test on (state, action) decides many targets at once.
 
-Where the states of E have views (`symrob.lts.views`), actions in here are labels; what is
-taken and given as a `Transition` has its action.
+Where the states of E have views (`symrob.lts.views`), actions in here are labels; what
+is taken and given as a `Transition` has its action.
 """
 
 from __future__ import annotations

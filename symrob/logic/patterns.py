@@ -131,8 +131,7 @@ class Pattern:
                 return f"{a} happens only in states that meet: {said}"
             case "never-while":
                 return f"{a} never happens in a state that meets: {said}"
-            case "guard":
-                return f"the controller offers {a} only in states that meet: {said}"
+        return f"the controller offers {a} only in states that meet: {said}"
 
     def monitor(
         self, known: Iterable[Action] | None = None, limits: Limits = DEFAULT_LIMITS

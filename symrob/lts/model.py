@@ -285,8 +285,8 @@ class Lts:
         their states, and `"ERROR"` is the error state unless a state has that name:
         `{"states": ["OFF", "ON"], "transitions": [["OFF", "press", "ON"]]}`. Then the
         alphabet can be left out; it is that of the transitions. Optional keys are
-        `names` (a list of state names, with states by number), `end`, and `initial`: the
-        states in which it can begin.
+        `names` (a list of state names, with states by number), `end`, and `initial`:
+        the states in which it can begin.
 
         Raises:
             SymrobError: A key is missing or unknown, or has the wrong type, a state is

@@ -166,6 +166,9 @@ class Problem:
         Raises:
             SymrobError: The problem has some.
         """
+        if self.environment.starts:
+            message = f"{what}: not supported for several initial states"
+            raise SymrobError(Diagnostic("initial-question", message))
         for r in self.requirements:
             if any(atom.side in named for atom in r.met.atoms()):
                 whose = " of E" if named == ("E",) else ""

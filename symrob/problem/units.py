@@ -162,7 +162,7 @@ class Units:
         network, parts = self.network, []
         for i, part in enumerate(network.components):
             more = [t[1:] for mode in modes for t in mode.local if t.component == i]
-            parts.append(Lts(part.alphabet, part.size, (*part.transitions, *more)))
+            parts.append(with_transitions(part, (*part.transitions, *more)))
         return multiplied(Network(parts, hidden=network.hidden))
 
     def held(self) -> dict[str, list[list[object]]]:

@@ -1,18 +1,21 @@
-"""Requirements on states said with actions alone, so that the engine need not know them.
+"""Requirements on states as machines over labels: the engine need not know of states.
 
 In:  E, whose states have views; C, its guards, and monitors, some of which are
      requirements on states.
 Out: `Watching`: a controller over E's labels in which a forbidden state or step is a
      transition to ERROR and a step that a guard blocks is absent; monitors over labels.
 
-A label tells the view of the state that E goes to (`symrob.lts.views`). The components of
-C that requirements name are multiplied out, with the last view as one more component, so
-that each state of that product tells whether each condition is met. All else that is
-known of closed loops, with E's labels in the place of its actions, stays true. What a run
-goes through is told in the terms of C again.
+A label tells the view of the state that E goes to (`symrob.lts.views`). The components
+of C that requirements name are multiplied out, with the last view as one more component,
+so that each state of that product tells whether each condition is met. All else that is
+known of closed loops stays true, with E's labels in the place of its actions. What a
+run goes through is told in the terms of C again.
+
+Where E or C can begin in other states than the first, `START` comes first: each
+component waits for it, and goes to one of its initial states.
 
 Cost: linear in the product of the components that are named together.
-Source: docs/mathematics.md, 7.
+Source: docs/mathematics.md, 5.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ _BEGINNING = -1
 
 
 class _Fall(NamedTuple):
-    """A step of a merged component into ERROR: where its members go, and what breaks."""
+    """A step of a merged component into ERROR: where that leads, and what breaks."""
 
     members: tuple[str, ...]
     broken: str
@@ -179,10 +182,12 @@ class Watching:
         lts = Lts(alphabet, len(views), moves, names=names)
         if not self._starts:
             return lts
-        bad = {
-            v for v in self._begin if requirement.forbids_state(self._local[v], None)
+        enter = {
+            view: ERROR
+            if requirement.forbids_state(self._local[view], None)
+            else number[view]
+            for view in self._begin
         }
-        enter = {v: ERROR if v in bad else number[v] for v in self._begin}
         return self._starting(lts, enter)
 
     def _starting(self, lts: Lts, enter: Mapping[int, StateId]) -> Lts:

@@ -30,7 +30,7 @@ _Point = tuple[int, StateId, tuple[StateId, ...]]
 
 
 class _Walk(Protocol):
-    """What C can see, and where that leads; a point has the state of E in its second place.
+    """What C can see, and where that leads; the second of a point is the state of E.
 
     Attributes:
         alphabet: The actions that are seen.
@@ -89,7 +89,7 @@ def observer(
 def loop_observer(
     problem: Problem, graphs: Sequence[Graph], seen: Set[Action], clock: Clock
 ) -> Observer:
-    """Determinise the closed loops, where requirements on states judge E and C together.
+    """Determinise the closed loops: requirements on states judge E and C together.
 
     Args:
         problem: For C, its guards and all its properties.

@@ -16,6 +16,9 @@ from symrob.lts import ERROR, TAU, Lts, Network
 from tests.oracles.states import Asked
 
 
+NOTHING = Asked(())
+
+
 def candidates(environment):
     """A without R_E."""
     present = set(environment.transitions)
@@ -146,7 +149,7 @@ def walk(environment, deviation, controller):
                 todo.append((q2, locals2))
 
 
-def _steps(moves, alphabet, parts, hidden, q, locals_, asked=Asked(())):
+def _steps(moves, alphabet, parts, hidden, q, locals_, asked=NOTHING):
     """Every move of the closed loop: (q', local states', visible action).
 
     Args:
