@@ -15,7 +15,6 @@ from itertools import combinations, product
 from symrob.lts import ERROR, TAU, Lts, Network
 from tests.oracles.states import Asked
 
-
 NOTHING = Asked(())
 
 

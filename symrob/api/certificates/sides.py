@@ -131,7 +131,7 @@ class CertifiedSide:
 
     @staticmethod
     def _states(problem: Problem) -> Sequence[Joint]:
-        """The states of E as the file has them: of components, if modes change those."""
+        """The states of E as the file has them: of components if modes change them."""
         environment, units = problem.environment, problem.units
         if units is None or units.network is None or environment.parts is None:
             return [(q,) for q in range(environment.size)]
