@@ -173,10 +173,10 @@ class Pattern:
                     if action in closes or state == 0:
                         return int(action in opens)
                     return ERROR if action in a else 1
-                case "most":
-                    if action in opens:
-                        return 0
-                    return state + 1 if state < self.count else ERROR
+            assert self.kind == "most", "those about states have no monitor"
+            if action in opens:
+                return 0
+            return state + 1 if state < self.count else ERROR
 
         moves = [(s, x, after(s, x)) for s in range(size) for x in alphabet]
         return Lts(alphabet, size, moves, names=names)

@@ -6,8 +6,8 @@ Out: `Watching`: a controller over E's labels in which a forbidden state or step
      transition to ERROR and a step that a guard blocks is absent; monitors over labels.
 
 A label tells the view of the state that E goes to (`symrob.lts.views`). The components
-of C that requirements name are multiplied out, with the last view as one component more,
-so that each state of the product tells whether each condition is met. All else that is
+of C that requirements name are multiplied out, with the last view as one more, so that
+each state of the product tells whether each condition is met. All else that is
 known of closed loops stays true, with E's labels in the place of its actions. What a
 run goes through is told in the terms of C again.
 
