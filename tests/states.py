@@ -1,8 +1,10 @@
 """Random problems with requirements on states, each from one generator of numbers."""
 
+import json
 from random import Random
 
 import symrob
+from symrob.formats import write
 from symrob.lts import Lts, Network
 from tests.generate import random_lts, random_monitor
 from tests.oracles import states
@@ -136,6 +138,25 @@ class Asked:
         properties = [*map(Lts.from_dict, self.properties), *of_c]
         constraints = [*map(Lts.from_dict, self.assumed), *of_e]
         return self.environment, self.controller, properties, constraints
+
+    def write(self, folder):
+        """Write the models and a case; return the path of the case."""
+        environment, controller, properties, constraints = self.models()
+        keys = {"environment": "e.json", "controller": "c.json"}
+        write(environment, str(folder / "e.json"))
+        write(controller, str(folder / "c.json"))
+        for role, rules in (("properties", properties), ("constraints", constraints)):
+            keys[role] = []
+            for i, rule in enumerate(rules):
+                if not isinstance(rule, str):
+                    name = f"{role[0]}{i}.json"
+                    write(rule, str(folder / name))
+                    rule = name
+                keys[role].append(rule)
+        lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+        path = folder / "case.toml"
+        path.write_text("\n".join(lines) + "\n")
+        return path
 
     def loops(self):
         """E alone, and E with C, for the oracle."""

@@ -1,14 +1,19 @@
 """Requirements on states: known answers, and random problems against the definition."""
 
 import json
+import re
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import symrob
+from symrob.certify.format import RECORDS, encoded
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
+from tests.cli.tools import run
 from tests.fuzz.cases import cases, failure
 from tests.fuzz.questions import Skip
 from tests.oracles import states
@@ -137,8 +142,74 @@ def test_random_problems():
     found = [check_one(seed, several=False) for seed in range(150)]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
-    assert sum(size > 1 for size, _ in sizes) > 5
     assert sum(bool(hazards) for _, hazards in sizes) > 10
+
+
+def test_several_initial_states():
+    found = [check_one(seed, several=True) for seed in range(1000, 1150)]
+    sizes = [each for each in found if each is not None]
+    assert len(sizes) > 20
+
+
+def test_certificates(tmp_path):
+    """Written and checked by the command line; a forged one holds if it is right."""
+    checked = refused = 0
+    for seed in range(60):
+        rng = Random(seed)
+        asked = Asked(rng, composed=seed % 3 == 0, odd=True, several=seed % 2 == 0)
+        units = asked.units()
+        if len(units) > 7:
+            continue
+        assumed, loop = asked.loops()
+        if assumed.distance() is not None or loop.distance() is not None:
+            continue
+        case, path = asked.write(tmp_path), tmp_path / "certificate"
+        by = ("--by", "component") if asked.composed else ()
+        assert run("compute", case, *by, "--certificate", path).code == 0, seed
+        done = run("verify", path, case, *by)
+        assert done.code == 0, (seed, done)
+        assert "5. the models are those of the case" in done.out
+        checked += 1
+        kind, actions, condition = asked.required[0]
+        asked.required[0] = kind, actions, ("not", condition)
+        forge(path, asked.said[0][0])
+        refused += check_forged(path, asked, units, done)
+    assert checked > 8
+    assert 3 < refused < checked
+
+
+def forge(path, name):
+    """Negate the condition of the first requirement of C in a certificate."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
+    row = next(r["property"] for r in rows if "when" in r.get("property", ()))
+    row["when"].append(["not", 0, []])
+    row["name"] = name
+    path.write_bytes(b"".join(renewed(rows)))
+
+
+def renewed(rows):
+    """The lines of records, with a new trailer."""
+    lines = [*map(encoded, rows)]
+    counts = Counter(next(iter(row)) for row in rows)
+    digest = sha256(b"".join(lines)).hexdigest()
+    end = {**dict.fromkeys(RECORDS, 0), **counts, "sha256": digest}
+    return [*lines, encoded({"end": end})]
+
+
+def check_forged(path, asked, units, before):
+    """Whether a forged certificate is refused; it is, unless its claim is right."""
+    assumed, loop = asked.loops()
+    safe = assumed.distance() is None and loop.distance() is None
+    judged = states.judged(assumed, loop, units, units) if safe else {}
+    best = states.maximal(s for s, kept in judged.items() if all(kept))
+    done = run("verify", path)
+    number = int(re.search(r"safe deviations: (\d+)", before.out)[1])
+    if done.code == 0:
+        assert safe
+        assert len(best) == number
+        return False
+    assert done.code == 4, done
+    return True
 
 
 def test_every_question():

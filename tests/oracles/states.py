@@ -283,9 +283,11 @@ def judged(assumed, loop, units, brought):
 
 def maximal(sets):
     """Those that are in no other."""
+    sets = {*sets}
     return {s for s in sets if not any(s < other for other in sets)}
 
 
 def minimal(sets):
     """Those that hold no other."""
+    sets = {*sets}
     return {s for s in sets if not any(other < s for other in sets)}
