@@ -90,10 +90,11 @@ class Silence:
             for a, _ in row
             if monitor.post(met[q], a) != monitor.empty
         }
+        e = self._environment
+        if e.views is None:
+            return frozenset(t for t in deviation if (t.source, t.action) not in fires)
         return frozenset(
-            t
-            for t in deviation
-            if (t.source, label_of(self._environment, *t)) not in fires
+            t for t in deviation if (t.source, label_of(e, *t)) not in fires
         )
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits, mask_of
-from symrob.lts.views import by_label, label_of, mask_seen, plain, visible_labels
+from symrob.lts.views import by_label, labelled, mask_seen, plain, visible_labels
 from symrob.problem import Many
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
@@ -127,10 +127,9 @@ class Candidates(Many):
         full = [mask_seen(environment, a) for a in actions]
         index = {a: i for i, a in enumerate(actions)}
         masks = [list(full) for _ in range(environment.size)]
-        for source, action, target in environment.transitions:
-            if action != TAU:
-                label = label_of(environment, source, action, target)
-                masks[source][index[label]] &= ~(1 << target)
+        planned = (t for t in environment.transitions if t.action != TAU)
+        for source, label, target in labelled(environment, planned):
+            masks[source][index[label]] &= ~(1 << target)
         return cls(actions, masks)
 
     @classmethod
@@ -141,12 +140,11 @@ class Candidates(Many):
         actions = visible_labels(environment)
         index = {a: i for i, a in enumerate(actions)}
         masks = [[0] * len(actions) for _ in range(environment.size)]
-        for source, action, target in transitions:
+        for source, action, target in labelled(environment, transitions):
             assert isinstance(source, int)
             assert isinstance(action, str)
             assert isinstance(target, int)
-            label = label_of(environment, source, action, target)
-            masks[source][index[label]] |= 1 << target
+            masks[source][index[action]] |= 1 << target
         return cls(actions, masks)
 
     def without(self, other: Self) -> Self:

@@ -154,7 +154,9 @@ class _ProductMoves:
         return tuple(state)
 
 
-def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
+def product(
+    model: Network | Lts, *, max_states: int | None = None, ends_apart: bool = False
+) -> Lts:
     """Return a model as one system: multiplied out, where it is a network.
 
     Args:
@@ -162,6 +164,7 @@ def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
             which is returned as it is.
         max_states: Bound on the number of product states; by default
             `symrob.limits.MAX_STATES`.
+        ends_apart: As of `compose`.
 
     Raises:
         LimitExceeded: The product has more states than that.
@@ -172,7 +175,7 @@ def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
     if isinstance(model, Lts):
         return model
     with Doing("multiplying out", "states"):
-        return compose(model, max_states=max_states)
+        return compose(model, max_states=max_states, ends_apart=ends_apart)
 
 
 def compose(
@@ -180,6 +183,7 @@ def compose(
     *,
     max_states: int | None = None,
     priority: Priority | None = None,
+    ends_apart: bool = False,
 ) -> Lts:
     """Multiply a network out: its reachable global states.
 
@@ -193,6 +197,8 @@ def compose(
         network: The components and the hidden actions.
         max_states: Bound on the number of states of the result; by default
             `symrob.limits.MAX_STATES`.
+        ends_apart: Keep successful ends apart in which components differ that have no
+            end themselves; the first one is `end`.
         priority: Applied to each state when it is met, so what only moves that
             must wait lead to is never built.
 
@@ -229,7 +235,8 @@ def compose(
                 target = len(states)
                 if is_end(landed) and not moves.of(landed):
                     # All successful ends are one state, the first one met.
-                    end = target = target if end is None else end
+                    end = target if end is None else end
+                    target = target if ends_apart else end
                 numbers[after] = target
                 if target == len(states):
                     check_size(target + 1, max_states, "product")

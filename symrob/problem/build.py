@@ -239,10 +239,15 @@ def build_problem(
     Cost: linear in E's product and in the monitors; exponential in the states
         of a nondeterministic monitor in the worst case.
     """
-    plain = product(environment.model, max_states=limits.max_states)
-    problems = [*_environment_problems(plain, environment.name)]
     guards = [role for role in properties if is_guard(role)]
     properties = [role for role in properties if not is_guard(role)]
+    unclear: list[Diagnostic] = []
+    asked = _Asked(environment, controller, unclear)
+    asked.read(properties, guards, constraints)
+    named = any(requirement.named("E") for requirement in asked.all)
+    most = limits.max_states
+    plain = product(environment.model, max_states=most, ends_apart=named)
+    problems = [*_environment_problems(plain, environment.name)]
     if extra_states < 0:
         problems.append(
             Diagnostic("problem-extra-states", "--extra-states is negative")
@@ -261,8 +266,7 @@ def build_problem(
         for role in constraints
         if (foreign := set(role.model.alphabet) - known)
     ]
-    asked = _Asked(environment, controller, problems)
-    asked.read(properties, guards, constraints)
+    problems += unclear
     if problems:
         raise SymrobError(problems)
     if extra_states > limits.max_states - plain.size:

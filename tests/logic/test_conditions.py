@@ -198,3 +198,15 @@ def test_several_initial_states_in_files(tmp_path):
     assert [read.state_name(q) for q in read.initial] == ["Q", "P"]
     with pytest.raises(SymrobError, match="initial state 3 is not"):
         Lts(["a"], 3, [], initial=[3])
+
+
+def test_ends_that_differ_stay_apart():
+    """A network's successful ends are one state, unless a condition names them."""
+    ending = Lts("ab", 2, [(0, "a", 1), (0, "b", 1)], end=1)
+    other = Lts("ab", 2, [(0, "a", 0), (0, "b", 1)], names=["X", "Y"])
+    environment = Network([ending, other], component_names=["A", "D"])
+    assert symrob.product(environment).size == 2
+    controller = Lts("ab", 1, [(0, "a", 0), (0, "b", 0)])
+    with pytest.raises(symrob.NominalViolation) as error:
+        symrob.compute(environment, controller, ["never D is Y"])
+    assert error.value.trace.actions == ("b",)
