@@ -156,6 +156,16 @@ class Problem:
             hint = "remove [faults] and --by; --among restricts single candidates"
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
 
+    def require_one_start(self, what: str) -> None:
+        """Refuse several initial states where only the first can be one.
+
+        Raises:
+            SymrobError: E or C has others.
+        """
+        if self.environment.starts:
+            message = f"{what}: not supported for several initial states"
+            raise SymrobError(Diagnostic("initial-question", message))
+
     def require_actions(self, what: str, named: Sequence[str] = ("E", "C")) -> None:
         """Refuse requirements on states where only actions can be asked about.
 
@@ -166,9 +176,7 @@ class Problem:
         Raises:
             SymrobError: The problem has some.
         """
-        if self.environment.starts:
-            message = f"{what}: not supported for several initial states"
-            raise SymrobError(Diagnostic("initial-question", message))
+        self.require_one_start(what)
         for r in self.requirements:
             if any(atom.side in named for atom in r.met.atoms()):
                 whose = " of E" if named == ("E",) else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from symrob.logic.conditions import Operator
 from symrob.lts import Action, Lts, StateId
@@ -131,3 +131,28 @@ def views_of(
         for here in map(local, range(environment.size))
     ]
     return views if len(numbers) > 1 else None
+
+
+def in_order(met: Met, environment: Lts | None, extra_states: int) -> list[list[Any]]:
+    """Return a condition to be read from left to right, as `certify` and the page do.
+
+    Args:
+        met: The condition.
+        environment: E, where conditions are to name its states as those of component 0;
+            `None` where they name its components.
+        extra_states: How many of its last states were added.
+
+    Returns:
+        `["E", i, states]` and `["C", i, states]` say where a component is, `["not", 0,
+        []]` takes back what was said last, `["and", n, []]` and `["or", n, []]` join
+        the last n.
+    """
+    if met.operator == "is":
+        component, states = met.component, sorted(met.states)
+        if met.side == "E" and environment is not None:
+            local = local_of(environment, extra_states)
+            every = range(environment.size)
+            component, states = 0, [q for q in every if met.holds(local(q), None)]
+        return [[met.side, component, states]]
+    found = [row for p in met.parts for row in in_order(p, environment, extra_states)]
+    return [*found, [met.operator, 0 if met.operator == "not" else len(met.parts), []]]

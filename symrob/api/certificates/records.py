@@ -19,7 +19,7 @@ from symrob.certify.format import RECORDS, encoded
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts
 from symrob.problem import Model, Problem, Role
-from symrob.problem.requirements import Met, Requirement, local_of
+from symrob.problem.requirements import Requirement, in_order
 
 Record = dict[str, Any]
 
@@ -93,24 +93,9 @@ def required_record(requirement: Requirement, problem: Problem) -> Record:
     """
     units = problem.units
     composed = units is not None and units.network is not None
-    local = local_of(problem.environment, problem.extra_states)
-
-    def read(met: Met) -> Iterator[list[Any]]:
-        if met.operator == "is":
-            component, states = met.component, sorted(met.states)
-            if met.side == "E" and not composed:
-                size = problem.environment.size
-                component = 0
-                states = [q for q in range(size) if met.holds(local(q), None)]
-            yield [met.side, component, states]
-            return
-        for part in met.parts:
-            yield from read(part)
-        joined = 0 if met.operator == "not" else len(met.parts)
-        yield [met.operator, joined, []]
-
-    actions = sorted(requirement.actions)
-    return {"actions": actions, "when": [*read(requirement.met)]}
+    environment = None if composed else problem.environment
+    when = in_order(requirement.met, environment, problem.extra_states)
+    return {"actions": sorted(requirement.actions), "when": when}
 
 
 def environment_record(roles: Roles, problem: Problem) -> Record:
