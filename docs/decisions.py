@@ -1,0 +1,47 @@
+"""Writes the index of docs/decisions.md from its headings.
+
+    python -m docs.decisions
+
+In:  the page: `### ` for a decision, below it the date, `*2026-11-30.*`.
+Out: the same page with a line for each part, which links to its decisions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+PAGE = Path(__file__).with_name("decisions.md")
+
+_INDEX = re.compile(r"(?<=<!-- index -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_HEADING = re.compile(r"^(##|###) (.*)$", re.MULTILINE)
+
+
+def indexed(page: str) -> str:
+    """Return the page with an index of what it holds now."""
+    return _INDEX.sub(lambda _: "".join(_lines(page)), page)
+
+
+def _lines(page: str) -> Iterator[str]:
+    """Give a line for each part; anchors are those of the site."""
+    links: dict[str, list[str]] = {}
+    part = ""
+    for level, title in _HEADING.findall(page):
+        anchor = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).lower())
+        if level == "##":
+            part = f"[{title}](#{anchor})"
+            links[part] = []
+        else:
+            links[part].append(f"[{title}](#{anchor})")
+    for part, decisions in links.items():
+        yield f"- **{part}:** {'; '.join(decisions)}.\n"
+
+
+def main() -> None:
+    """Write the page with its index."""
+    PAGE.write_text(indexed(PAGE.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
