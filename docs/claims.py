@@ -81,8 +81,8 @@ def two_transitions_with_a() -> Finding:
     if max(counts) <= 2:
         return Finding(True, words)
     if thrice.startswith("0 "):
-        return Finding(None, f"{words}, but no run has more than two `a`")
-    return Finding(False, f"{words}, and a run can have three `a`")
+        return Finding(None, f"{words}, but no trace has more than two `a`")
+    return Finding(False, f"{words}, and a trace can have three `a`")
 
 
 # --- Therac-25 --------------------------------------------------------------
