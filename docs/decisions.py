@@ -2,7 +2,8 @@
 
     python -m docs.decisions
 
-In:  the page: `### ` for a decision, below it the date, `*2026-11-30.*`.
+In:  the page: `### ` for a decision, below it the date, `*2026-11-30.*`. A paragraph
+     that begins with `**A title.**` is a decision of today.
 Out: the same page with a line for each part, which links to its decisions.
 """
 
@@ -10,12 +11,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("decisions.md")
 
 _INDEX = re.compile(r"(?<=<!-- index -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _HEADING = re.compile(r"^(##|###) (.*)$", re.MULTILINE)
+_TITLE = re.compile(r"^\*\*([^*]+?)[.,:]?\*\*[.,:]? *", re.MULTILINE)
+
+
+def dated(page: str, today: date) -> str:
+    """Return the page with headings and dates for what has none yet."""
+
+    def heading(found: re.Match[str]) -> str:
+        return f"### {' '.join(found[1].split())}\n\n*{today.isoformat()}.* "
+
+    return _TITLE.sub(heading, page)
 
 
 def indexed(page: str) -> str:
@@ -40,7 +52,8 @@ def _lines(page: str) -> Iterator[str]:
 
 def main() -> None:
     """Write the page with its index."""
-    PAGE.write_text(indexed(PAGE.read_text("utf-8")), "utf-8")
+    page = dated(PAGE.read_text("utf-8"), date.today())
+    PAGE.write_text(indexed(page), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """docs/decisions.md: each decision has a date and is in the index."""
 
 import re
+from datetime import date
 
-from docs.decisions import PAGE, indexed
+from docs.decisions import PAGE, dated, indexed
 
 TEXT = PAGE.read_text("utf-8")
 
@@ -10,7 +11,9 @@ TEXT = PAGE.read_text("utf-8")
 def test_each_decision_has_a_date():
     found = re.findall(r"^### (.*)\n\n(?!\*\d{4}-\d\d-\d\d\.\* )", TEXT, re.MULTILINE)
     assert found == []
-    assert not re.findall(r"^\*\*[^*]+\*\*", TEXT, re.MULTILINE), "make it a heading"
+    assert dated(TEXT, date.today()) == TEXT, "run `python -m docs.decisions`"
+    new = dated("## Part\n\n**A choice\nof two.** One.\n", date(2026, 11, 30))
+    assert new == "## Part\n\n### A choice of two\n\n*2026-11-30.* One.\n"
 
 
 def test_the_index_is_what_its_script_writes():
