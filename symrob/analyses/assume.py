@@ -26,6 +26,7 @@ from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.naming import distinct
+from symrob.lts.views import labelled, plain, with_transitions
 from symrob.memory import Closable
 from symrob.problem import Unit, UnitSet
 from symrob.shown import Shown
@@ -163,7 +164,7 @@ class Plan(Closable):
         """Return E without some transitions: its states and actions stay."""
         e = self.environment
         kept = [t for t in e.transitions if t not in forbidden]
-        return Lts(e.alphabet, e.size, kept, names=e.names, end=e.end, parts=e.parts)
+        return with_transitions(e, kept)
 
     def answers(self) -> Iterator[Forbidden]:
         """Yield each answer as it is found."""
@@ -203,7 +204,8 @@ class _Loop:
         self._engine, self._environment = engine, environment
         self._loop = engine.closed_loop
         self._system = self._loop.system
-        self._graph = Graph.of(environment.size, environment.transitions)
+        moves = labelled(environment, environment.transitions)
+        self._graph = Graph.of(environment.size, moves)
         met = reach(self._loop, self._graph, engine.clock, past_error=True)
         assert met is not None
         self._met: Sequence[Bdd] = met
@@ -217,11 +219,9 @@ class _Loop:
             moves = [*system.internal]
             moves += [system.moves[action] for action, _ in row if action != TAU]
             for move in moves:
-                if (
-                    move.action not in found
-                    and states & system.pre(true, move) != false
-                ):
-                    found.add(move.action)
+                action = plain(move.action)
+                if action not in found and states & system.pre(true, move) != false:
+                    found.add(action)
         return frozenset(found - {TAU})
 
     def _moving(self, state: StateId) -> Bdd:
@@ -275,7 +275,10 @@ class _Loop:
             names=distinct([*names, *map(environment.state_name, copies)]),
             parts=environment.parts,
         )
-        graph = Graph.of(size, marked.transitions)
+        if environment.views is not None:
+            copied = (environment.views[target] for target in copies)
+            marked.views = (*environment.views, *copied)
+        graph = Graph.of(size, labelled(marked, marked.transitions))
         targets = dict.fromkeys(copies.values(), self._system.ctx.true)
         trace = shortest_run(self._system, marked, graph, targets, engine.clock)
         if trace is None:

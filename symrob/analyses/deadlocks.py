@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob.doing import Doing, counted
+from symrob.envelope.counterexample import component_states
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import AnyGraph
@@ -149,7 +150,10 @@ def idle_properties(engine: Engine) -> tuple[str, ...]:
     return tuple(
         monitor.name
         for index, monitor in enumerate(system.monitors)
-        if index not in watching and not _says_never(monitor.lts)
+        if index not in watching
+        and not _says_never(monitor.lts)
+        # What is said of states is asked in every state.
+        and monitor.requirement is None
     )
 
 
@@ -193,7 +197,7 @@ class _Deadlocks:
         for state, (dead, known) in enumerate(zip(found, self._nominal, strict=True)):
             bits = system.ctx.pick(dead & ~known, system.bits)
             if bits is not None:
-                yield Deadlock(state, system.component_states(bits))
+                yield Deadlock(state, component_states(system, bits))
 
     def _of(self, graph: AnyGraph) -> list[Bdd]:
         """The states of the controller that have no move, for each state of E."""

@@ -62,6 +62,9 @@ def breaks_too(
 
     Cost: at most two searches of the breaker's closed loop, and one of E alone.
     """
+    if keeper.requirements or breaker.requirements:
+        # What they say of states, components alone do not know.
+        return False
     alphabet = keeper.environment.alphabet
     other = breaker.controller
     rules = _without(keeper.constraints, breaker.constraints)

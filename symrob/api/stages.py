@@ -30,7 +30,8 @@ from symrob.doing import Doing
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
-from symrob.lts import TAU, Lts, Transition
+from symrob.lts import TAU, Transition
+from symrob.lts.views import with_transitions
 from symrob.options import Options
 from symrob.parallel.spread import spread
 from symrob.problem import Problem, build_problem
@@ -154,9 +155,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
         posed,
-        environment=Lts(
-            e.alphabet, e.size, silent, names=e.names, end=e.end, parts=e.parts
-        ),
+        environment=with_transitions(e, silent),
         constraints=(),
         among=e.visible_transitions,
         units=planned_units(e, roles.environment.model, by),

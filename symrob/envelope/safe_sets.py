@@ -40,6 +40,7 @@ from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import labelled, visible_labels
 
 Weight = Callable[[Transition], int]
 
@@ -66,7 +67,7 @@ def screen(
         reach ERROR when all of them are added; and for each constraint what it
         ruled out of what those before it had left.
     """
-    nominal = Graph.of(environment.size, environment.transitions)
+    nominal = Graph.of(environment.size, labelled(environment, environment.transitions))
     candidates = Candidates.all_new(environment) if among is None else among
     ruled_out = []
     for constraint in constraints:
@@ -157,9 +158,9 @@ class SafeSets:
     def determinised(self) -> DeterminisedMonitor:
         """The monitor states of the monitors that can object."""
         environment = self.environment
-        names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
-        actions = sorted(names)
-        return lean_monitor(self._objecting, actions, self._clock)
+        planned = labelled(environment, environment.transitions)
+        names = {*visible_labels(environment), *(a for _, a, _ in planned)}
+        return lean_monitor(self._objecting, sorted(names), self._clock)
 
     @cached_property
     def extension(self) -> MaximalExtension:
@@ -316,7 +317,7 @@ class SafeSets:
         extension = self.extension
         rows = [0] * len(extension.rows)
         for source, action, target in transitions:
-            row = extension.row_of.get((source, action))
+            row = extension.row_for(self.environment, source, action, target)
             if (
                 row is None
                 or not (extension.options[row] | extension.fixed[row]) >> target & 1

@@ -104,7 +104,10 @@ class Lts:
     Source: docs/sources.md [S1], Sect. 3.
     """
 
-    __slots__ = ("__dict__", "alphabet", "end", "names", "parts", "size", "transitions")
+    __slots__ = (
+        *("__dict__", "alphabet", "end", "names", "parts", "size", "transitions"),
+        "views",
+    )
 
     alphabet: tuple[Action, ...]
     size: int
@@ -112,6 +115,8 @@ class Lts:
     names: tuple[str, ...] | None
     end: StateId | None
     parts: Parts | None
+    # What conditions see of each state; see `symrob.lts.views`.
+    views: tuple[int, ...] | None
 
     def __init__(
         self,
@@ -123,7 +128,7 @@ class Lts:
         end: StateId | None = None,
         parts: Parts | None = None,
     ) -> None:
-        self.parts = parts
+        self.parts, self.views = parts, None
         try:
             self._fill(alphabet, size, transitions, names, end)
         except (TypeError, ValueError, AttributeError):

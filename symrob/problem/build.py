@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -20,6 +21,7 @@ from symrob.lts import ERROR, Action, Lts, Transition
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
 from symrob.lts.reachability import closures
+from symrob.lts.views import with_views
 from symrob.problem.classes import Classes
 from symrob.problem.doubts import (
     alphabet_doubts,
@@ -28,8 +30,11 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
+from symrob.problem.meaning import resolved
+from symrob.problem.requirements import Requirement, views_of
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Units
+from symrob.problem.watching import Watching
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class Problem:
         extra_states: How many states were added to E; they are its last ones.
         among: The candidates that are asked about; `None` for all that E lacks.
         units: The fault modes that are asked about; `None` where each candidate is one.
+        guards: Requirements on states that take steps from C.
+        max_states: Bound on what requirements on states multiply out; `None` for none.
     """
 
     environment: Lts
@@ -57,6 +64,40 @@ class Problem:
     extra_states: int = 0
     among: frozenset[Transition] | None = None
     units: Units | None = None
+    guards: tuple[Requirement, ...] = ()
+    max_states: int | None = None
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """All requirements on states: of properties and constraints, and guards."""
+        monitors = (*self.properties, *self.constraints)
+        asked = (m.requirement for m in monitors)
+        return (*(r for r in asked if r is not None), *self.guards)
+
+    def seen(self, monitors: Sequence[Monitor], *, alone: bool = False) -> Seen:
+        """Return C and some monitors as the engine takes them, over E's labels.
+
+        Args:
+            monitors: Some of the properties; or of the constraints.
+            alone: Whether E runs without C.
+
+        Raises:
+            LimitExceeded: What requirements on states name together is too large.
+
+        Cost: see `watching`; nothing without requirements on states.
+        """
+        controller = None if alone else self.controller
+        e, guards = self.environment, () if alone else self.guards
+        asked = any(m.requirement is not None for m in monitors)
+        if e.views is None and not guards and not asked:
+            return Seen(controller, tuple(monitors), e.alphabet)
+        watching = Watching(
+            *(e, controller, guards, monitors),
+            extra_states=self.extra_states,
+            max_states=self.max_states,
+        )
+        found = (watching.controller, watching.monitors, watching.alphabet)
+        return Seen(*found, watching)
 
     @cached_property
     def classes(self) -> Classes:
@@ -92,7 +133,8 @@ class Problem:
         """
         happening = {*self.environment.alphabet, *self.controller.alphabet}
         possible = possible_actions(happening, self.controller)
-        return tuple(m.name for m in vacuous(self.properties, possible))
+        found = (m for m in self.properties if m.requirement is None)
+        return tuple(m.name for m in vacuous([*found], possible))
 
     def require_singles(self, what: str) -> None:
         """Refuse fault modes where only single candidates can be asked about.
@@ -121,6 +163,22 @@ class Problem:
                 }
             )
         )
+
+
+class Seen(NamedTuple):
+    """C and monitors over E's labels.
+
+    Attributes:
+        controller: C; `None` where E runs alone.
+        monitors: The monitors.
+        alphabet: E's labels.
+        watching: What tells runs in the terms of C; `None` where these are they.
+    """
+
+    controller: Model | None
+    monitors: tuple[Monitor, ...]
+    alphabet: tuple[Action, ...]
+    watching: Watching | None = None
 
 
 def build_problem(
@@ -157,6 +215,8 @@ def build_problem(
     """
     plain = product(environment.model, max_states=limits.max_states)
     problems = [*_environment_problems(plain, environment.name)]
+    guards = [role for role in properties if is_guard(role)]
+    properties = [role for role in properties if not is_guard(role)]
     if extra_states < 0:
         problems.append(
             Diagnostic("problem-extra-states", "--extra-states is negative")
@@ -175,6 +235,8 @@ def build_problem(
         for role in constraints
         if (foreign := set(role.model.alphabet) - known)
     ]
+    asked = _Asked(environment, controller, problems)
+    asked.read(properties, guards, constraints)
     if problems:
         raise SymrobError(problems)
     if extra_states > limits.max_states - plain.size:
@@ -185,14 +247,17 @@ def build_problem(
     if extra_states:
         plain = with_extra_states(plain, extra_states)
     happening = known | set(controller.model.alphabet)
-    watching = tuple(m for role in properties for m in monitors(role, limits))
-    keeping = tuple(m for role in constraints for m in monitors(role, limits))
+    watching = tuple(m for role in properties for m in asked.monitors(role, limits))
+    keeping = tuple(m for role in constraints for m in asked.monitors(role, limits))
+    views = views_of(plain, asked.all, extra_states)
+    if views is not None:
+        plain = with_views(plain, views)
     doubts = (
         *alphabet_doubts(environment, controller, properties, constraints, one_sided),
         *monitor_doubts(
-            "property", watching, possible_actions(happening, controller.model)
+            "property", _plain(watching), possible_actions(happening, controller.model)
         ),
-        *monitor_doubts("constraint", keeping, known),
+        *monitor_doubts("constraint", _plain(keeping), known),
     )
     return Problem(
         plain,
@@ -202,7 +267,73 @@ def build_problem(
         (*warnings, *doubts),
         tuple(one_sided),
         extra_states,
+        guards=tuple(asked.found[role.name] for role in guards),
+        max_states=limits.max_states,
     )
+
+
+class _Asked:
+    """The requirements on states among the roles of a problem.
+
+    Attributes:
+        found: Each by the name of its role.
+    """
+
+    def __init__(
+        self, environment: Role, controller: Role, problems: list[Diagnostic]
+    ) -> None:
+        self._environment, self._controller = environment.model, controller.model
+        self._problems = problems
+        self.found: dict[str, Requirement] = {}
+        self._alone: dict[str, Requirement] = {}
+
+    @property
+    def all(self) -> list[Requirement]:
+        """All of them."""
+        return [*self.found.values(), *self._alone.values()]
+
+    def read(
+        self, properties: Sequence[Role], guards: Sequence[Role], rules: Sequence[Role]
+    ) -> None:
+        """Find what the names mean; note what is wrong."""
+        e, c = self._environment, self._controller
+        happening = {*e.alphabet, *c.alphabet}
+        for role in (*properties, *guards):
+            self._read(self.found, role, c, happening)
+        for role in rules:
+            self._read(self._alone, role, None, {*e.alphabet})
+
+    def _read(
+        self,
+        found: dict[str, Requirement],
+        role: Role,
+        controller: Model | None,
+        known: set[Action],
+    ) -> None:
+        if role.sentence is None:
+            return
+        own = () if controller is None else controller.alphabet
+        try:
+            found[role.name] = resolved(role, self._environment, controller, known, own)
+        except SymrobError as error:
+            self._problems += error.diagnostics
+
+    def monitors(self, role: Role, limits: Limits) -> tuple[Monitor, ...]:
+        """Return the monitors of a role, those of a requirement with it."""
+        if role.sentence is None:
+            return monitors(role, limits)
+        requirement = self.found.get(role.name) or self._alone[role.name]
+        lts = Lts((), 1, (), names=["kept"])
+        return (Monitor(role.name, lts, requirement=requirement),)
+
+
+def is_guard(role: Role) -> bool:
+    """Whether it is a sentence that restricts C, and no property."""
+    return role.sentence is not None and role.sentence.kind == "guard"
+
+
+def _plain(watching: Iterable[Monitor]) -> list[Monitor]:
+    return [m for m in watching if m.requirement is None]
 
 
 def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:

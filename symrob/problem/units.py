@@ -29,6 +29,7 @@ from symrob.lts import TAU, Action, Lts, Network, Parts, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
+from symrob.lts.views import with_transitions
 from symrob.problem.modes import FaultMode, LocalTransition
 
 # A set of modes: bit m stands for mode m.
@@ -153,7 +154,7 @@ class Units:
         if self.network is None:
             added = {t for mode in modes for t in mode.transitions}
             transitions = (*environment.transitions, *added)
-            return Lts(environment.alphabet, environment.size, transitions)
+            return with_transitions(environment, transitions)
         if self.mixed:
             message = "some fault modes change components, and others E as a whole; "
             message += "such an environment cannot be composed again"
