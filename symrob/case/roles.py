@@ -109,6 +109,8 @@ def case_of_roles(
     for role, names in said:
         if not names:
             what, hint = _MISSING[role]
+            if role == "P" and parts.guards:
+                hint = f"its requirements are guards of C; {hint}"
             message = f"no {what} can serve as {role}"
             problems.append(Diagnostic("case-role", message, file=path, hint=hint))
     case = Case(
@@ -122,6 +124,8 @@ def case_of_roles(
         form=form,
         said=_words(path, said, parts, (environment, controller, *properties)),
         controllable=_controllable(parts, controlling),
+        # Conditions on states join what shares no action.
+        one_sided=("*",) if parts.sentences or parts.guards else (),
     )
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))

@@ -64,7 +64,9 @@ class ExplicitLoop:
     extra_states: int = 0
 
     @classmethod
-    def both(cls, problem: Problem, environment: Lts | None = None) -> tuple[Self, Self]:
+    def both(
+        cls, problem: Problem, environment: Lts | None = None
+    ) -> tuple[Self, Self]:
         """Return E alone with the constraints, and E‖C with the properties.
 
         Args:

@@ -98,21 +98,21 @@ def text(spec):
 
 
 def random_spec(rng):
-    """E is the machine `E`; the others are parts of C, or requirements."""
-    controllable, uncontrollable = ("c1", "c2"), ("u1", "u2", "u3")
+    """E is `E`, and `F` where there is one; the others are C, or requirements."""
+    controllable, uncontrollable = ("c1", "c2"), ("u1", "u2", "u3", "u4")
     machines = [
         Machine("E", PLANT, rng.randint(2, 3), alphabet=("u1", "u2")),
         Machine("A", PLANT, rng.randint(1, 3), alphabet=("c1", "u1", "u3")),
         Machine("B", PLANT, rng.randint(1, 2), alphabet=("c2", "u2")),
     ]
-    for machine in machines[1:]:
+    if rng.random() < 0.3:
+        machines.append(Machine("F", PLANT, 2, alphabet=("u4", "u1")))
+    for machine in machines[1:3]:
         if rng.random() < 0.5:
             machine.most = rng.randint(1, 2)
     if rng.random() < 0.6:
         watched = tuple(rng.sample(("c1", "c2", "u1", "u2", "u3"), 2))
-        machines.append(
-            Machine("R", REQUIREMENT, rng.randint(1, 2), alphabet=watched)
-        )
+        machines.append(Machine("R", REQUIREMENT, rng.randint(1, 2), alphabet=watched))
 
     def atom():
         machine = rng.choice(machines[:3])
@@ -132,7 +132,10 @@ def random_spec(rng):
         for source, event in product(range(machine.locations), machine.alphabet):
             if rng.random() < 0.7:
                 guard = ("true",)
-                if machine.name != "E" and rng.random() < 0.4:
+                if machine.name == "F" and rng.random() < 0.6:
+                    # Plants that are E read one another only.
+                    guard = "at", "E", rng.randrange(machines[0].locations)
+                elif machine.name not in "EF" and rng.random() < 0.4:
                     guard = condition()
                 update = None
                 if machine.most is not None and rng.random() < 0.5:
@@ -143,7 +146,10 @@ def random_spec(rng):
     rules = []
     for _ in range(rng.randint(1, 3)):
         kind = rng.choice(["holds", "needs", "disables"])
-        event = None if kind == "holds" else rng.choice(controllable + uncontrollable)
+        event = None
+        if kind != "holds":
+            # What nobody can prevent is violated by most plans.
+            event = rng.choice(controllable * 2 + uncontrollable)
         rules.append((kind, event, condition()))
     return Spec(controllable, uncontrollable, machines, rules)
 

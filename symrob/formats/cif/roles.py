@@ -30,7 +30,7 @@ from symrob.formats.cif.terms import (
     negated,
     term,
 )
-from symrob.formats.cif.tree import CifToken, Invariant, Tree
+from symrob.formats.cif.tree import Invariant, Tree
 from symrob.formats.cif.unfold import Cluster, Inseparable, cluster, supervising
 from symrob.limits import Limits, tick
 
@@ -106,22 +106,22 @@ class _Casting:
             self.shown.update(dict.fromkeys(each.units, (each.name, each)))
         for each in self._all:
             for event, how, condition in self._guards(each):
-                self._say(found, event, how, condition, each.units[0].token)
+                self._say(found, event, how, condition)
         for rule in rules:
-            token = rule.said.token
             if rule.event:
                 blocks = rule.role != "requirement" or self._blocked(rule.event)
                 how = _ENABLED if blocks else _ONLY
-                self._say(found, rule.event, how, rule.condition, token)
+                self._say(found, rule.event, how, rule.condition)
             elif rule.role != "plant":
-                self._say(found, "", "never", negated(rule.condition), token)
+                self._say(found, "", "never", negated(rule.condition))
         found.sentences = list(dict.fromkeys(found.sentences))
         found.guards = list(dict.fromkeys(found.guards))
         return found
 
     def _rules(self) -> list[CifRule]:
         """What must hold, with requirements of one location, which only have guards."""
-        rules = list(self.spec.rules)
+        known = {"", *self.controllable}
+        rules = [rule for rule in self.spec.rules if rule.event in known]
         for unit in self.spec.units:
             if unit.role == "requirement" and _is_rule(unit):
                 for event in sorted(unit.alphabet - unit.monitored):
@@ -149,15 +149,15 @@ class _Casting:
             known: dict[frozenset[CifUnit], Cluster] = {}
             for group in groups:
                 tick()
-                units = [unit for unit in self.spec.units if unit in group]
+                members = [unit for unit in self.spec.units if unit in group]
                 mine = [rule for rule in invariants if rule.condition.refs <= group]
                 try:
                     known[group] = cluster(
-                        units,
+                        members,
                         mine,
                         self.path,
                         self.limits,
-                        errors=units[0].role != "plant",
+                        errors=members[0].role != "plant",
                     )
                 except Inseparable as more:
                     work.append(more.units)
@@ -260,26 +260,19 @@ class _Casting:
 
     # Sentences.
 
-    def _say(
-        self, found: Cast, event: str, how: str, condition: Term, token: CifToken
-    ) -> None:
+    def _say(self, found: Cast, event: str, how: str, condition: Term) -> None:
         """Add a sentence, unless it says nothing."""
         said = self._text(condition)
-        if not event and said is True:
-            token.note("no state meets this requirement")
-        elif not event:
-            found.sentences += [f"never {said}"] if said else []
+        name, each = next(iter(self.shown.values()))
+        here = f"{_quoted(name)} is {_quoted(each.states[0])}"
+        if not event:
+            always = f"{here} or not {here}" if said is True else said
+            found.sentences += [f"never {always}"] if always else []
         elif said is False and how == _ONLY:
             found.sentences.append(f"never {_quoted(event)}")
         elif said is not True:
             where = found.guards if how == _ENABLED else found.sentences
-            where.append(f"{_quoted(event)} {how} {said or self._nowhere()}")
-
-    def _nowhere(self) -> str:
-        """A condition that no state meets."""
-        name, each = next(iter(self.shown.values()))
-        here = f"{_quoted(name)} is {_quoted(each.states[0])}"
-        return f"{here} and not {here}"
+            where.append(f"{_quoted(event)} {how} {said or f'{here} and not {here}'}")
 
     def _text(self, condition: Term, tight: bool = False) -> str | bool:
         """A condition in words; a truth value where it is one in all states."""
@@ -289,6 +282,9 @@ class _Casting:
         if kind == "not":
             inner = self._text(parts[0], tight=True)
             return not inner if isinstance(inner, bool) else f"not {inner}"
+        if kind == "!=":
+            same = term("=", "bool", parts)
+            return self._text(Term("not", "bool", (same,), None, same.refs), tight)
         if kind == "=>":
             return self._text(term("or", "bool", (negated(parts[0]), parts[1])), tight)
         units = [unit for unit in self.shown if unit in condition.refs]

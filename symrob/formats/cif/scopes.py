@@ -264,7 +264,7 @@ class _Scopes:
             self._file(path, scope)
         except SymrobError as error:
             for problem in error.diagnostics:
-                token.note(problem.message)
+                token.note(f"{path}: {problem.message}")
 
     def _component(
         self,
@@ -329,10 +329,11 @@ class _Scopes:
                 raise _BadName
             store.domain = kind.values
             first = part.first
-            if first is None:
-                store.first = kind.values
-            elif not first:
+            if part.given or (first is not None and not first):
+                # What an input is at the start it can be a step later, too.
                 store.first = (_usual(kind.values),)
+            elif first is None:
+                store.first = kind.values
             else:
                 store.first = tuple(self._constant(tree, scope) for tree in first)
                 for tree, value in zip(first, store.first, strict=True):

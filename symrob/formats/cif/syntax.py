@@ -441,7 +441,7 @@ class _CifParser:
         while True:
             found = self._invariant(kind)
             where = body.parts if isinstance(body, CifBody) else body.invariants
-            where.append(found)  # type: ignore[arg-type]
+            where.append(found)
             if not self._accept(","):
                 break
         self._expect(";")

@@ -93,7 +93,11 @@ class NoValue(Exception):
     """An expression has no value in a state: it divides by zero, or is too large."""
 
 
-_NUMBERS: dict[str, Callable[[Any, Any], CifConstant]] = {
+_OPERATORS: dict[str, Callable[..., CifConstant]] = {
+    "neg": lambda a: -a,
+    "=": lambda a, b: a == b,
+    "<=>": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -146,7 +150,7 @@ class Term:
             return places[store.owner].values[store.index]
         if kind == "at":
             unit, location = self.value
-            return places[unit].location == location
+            return bool(places[unit].location == location)
         if kind == "not":
             return not parts[0].within(places)
         if kind == "and":
@@ -164,10 +168,6 @@ class Term:
 
 
 def _computed(kind: str, name: str | None, given: list[Any]) -> CifConstant:
-    if kind in ("=", "<=>"):
-        return bool(given[0] == given[1])
-    if kind == "!=":
-        return bool(given[0] != given[1])
     if kind in ("div", "mod"):
         if given[1] == 0:
             raise NoValue("a number is divided by zero")
@@ -175,11 +175,11 @@ def _computed(kind: str, name: str | None, given: list[Any]) -> CifConstant:
         quotient = abs(given[0]) // abs(given[1])
         if (given[0] < 0) != (given[1] < 0):
             quotient = -quotient
-        return quotient if kind == "div" else given[0] - quotient * given[1]
-    if kind == "neg":
-        return -given[0]
-    found = _FUNCTIONS[name or ""](given) if kind == "call" else _NUMBERS[kind](*given)
-    if abs(found) > _LARGEST:
+        return int(quotient if kind == "div" else given[0] - quotient * given[1])
+    if kind == "call":
+        return _FUNCTIONS[name or ""](given)
+    found = _OPERATORS[kind](*given)
+    if isinstance(found, int) and abs(found) > _LARGEST:
         raise NoValue("a number is too large")
     return found
 
@@ -238,6 +238,11 @@ def negated(condition: Term) -> Term:
     """Return that a condition does not hold."""
     if condition.kind == "not":
         return condition.parts[0]
+    if condition.kind == "!=":
+        return term("=", "bool", condition.parts)
+    if condition.kind == "=>":
+        before, after = condition.parts
+        return both([before, negated(after)])
     return term("not", "bool", (condition,))
 
 

@@ -30,7 +30,7 @@ from symrob.formats.cif.terms import (
 )
 from symrob.formats.text import ERROR_NAME, keep_bound
 from symrob.limits import Limits, tick
-from symrob.lts import ERROR, TAU, Lts
+from symrob.lts import ERROR, TAU, Lts, Transition
 from symrob.lts.naming import distinct
 
 VIOLATED = "violated"
@@ -149,7 +149,6 @@ class _Walk:
             token = self.units[0].token
             name = what.name if what else " and ".join(u.name for u in self.units)
             token.note(f"'{name}' has {how} initial location")
-            number(tuple(Place("") for _ in self.units))
             return found
         number(first[0])
         (unit, *more) = self.units
@@ -290,11 +289,12 @@ def supervising(found: Cluster, blocked: Callable[[str], bool]) -> Cluster:
     lts, size = found.lts, found.lts.size
     rows = list(lts.transitions)
     offered = {(source, event) for source, event, _target in rows}
-    rows = [(s, e, size if t == ERROR else t) for s, e, t in rows]
+    rows = [Transition(s, e, size if t == ERROR else t) for s, e, t in rows]
     for event in lts.alphabet:
         if not blocked(event):
-            rows += [(s, event, size) for s in range(size) if (s, event) not in offered]
-        rows.append((size, event, size))
+            lacking = (s for s in range(size) if (s, event) not in offered)
+            rows += [Transition(state, event, size) for state in lacking]
+        rows.append(Transition(size, event, size))
     names = distinct([*found.states, VIOLATED])
     same = Lts(lts.alphabet, size + 1, rows, names=names)
     return Cluster(found.units, found.places, same, found.guarded)
